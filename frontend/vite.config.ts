@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+import { bootScript } from './scripts/boot-script.ts';
+import { precompress } from './scripts/precompress.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
+const server = 'http://127.0.0.1:8000';
+
+export default defineConfig({
+  plugins: [react(), bootScript(), precompress()],
+  define: { __APP_VERSION__: JSON.stringify(version) },
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  server: { proxy: { '/api': server, '/sandbox': server, '/healthz': server } },
+  build: {
+    outDir: '../backend/tessera/web',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    // Inlined data: fonts and pictures would break the font-src 'self' policy.
+    assetsInlineLimit: 0,
+    // Preload hints for lazy chunks are links; modern browsers need no polyfill script.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    css: { modules: { classNameStrategy: 'non-scoped' } },
+  },
+});
