@@ -1,0 +1,92 @@
+"""From a password to the login secret and the key that wraps the user's key.
+
+The browser does this for people. The server never does it for a request: it is here for the
+command line, demo data and tests. The parameters are fixed and named by `KDF_VERSION`; nobody
+can ask for weaker ones.
+"""
+
+import secrets
+import unicodedata
+from dataclasses import dataclass, field
+
+from argon2.low_level import Type, hash_secret_raw
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from tessera.kit import base64url
+
+KDF_VERSION = 1
+SALT_BYTES = 16
+KEY_BYTES = 32
+
+_MEMORY_KIB = 64 * 1024
+_PASSES = 3
+_LANES = 1
+_AUTH_PREFIX = "a1."
+_AUTH_CHARACTERS = 46
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    # Kept out of repr, so that a stray log line or traceback cannot print them.
+    auth: str = field(repr=False)
+    wrap_key: bytes = field(repr=False)
+
+
+def new_salt() -> bytes:
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def salt_to_text(salt: bytes) -> str:
+    """The salt as the wire and the user key's envelope carry it."""
+    if len(salt) != SALT_BYTES:
+        raise ValueError("a salt has 16 bytes")
+    return base64url.encode(salt)
+
+
+def salt_from_text(text: str) -> bytes:
+    salt = base64url.decode(text)
+    if len(salt) != SALT_BYTES:
+        raise ValueError("a salt has 16 bytes")
+    return salt
+
+
+def derive(password: str, salt: bytes) -> Derived:
+    """Slow and 64 MiB large on purpose: keep it off the event loop."""
+    master_key = derive_master_key(password, salt)
+    auth = _expand(master_key, b"tessera/v1/auth")
+    return Derived(
+        auth=_AUTH_PREFIX + base64url.encode(auth),
+        wrap_key=_expand(master_key, b"tessera/v1/wrap"),
+    )
+
+
+def derive_master_key(password: str, salt: bytes) -> bytes:
+    if not password:
+        raise ValueError("the password is empty")
+    if len(salt) != SALT_BYTES:
+        raise ValueError("a salt has 16 bytes")
+    return hash_secret_raw(
+        # NFKC: the same password typed on another keyboard or system gives the same bytes.
+        secret=unicodedata.normalize("NFKC", password).encode("utf-8"),
+        salt=salt,
+        time_cost=_PASSES,
+        memory_cost=_MEMORY_KIB,
+        parallelism=_LANES,
+        hash_len=KEY_BYTES,
+        type=Type.ID,
+    )
+
+
+def is_auth_secret(text: str) -> bool:
+    """Whether this is a derived secret, and not a password somebody sent as typed."""
+    if not text.startswith(_AUTH_PREFIX) or len(text) != _AUTH_CHARACTERS:
+        return False
+    try:
+        return len(base64url.decode(text.removeprefix(_AUTH_PREFIX))) == KEY_BYTES
+    except ValueError:
+        return False
+
+
+def _expand(master_key: bytes, info: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(master_key)

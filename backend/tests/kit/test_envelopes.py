@@ -1,0 +1,244 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tessera.kit import base64url, envelopes
+from tessera.kit.envelopes import EnvelopeNotOpened, MalformedEnvelope
+
+DOCS = Path(__file__).parents[3] / "docs/vectors"
+VECTORS: dict[str, Any] = json.loads((DOCS / "crypto-v1.json").read_text("ascii"))
+CASE = VECTORS["case"]
+GOOD = VECTORS["good"]
+BAD = VECTORS["mustFail"]
+
+UID: str = CASE["uid"]
+CID: str = CASE["cid"]
+SALT = bytes.fromhex(CASE["saltHex"])
+WRAP_KEY = bytes.fromhex(CASE["wrapKeyHex"])
+USER_KEY = bytes.fromhex(CASE["userKeyHex"])
+COMPANY_KEY = bytes.fromhex(CASE["companyKeyHex"])
+
+keys = st.binary(min_size=32, max_size=32)
+uuids = st.uuids().map(str)
+epochs = st.integers(1, envelopes.MAX_EPOCH)
+# Python takes lone surrogates for characters; UTF-8 has no bytes for them.
+characters = st.characters(exclude_categories=["Cs"])
+
+
+def check_user_key(text: str) -> None:
+    envelopes.check_user_key(text, uid=UID, cid=CID, salt=SALT)
+
+
+def check_company_key(text: str) -> int:
+    return envelopes.check_company_key(text, uid=UID, cid=CID)
+
+
+def check_passphrase(text: str) -> int:
+    return envelopes.check_passphrase(text, cid=CID)
+
+
+def check_pair(text: str) -> int:
+    return envelopes.check_passphrase_pair(text, uid=UID, cid=CID)
+
+
+def open_user_key(text: str) -> bytes:
+    return envelopes.open_user_key(text, wrap_key=WRAP_KEY, uid=UID, cid=CID, salt=SALT)
+
+
+def open_company_key(text: str) -> bytes:
+    return envelopes.open_company_key(text, user_key=USER_KEY, uid=UID, cid=CID)
+
+
+def open_passphrase(text: str) -> str:
+    return envelopes.open_passphrase(text, company_key=COMPANY_KEY, cid=CID, epoch=1)
+
+
+def open_pair(text: str) -> str:
+    return envelopes.open_passphrase_pair(text, user_key=USER_KEY, uid=UID, cid=CID)
+
+
+CHECK = {
+    "userKey": check_user_key,
+    "companyKey": check_company_key,
+    "passphrase": check_passphrase,
+    "pair": check_pair,
+}
+OPEN = {
+    "userKey": open_user_key,
+    "companyKey": open_company_key,
+    "passphrase": open_passphrase,
+    "pair": open_pair,
+}
+BAD_ENVELOPES = [
+    pytest.param(kind, bad, id=f"{kind}: {bad['reason']}") for kind in CHECK for bad in BAD[kind]
+]
+
+
+class TestVectors:
+    def test_are_what_their_script_makes(self) -> None:
+        subprocess.run(
+            [sys.executable, DOCS / "make.py", "--check"],
+            check=True,
+            env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+
+    def test_user_key_opens(self) -> None:
+        check_user_key(GOOD["userKey"])
+        assert open_user_key(GOOD["userKey"]) == USER_KEY
+
+    @pytest.mark.parametrize("good", GOOD["companyKeys"], ids=lambda good: f"epoch {good['epoch']}")
+    def test_company_key_opens(self, good: dict[str, Any]) -> None:
+        assert check_company_key(good["text"]) == good["epoch"]
+        assert open_company_key(good["text"]) == COMPANY_KEY
+
+    @pytest.mark.parametrize("good", GOOD["passphrases"], ids=lambda good: good["name"])
+    def test_passphrase_opens(self, good: dict[str, str]) -> None:
+        assert check_passphrase(good["text"]) == 1
+        assert open_passphrase(good["text"]) == good["stored"]
+
+    @pytest.mark.parametrize("good", GOOD["passphrases"], ids=lambda good: good["name"])
+    def test_passphrase_is_sealed_normalised_and_trimmed(self, good: dict[str, str]) -> None:
+        sealed = envelopes.seal_passphrase(good["typed"], company_key=COMPANY_KEY, cid=CID, epoch=1)
+        assert open_passphrase(sealed) == good["stored"]
+        assert len(sealed) == len(good["text"])
+
+    def test_pair_opens(self) -> None:
+        pair = f"{GOOD['companyKeys'][0]['text']}~{GOOD['passphrases'][0]['text']}"
+        assert check_pair(pair) == 1
+        assert open_pair(pair) == GOOD["passphrases"][0]["stored"]
+
+    @pytest.mark.parametrize(("kind", "bad"), BAD_ENVELOPES)
+    def test_bad_envelope_is_refused(self, kind: str, bad: dict[str, str]) -> None:
+        if bad["sees"] == "shape":
+            with pytest.raises(MalformedEnvelope):
+                CHECK[kind](bad["text"])
+            with pytest.raises(MalformedEnvelope):
+                OPEN[kind](bad["text"])
+        else:
+            CHECK[kind](bad["text"])
+            with pytest.raises(EnvelopeNotOpened):
+                OPEN[kind](bad["text"])
+
+    @pytest.mark.parametrize("bad", BAD["sealPassphrase"], ids=lambda bad: bad["reason"])
+    def test_passphrase_that_does_not_fit_is_not_sealed(self, bad: dict[str, str]) -> None:
+        with pytest.raises(ValueError, match=r"510 bytes|surrogates"):
+            envelopes.seal_passphrase(bad["text"], company_key=COMPANY_KEY, cid=CID, epoch=1)
+
+
+class TestReasons:
+    def test_hold_nothing_of_what_was_sent(self) -> None:
+        for kind, check in CHECK.items():
+            with pytest.raises(MalformedEnvelope) as refusal:
+                check("my secret passphrase")
+            assert "secret" not in str(refusal.value), kind
+            assert refusal.value.__cause__ is None
+            assert refusal.value.__suppress_context__ or refusal.value.__context__ is None
+
+
+class TestIdentifiers:
+    @pytest.mark.parametrize(
+        "uid",
+        [
+            "",
+            "AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA",
+            "111111111111411181111111111111111111",
+            "{11111111-1111-4111-8111-111111111111}",
+            "11111111-1111-4111-8111-111111111111\n",
+            '1","cid":"x',
+        ],
+    )
+    def test_other_spellings_are_refused_before_sealing_and_checking(self, uid: str) -> None:
+        with pytest.raises(MalformedEnvelope):
+            envelopes.seal_company_key(COMPANY_KEY, user_key=USER_KEY, uid=uid, cid=CID, epoch=1)
+        with pytest.raises(MalformedEnvelope):
+            envelopes.check_user_key(GOOD["userKey"], uid=uid, cid=CID, salt=SALT)
+
+    @pytest.mark.parametrize("epoch", [0, -1, envelopes.MAX_EPOCH + 1])
+    def test_epochs_out_of_range_are_refused(self, epoch: int) -> None:
+        with pytest.raises(MalformedEnvelope):
+            envelopes.seal_company_key(
+                COMPANY_KEY, user_key=USER_KEY, uid=UID, cid=CID, epoch=epoch
+            )
+
+    def test_salts_and_keys_of_another_length_are_refused(self) -> None:
+        with pytest.raises(MalformedEnvelope):
+            envelopes.check_user_key(GOOD["userKey"], uid=UID, cid=CID, salt=SALT[:15])
+        with pytest.raises(ValueError, match="32 bytes"):
+            envelopes.seal_company_key(bytes(31), user_key=USER_KEY, uid=UID, cid=CID, epoch=1)
+        with pytest.raises(ValueError, match="32 bytes"):
+            envelopes.seal_company_key(COMPANY_KEY, user_key=bytes(16), uid=UID, cid=CID, epoch=1)
+
+
+class TestRoundTrips:
+    @given(keys, keys, uuids, uuids, st.binary(min_size=16, max_size=16))
+    def test_user_key(self, key: bytes, wrap: bytes, uid: str, cid: str, salt: bytes) -> None:
+        text = envelopes.seal_user_key(key, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
+        envelopes.check_user_key(text, uid=uid, cid=cid, salt=salt)
+        opened = envelopes.open_user_key(text, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
+        assert opened == key
+
+    @given(st.text(characters, min_size=1, max_size=120), keys, uuids, uuids, epochs)
+    def test_pair(self, typed: str, user_key: bytes, uid: str, cid: str, epoch: int) -> None:
+        def seal() -> str:
+            return envelopes.seal_passphrase_pair(
+                typed, user_key=user_key, uid=uid, cid=cid, epoch=epoch
+            )
+
+        try:
+            pair = seal()
+        except ValueError:
+            return
+        assert envelopes.check_passphrase_pair(pair, uid=uid, cid=cid) == epoch
+        opened = envelopes.open_passphrase_pair(pair, user_key=user_key, uid=uid, cid=cid)
+        # What was stored is already in its final form: sealing it again changes nothing.
+        again = envelopes.seal_passphrase_pair(
+            opened, user_key=user_key, uid=uid, cid=cid, epoch=epoch
+        )
+        assert envelopes.open_passphrase_pair(again, user_key=user_key, uid=uid, cid=cid) == opened
+        assert seal() != pair
+
+
+class TestTampering:
+    @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
+    @settings(max_examples=300)
+    @given(data=st.data())
+    def test_any_flipped_bit_is_refused(self, kind: str, data: st.DataObject) -> None:
+        good = {
+            "userKey": GOOD["userKey"],
+            "companyKey": GOOD["companyKeys"][0]["text"],
+            "passphrase": GOOD["passphrases"][0]["text"],
+        }[kind]
+        parts = good.split(".")
+        index = data.draw(st.sampled_from([0, 2, 3, 4]))
+        raw = bytearray(base64url.decode(parts[index]))
+        at = data.draw(st.integers(0, len(raw) - 1))
+        raw[at] ^= 1 << data.draw(st.integers(0, 7))
+        parts[index] = base64url.encode(bytes(raw))
+        with pytest.raises((MalformedEnvelope, EnvelopeNotOpened)):
+            OPEN[kind](".".join(parts))
+
+    @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
+    @settings(max_examples=300)
+    @given(data=st.data())
+    def test_any_other_character_is_refused(self, kind: str, data: st.DataObject) -> None:
+        good = {
+            "userKey": GOOD["userKey"],
+            "companyKey": GOOD["companyKeys"][0]["text"],
+            "passphrase": GOOD["passphrases"][0]["text"],
+        }[kind]
+        at = data.draw(st.integers(0, len(good) - 1))
+        other = data.draw(characters.filter(lambda character: character != good[at]))
+        with pytest.raises((MalformedEnvelope, EnvelopeNotOpened)):
+            OPEN[kind](good[:at] + other + good[at + 1 :])
+
+    @pytest.mark.parametrize("kind", list(CHECK))
+    @given(text=st.text(st.characters()))
+    def test_arbitrary_text_is_refused_and_nothing_worse(self, kind: str, text: str) -> None:
+        with pytest.raises(MalformedEnvelope):
+            CHECK[kind](text)
