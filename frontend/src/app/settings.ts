@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { onSignOut } from '@/api/session'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
@@ -85,6 +86,8 @@ export const settingsStore = {
 window.addEventListener('storage', (event) => {
   if (event.key === SETTINGS_KEY || event.key === null) publish(readStored())
 })
+
+onSignOut(settingsStore.clear)
 
 export function useSettings(): Settings {
   return useSyncExternalStore(settingsStore.subscribe, settingsStore.get)

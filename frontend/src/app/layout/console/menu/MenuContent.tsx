@@ -1,0 +1,56 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { User } from '@/api/session'
+import { useActiveCompany } from '@/app/active-company'
+import { TesseraMark } from '@/components/TesseraMark'
+import { useConfig } from '../use-config'
+import { menuScreensOf } from '../screens'
+import { MenuItem } from './MenuItem'
+import { SandboxNote } from './SandboxNote'
+import styles from './SideMenu.module.css'
+
+type MenuContentProps = {
+  user: User
+  /** Only the icons are to be seen. */
+  narrow?: boolean
+  onNavigate: () => void
+  foldButton?: React.ReactNode
+}
+
+export function MenuContent({ user, narrow = false, onNavigate, foldButton }: MenuContentProps) {
+  const { t } = useTranslation('console')
+  const company = useActiveCompany()
+  const config = useConfig()
+  const groupId = useId()
+
+  return (
+    <>
+      <Link className={styles.brand} to="/" onClick={onNavigate} aria-label={t('menu.brand')}>
+        <TesseraMark size={28} />
+        <span className={styles.label}>Tessera</span>
+      </Link>
+      <div className={styles.scroll}>
+        <h2 className={styles.group} id={groupId}>
+          {t('menu.applications')}
+        </h2>
+        <ul className={styles.list} aria-labelledby={groupId}>
+          {menuScreensOf(user).map((screen) => (
+            <li key={screen.id}>
+              <MenuItem
+                screen={screen}
+                narrow={narrow}
+                disabled={Boolean(screen.needsCompany) && !company}
+                onNavigate={onNavigate}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.foot}>
+        {config?.mode === 'sandbox' && <SandboxNote narrow={narrow} />}
+        {foldButton}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import KeyboardDoubleArrowLeft from '@mui/icons-material/KeyboardDoubleArrowLeft'
+import Tooltip from '@mui/material/Tooltip'
+import { useTranslation } from 'react-i18next'
+import type { User } from '@/api/session'
+import { settingsStore, useSettings } from '@/app/settings'
+import { MenuContent } from './MenuContent'
+import styles from './SideMenu.module.css'
+import { useHoverPeek } from './use-hover-peek'
+
+/** The menu beside the content: 280 px, or 64 px folded and opening over the content under the mouse. */
+export function SideMenu({ user }: { user: User }) {
+  const { t } = useTranslation('console')
+  const { folded, menuSide } = useSettings()
+  const { peeking, stop, handlers } = useHoverPeek(folded)
+  const narrow = folded && !peeking
+  const points = folded === (menuSide === 'start') ? 'end' : 'start'
+  const foldLabel = t(folded ? 'menu.unfold' : 'menu.fold')
+
+  function toggle() {
+    stop()
+    settingsStore.update({ folded: !folded })
+  }
+
+  return (
+    <div className={styles.space} data-folded={folded}>
+      <nav
+        className={styles.menu}
+        aria-label={t('menu.label')}
+        data-narrow={narrow}
+        data-peeking={peeking}
+        data-side={menuSide}
+        {...handlers}
+      >
+        <MenuContent
+          user={user}
+          narrow={narrow}
+          onNavigate={() => undefined}
+          foldButton={
+            <Tooltip title={narrow ? foldLabel : ''} placement="right" disableHoverListener>
+              <button type="button" className={`${styles.item} ${styles.fold}`} onClick={toggle} aria-expanded={!folded}>
+                <KeyboardDoubleArrowLeft className={styles.foldIcon} data-points={points} aria-hidden />
+                <span className={styles.label}>{foldLabel}</span>
+              </button>
+            </Tooltip>
+          }
+        />
+      </nav>
+    </div>
+  )
+}

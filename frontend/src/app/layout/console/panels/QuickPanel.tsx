@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next'
+import type { User } from '@/api/session'
+import { EmptyState } from '@/components/EmptyState'
+import { type QuickPanelSection, quickPanelSections } from '../quick-panel-sections'
+import { Panel } from './Panel'
+import styles from './Panel.module.css'
+
+type QuickPanelProps = {
+  user: User
+  open: boolean
+  onClose: () => void
+  sections?: readonly QuickPanelSection[]
+}
+
+/** How things stand, without leaving the screen. */
+export function QuickPanel({ user, open, onClose, sections = quickPanelSections }: QuickPanelProps) {
+  const { t } = useTranslation('console')
+  const shown = sections.filter(({ isFor }) => isFor(user))
+  return (
+    <Panel title={t('quickPanel.title')} open={open} onClose={onClose}>
+      {shown.length === 0 && (
+        <EmptyState heading="h3" title={t('quickPanel.emptyTitle')} text={t('quickPanel.emptyText')} />
+      )}
+      {shown.map(({ id, titleKey, Section }) => (
+        <section key={id} className={styles.section} aria-labelledby={`quick-${id}`}>
+          <h3 className={styles.sectionTitle} id={`quick-${id}`}>
+            {t(titleKey)}
+          </h3>
+          <Section user={user} onClose={onClose} />
+        </section>
+      ))}
+    </Panel>
+  )
+}

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next'
+import styles from './SearchDialog.module.css'
+import type { Suggestion } from './suggestion'
+
+type SuggestionListProps = {
+  id: string
+  suggestions: Suggestion[]
+  chosen: number
+  onOpen: (suggestion: Suggestion) => void
+  onPoint: (index: number) => void
+}
+
+export function SuggestionList({ id, suggestions, chosen, onOpen, onPoint }: SuggestionListProps) {
+  const { t } = useTranslation('console')
+  return (
+    <ul className={styles.list} id={id} role="listbox" aria-label={t('search.suggestions')} hidden={suggestions.length === 0}>
+      {suggestions.map((suggestion, index) => (
+        // The keyboard works on the field, which names the chosen option.
+        <li
+          key={suggestion.id}
+          id={`${id}-${index}`}
+          className={styles.option}
+          role="option"
+          aria-selected={index === chosen}
+          ref={index === chosen ? keepInView : undefined}
+          onClick={() => onOpen(suggestion)}
+          onPointerMove={() => onPoint(index)}
+        >
+          <suggestion.Icon fontSize="small" aria-hidden />
+          <span className={styles.text}>
+            <bdi>{suggestion.label}</bdi>
+            {suggestion.detail && <bdi className={styles.detail}>{suggestion.detail}</bdi>}
+          </span>
+          <span className={styles.kind}>{t(`search.kinds.${suggestion.kind}`)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function keepInView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
+}

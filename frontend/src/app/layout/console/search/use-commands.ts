@@ -1,0 +1,73 @@
+import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined'
+import LightModeOutlined from '@mui/icons-material/LightModeOutlined'
+import LogoutOutlined from '@mui/icons-material/LogoutOutlined'
+import TranslateOutlined from '@mui/icons-material/TranslateOutlined'
+import TuneOutlined from '@mui/icons-material/TuneOutlined'
+import ViewSidebarOutlined from '@mui/icons-material/ViewSidebarOutlined'
+import { useTranslation } from 'react-i18next'
+import type { User } from '@/api/session'
+import { useActiveCompany } from '@/app/active-company'
+import { settingsStore } from '@/app/settings'
+import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
+import { LANGUAGE_NAMES } from '@/i18n/languages'
+import { companyActions } from '../company-actions'
+import { actionsOf, type FrameAction } from '../frame-action'
+import { screensOf, type ScreenIcon } from '../screens'
+import type { FramePart } from '../use-frame-parts'
+import { userActions } from '../user-actions'
+import type { Suggestion } from './suggestion'
+
+type FrameControls = {
+  show: (part: FramePart) => void
+  run: (action: FrameAction) => void
+  logout: () => void
+}
+
+/** Every screen and action the user may use, as suggestions of the search. */
+export function useCommands(user: User, { show, run, logout }: FrameControls): Suggestion[] {
+  const { t, i18n } = useTranslation('console')
+  const company = useActiveCompany()
+
+  const action = (id: string, label: string, Icon: ScreenIcon, open: () => void, keywords = ''): Suggestion => ({
+    id: `action:${id}`,
+    kind: 'action',
+    label,
+    keywords,
+    Icon,
+    open,
+  })
+  const screens = screensOf(user)
+    .filter(({ needsCompany }) => !needsCompany || company)
+    .map(
+      ({ id, path, Icon }): Suggestion => ({
+        id: `screen:${id}`,
+        kind: 'screen',
+        label: t(`screens.${id}`),
+        keywords: t(`screenWords.${id}`),
+        Icon,
+        open: (navigate) => void navigate(path),
+      }),
+    )
+  const ofFeatures = actionsOf(user, [...companyActions, ...userActions]).map((entry) =>
+    action(entry.id, t(entry.labelKey), entry.Icon, () => run(entry)),
+  )
+  const languages = LANGUAGES.filter((language) => language !== i18n.language).map((language) =>
+    action(
+      `language-${language}`,
+      t('search.switchLanguage', { name: LANGUAGE_NAMES[language] }),
+      TranslateOutlined,
+      () => void changeLanguage(language),
+      `${t('search.languageWords')} ${language}`,
+    ),
+  )
+  return [
+    ...screens,
+    ...ofFeatures,
+    action('settings', t('userMenu.settings'), TuneOutlined, () => show('settings'), t('search.settingsWords')),
+    action('quick', t('quickPanel.title'), ViewSidebarOutlined, () => show('quick')),
+    action('dark', t('search.useDark'), DarkModeOutlined, () => settingsStore.update({ theme: 'dark' })),
+    action('light', t('search.useLight'), LightModeOutlined, () => settingsStore.update({ theme: 'light' })),
+    ...languages,
+    action('logout', t('userMenu.logout'), LogoutOutlined, logout, t('search.logoutWords')),
+  ]
+}

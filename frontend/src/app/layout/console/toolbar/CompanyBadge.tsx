@@ -1,0 +1,68 @@
+import ExpandMoreOutlined from '@mui/icons-material/ExpandMoreOutlined'
+import Menu from '@mui/material/Menu'
+import { useTranslation } from 'react-i18next'
+import type { User } from '@/api/session'
+import { type ActiveCompany, useActiveCompany } from '@/app/active-company'
+import { actionsOf, type FrameAction } from '../frame-action'
+import { ActionEntry } from './ActionEntry'
+import styles from './Toolbar.module.css'
+import { useMenuAnchor } from './use-menu-anchor'
+
+const PLATFORM_COMPANY_ID = 1
+
+function badgeOf(user: User, selected: ActiveCompany | null): ActiveCompany | null {
+  const own = { id: user.companyId, name: user.companyName }
+  const company = user.permissions.includes('companies:manage') ? selected : own
+  return company && company.id !== PLATFORM_COMPANY_ID ? company : null
+}
+
+type CompanyBadgeProps = { user: User; actions: readonly FrameAction[]; onAction: (action: FrameAction) => void }
+
+export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
+  const { t } = useTranslation('console')
+  const company = badgeOf(user, useActiveCompany())
+  const menu = useMenuAnchor()
+  const entries = actionsOf(user, actions)
+  if (!company) return null
+
+  const name = (
+    <bdi className={styles.badgeName} title={company.name}>
+      {company.name}
+    </bdi>
+  )
+  if (entries.length === 0) {
+    return (
+      <span className={styles.badge} role="note" aria-label={t('company.badge', { name: company.name })}>
+        {name}
+      </span>
+    )
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.badge}
+        onClick={menu.show}
+        aria-haspopup="menu"
+        aria-expanded={menu.open}
+        aria-label={t('company.menu', { name: company.name })}
+      >
+        {name}
+        <ExpandMoreOutlined fontSize="small" aria-hidden />
+      </button>
+      <Menu open={menu.open} anchorEl={menu.anchorEl} onClose={menu.close}>
+        {entries.map((action) => (
+          <ActionEntry
+            key={action.id}
+            Icon={action.Icon}
+            label={t(action.labelKey)}
+            onClick={() => {
+              menu.close()
+              onAction(action)
+            }}
+          />
+        ))}
+      </Menu>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import SearchOutlined from '@mui/icons-material/SearchOutlined'
+import { useTranslation } from 'react-i18next'
+import styles from './Toolbar.module.css'
+
+const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+
+export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation('console')
+  return (
+    <button
+      type="button"
+      className={styles.search}
+      onClick={onOpen}
+      aria-label={t('search.open')}
+      aria-haspopup="dialog"
+      aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
+    >
+      <SearchOutlined fontSize="small" aria-hidden />
+      <span className={styles.searchText}>{t('search.placeholder')}</span>
+      <kbd className={styles.kbd} dir="ltr">
+        {isApple ? '⌘ K' : 'Ctrl K'}
+      </kbd>
+    </button>
+  )
+}
