@@ -40,7 +40,11 @@ export async function toApiError(response: Response): Promise<ApiError> {
 
 /** The server's own sentence where there is one; else the fallback of the action that failed. */
 export function errorMessage(error: unknown, fallback: string): string {
-  if (!(error instanceof ApiError)) return fallback;
-  if (error.status === 0) return `${fallback} ${i18n.t('errors:network')}`;
-  return error.message || fallback;
+  return error instanceof ApiError && error.message ? error.message : fallback
+}
+
+/** Why something could not be loaded, for an error state. */
+export function causeOf(error: unknown): string {
+  const network = error instanceof ApiError && error.status === 0
+  return errorMessage(error, i18n.t(network ? 'errors:network' : 'errors:unknown'))
 }

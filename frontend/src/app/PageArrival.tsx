@@ -1,0 +1,32 @@
+import { useEffect } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
+import { recallScroll, rememberScroll } from './scroll-memory'
+
+let lastPath: string | null = null
+
+function focusHeading(): void {
+  const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
+  if (!target) return
+  if (!target.hasAttribute('tabindex')) target.tabIndex = -1
+  target.focus({ preventScroll: true })
+}
+
+/** Stands beside a page and runs once that page is in the document: says where one is (focus on the heading,
+ *  for screen readers and keyboards) and brings Back to the place one left. */
+export function PageArrival() {
+  const { pathname, hash, key } = useLocation()
+  const kind = useNavigationType()
+
+  useEffect(() => {
+    const changed = lastPath !== null && lastPath !== pathname
+    lastPath = pathname
+    const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
+    if (kind === 'POP' && recallScroll(key)) return rememberScroll(key)
+    if (target) target.scrollIntoView()
+    else if (changed) window.scrollTo(0, 0)
+    if (changed && !target) focusHeading()
+    return rememberScroll(key)
+  }, [pathname, hash, key, kind])
+
+  return null
+}

@@ -1,0 +1,76 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useLocation } from 'react-router'
+import { useSession } from '@/hooks/use-session'
+import { afterLogin, decide } from './access'
+import { BareFrame } from './layout/BareFrame'
+import { PublicFrame } from './layout/PublicFrame'
+import { wantedPath, type NavigationState } from './navigation-state'
+import { PageArrival } from './PageArrival'
+import { PageWait } from './PageWait'
+import { RouteBoundary } from './RouteBoundary'
+import { findRoute, notFoundRoute, type AppRoute } from './routes'
+
+const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
+const ConsoleFrame = lazy(() => import('./layout/console/ConsoleFrame'))
+
+type Parts = { route: AppRoute; children: ReactNode }
+
+function Content({ route }: { route: AppRoute }) {
+  const { t } = useTranslation()
+  const name = t(`screens.${route.screen}`)
+  const Page = route.page
+  // The boundary is new for each page, the waiting is not: the old page stays until the next one is there.
+  return (
+    <Suspense fallback={<PageWait />}>
+      <title>{route.path === '/' ? t('titles.landing') : t('titles.page', { name })}</title>
+      <RouteBoundary key={route.path}>
+        <Page />
+      </RouteBoundary>
+      <PageArrival />
+    </Suspense>
+  )
+}
+
+/** MUI, the query client and the toasts: fetched only for pages that use them. */
+function Kit({ route, children }: Parts) {
+  if (route.plain) return children
+  return (
+    <RouteBoundary>
+      <Suspense fallback={<PageWait />}>
+        <ConsoleProviders>{children}</ConsoleProviders>
+      </Suspense>
+    </RouteBoundary>
+  )
+}
+
+function Layout({ route, children }: Parts) {
+  const kit = (inner: ReactNode) => <Kit route={route}>{inner}</Kit>
+  if (route.layout === 'public') return <PublicFrame route={route}>{kit(children)}</PublicFrame>
+  if (route.layout === 'bare') return <BareFrame>{kit(children)}</BareFrame>
+  return kit(<ConsoleFrame>{children}</ConsoleFrame>)
+}
+
+/** The one place where address, session and table of routes meet. */
+export function Screen() {
+  const location = useLocation()
+  const session = useSession()
+  const route = findRoute(location.pathname) ?? notFoundRoute
+  const decision = decide(route, session)
+
+  if ('redirect' in decision) {
+    const from = wantedPath(location)
+    if (route.access === 'guest') {
+      return <Navigate to={afterLogin(session, from ? findRoute(from) : undefined, from)} replace />
+    }
+    const loggedOut = session.status === 'guest' && session.reason === 'loggedOut'
+    const state: NavigationState = loggedOut ? {} : { from: `${location.pathname}${location.search}` }
+    return <Navigate to={decision.redirect} replace state={state} />
+  }
+  if ('wait' in decision) return <PageWait />
+  return (
+    <Layout route={route}>
+      <Content route={route} />
+    </Layout>
+  )
+}

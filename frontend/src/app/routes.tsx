@@ -1,0 +1,137 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import { matchPath } from 'react-router'
+import type { Access } from './access'
+
+type Page = LazyExoticComponent<ComponentType>
+
+export type AppRoute = {
+  path: string
+  /** Key of its name under `screens` in the common texts. */
+  screen: string
+  access: Access
+  layout: 'public' | 'bare' | 'console'
+  /** Pages in plain React and CSS, for which MUI and the query client are not fetched. */
+  plain?: boolean
+  page: Page
+}
+
+function notOpen(screen: string): Page {
+  return lazy(async () => {
+    const { NotOpenPage } = await import('@/components/NotOpenPage')
+    return { default: () => <NotOpenPage screen={screen} /> }
+  })
+}
+
+export const routes: readonly AppRoute[] = [
+  {
+    path: '/',
+    screen: 'landing',
+    access: 'public',
+    layout: 'public',
+    plain: true,
+    page: lazy(() => import('@/features/content/LandingPage')),
+  },
+  {
+    path: '/agreement',
+    screen: 'agreement',
+    access: 'public',
+    layout: 'public',
+    plain: true,
+    page: lazy(() => import('@/features/content/AgreementPage')),
+  },
+  { path: '/login', screen: 'login', access: 'guest', layout: 'public', page: notOpen('login') },
+  { path: '/register', screen: 'register', access: 'guest', layout: 'public', page: notOpen('register') },
+  {
+    path: '/forgot-password',
+    screen: 'forgotPassword',
+    access: 'public',
+    layout: 'public',
+    page: notOpen('forgotPassword'),
+  },
+  {
+    path: '/reset-password',
+    screen: 'resetPassword',
+    access: 'public',
+    layout: 'public',
+    page: notOpen('resetPassword'),
+  },
+  { path: '/signup', screen: 'signup', access: 'guest', layout: 'bare', page: notOpen('signup') },
+  {
+    path: '/admin/companies',
+    screen: 'companies',
+    access: { permission: 'companies:manage' },
+    layout: 'console',
+    page: notOpen('companies'),
+  },
+  {
+    path: '/admin/members',
+    screen: 'members',
+    access: { permission: 'companies:manage' },
+    layout: 'console',
+    page: notOpen('members'),
+  },
+  {
+    path: '/admin/activity',
+    screen: 'activity',
+    access: { permission: 'activity:readAll' },
+    layout: 'console',
+    page: notOpen('activity'),
+  },
+  {
+    path: '/team-members',
+    screen: 'teamMembers',
+    access: { permission: 'members:manage', needsSubscription: true },
+    layout: 'console',
+    page: notOpen('teamMembers'),
+  },
+  {
+    path: '/warehouses',
+    screen: 'warehouses',
+    access: { permission: 'warehouses:manage', needsSubscription: true, needsWarehouses: true },
+    layout: 'console',
+    page: notOpen('warehouses'),
+  },
+  {
+    path: '/subscription',
+    screen: 'subscription',
+    access: { permission: 'subscription:manage' },
+    layout: 'console',
+    page: notOpen('subscription'),
+  },
+  {
+    path: '/activity',
+    screen: 'activity',
+    access: { permission: 'activity:read' },
+    layout: 'console',
+    page: notOpen('activity'),
+  },
+  {
+    path: '/faq',
+    screen: 'faq',
+    access: { permission: 'help:read', needsSubscription: true },
+    layout: 'console',
+    page: notOpen('faq'),
+  },
+  {
+    path: '/download',
+    screen: 'download',
+    access: { permission: 'client:download', needsSubscription: true },
+    layout: 'public',
+    page: notOpen('download'),
+  },
+]
+
+export const notFoundRoute: AppRoute = {
+  path: '*',
+  screen: 'notFound',
+  access: 'public',
+  layout: 'public',
+  plain: true,
+  page: lazy(() => import('@/components/NotFoundPage')),
+}
+
+/** The route of a path, which may carry a query or a fragment. */
+export function findRoute(path: string): AppRoute | undefined {
+  const [pathname = ''] = path.split(/[?#]/)
+  return routes.find((route) => matchPath(route.path, pathname))
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import { onSignOut } from '@/api/session'
+import { settingsStore } from './settings'
+
+type Mode = 'light' | 'dark'
+
+const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')
+
+export function themeMode(): Mode {
+  const { theme } = settingsStore.get()
+  if (theme === 'system') return prefersDark.matches ? 'dark' : 'light'
+  return theme
+}
+
+function subscribe(listener: () => void): () => void {
+  const left = settingsStore.subscribe(listener)
+  prefersDark.addEventListener('change', listener)
+  return () => {
+    left()
+    prefersDark.removeEventListener('change', listener)
+  }
+}
+
+export function useThemeMode(): Mode {
+  return useSyncExternalStore(subscribe, themeMode)
+}
+
+/** Keeps `data-theme` on the document true to the settings and the system from now on. */
+export function followThemeMode(): void {
+  const apply = () => {
+    document.documentElement.dataset.theme = themeMode()
+  }
+  apply()
+  subscribe(apply)
+  onSignOut(() => {
+    settingsStore.clear()
+  })
+}

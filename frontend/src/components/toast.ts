@@ -1,0 +1,75 @@
+export type ToastKind = 'success' | 'error' | 'info'
+export type Toast = { id: number; kind: ToastKind; text: string }
+
+const productDuration = 3000
+const defaultDuration = 6000
+
+type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined }
+
+let toasts: readonly Toast[] = []
+let nextId = 1
+let paused = false
+const clocks = new Map<number, Clock>()
+const listeners = new Set<() => void>()
+
+function publish(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+function run(id: number, clock: Clock): void {
+  clock.since = Date.now()
+  clock.timer = setTimeout(() => {
+    toastStore.dismiss(id)
+  }, clock.left)
+}
+
+function show(kind: ToastKind, text: string, duration: number): void {
+  const id = nextId++
+  const clock: Clock = { left: duration, since: Date.now(), timer: undefined }
+  clocks.set(id, clock)
+  if (!paused) run(id, clock)
+  // The same sentence twice is news once.
+  for (const twin of toasts.filter((item) => item.kind === kind && item.text === text)) toastStore.dismiss(twin.id)
+  publish([...toasts, { id, kind, text }])
+}
+
+export const toastStore = {
+  get: (): readonly Toast[] => toasts,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  dismiss(id: number): void {
+    clearTimeout(clocks.get(id)?.timer)
+    clocks.delete(id)
+    publish(toasts.filter((item) => item.id !== id))
+    if (toasts.length === 0) paused = false
+  },
+  /** Nobody should lose a message while reading it: time stands still under the pointer or the focus. */
+  pause(): void {
+    if (paused) return
+    paused = true
+    for (const clock of clocks.values()) {
+      clearTimeout(clock.timer)
+      clock.left -= Date.now() - clock.since
+    }
+  },
+  resume(): void {
+    if (!paused) return
+    paused = false
+    for (const [id, clock] of clocks) run(id, clock)
+  },
+}
+
+export const toast = {
+  success(text: string): void {
+    show('success', text, productDuration)
+  },
+  error(text: string): void {
+    show('error', text, productDuration)
+  },
+  info(text: string): void {
+    show('info', text, defaultDuration)
+  },
+}
