@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import button from '@/components/button.module.css'
+import styles from './agreement/agreement.module.css'
+import { AgreementSection } from './agreement/AgreementSection'
+import { Contents } from './agreement/Contents'
+import { clauseId, numberOf, passphraseClause, sections } from './agreement/sections'
+
+export default function AgreementPage() {
+  const { t, i18n } = useTranslation('agreement')
+  return (
+    <div className={styles.page}>
+      <Contents />
+      <article className={styles.text}>
+        <div className={styles.top}>
+          <h1 className={styles.title}>{t('title')}</h1>
+          <button type="button" className={`${button.button} ${button.outlined} ${styles.print}`} onClick={() => window.print()}>
+            {t('print')}
+          </button>
+        </div>
+        <p className={styles.lead}>{t('lead')}</p>
+        {i18n.language !== 'en' && (
+          <p className={styles.review} role="note">
+            {t('translationNote')}
+          </p>
+        )}
+        <p className={styles.keyPoint}>
+          {t('keyPoint')} <a href={`#${clauseId(passphraseClause)}`}>{t('keyPointLink', { clause: numberOf(passphraseClause) })}</a>
+        </p>
+        {sections.map((section) => (
+          <AgreementSection key={section} section={section} />
+        ))}
+      </article>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import type { MouseEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import button from '@/components/button.module.css'
+import styles from './hero.module.css'
+import { HeroDrawing } from './HeroDrawing'
+import page from './landing.module.css'
+import { StartLink } from './StartLink'
+
+const facts = ['clouds', 'readers', 'upload'] as const
+
+export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
+  const { t } = useTranslation('content')
+  function learnMore(event: MouseEvent) {
+    event.preventDefault()
+    onLearnMore()
+  }
+  return (
+    <section className={styles.hero}>
+      <div>
+        <h1 className={styles.title} tabIndex={-1}>
+          {t('hero.title')}
+        </h1>
+        <p className={styles.lead}>{t('hero.lead')}</p>
+        <div className={styles.buttons}>
+          <StartLink label={t('hero.start')} />
+          <a className={`${button.button} ${button.outlined} ${page.big}`} href="#how" onClick={learnMore}>
+            {t('hero.learnMore')}
+          </a>
+        </div>
+        <dl className={styles.facts} aria-label={t('facts.label')}>
+          {facts.map((fact) => (
+            <div key={fact} className={styles.fact}>
+              <dt>{t(`facts.${fact}.text`)}</dt>
+              <dd>
+                <bdi>{t(`facts.${fact}.value`)}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <HeroDrawing />
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import button from '@/components/button.module.css'
+import { CloudCard } from './CloudCard'
+import { clouds, type Cloud } from './mosaic'
+import styles from './mosaic.module.css'
+import { MosaicPicture } from './MosaicPicture'
+import { Section } from './Section'
+
+const none: ReadonlySet<Cloud> = new Set()
+
+function toggled(set: ReadonlySet<Cloud>, cloud: Cloud): ReadonlySet<Cloud> {
+  return new Set(clouds.filter((other) => set.has(other) !== (other === cloud)))
+}
+
+export function Mosaic() {
+  const { t, i18n } = useTranslation('content')
+  const [gone, setGone] = useState(none)
+  const [broken, setBroken] = useState(none)
+  const names = new Intl.ListFormat(i18n.language)
+  const goneText = t(`mosaic.live.gone${gone.size}`, { clouds: names.format(gone) })
+  const brokenText = t(broken.size > 1 ? 'mosaic.live.brokenMany' : 'mosaic.live.broken1', { clouds: names.format(broken) })
+
+  return (
+    <Section title={t('mosaic.title')} lead={t('mosaic.lead')}>
+      <div className={styles.mosaic}>
+        <MosaicPicture gone={gone} />
+        <div className={styles.side}>
+          <div className={styles.clouds} role="group" aria-label={t('mosaic.clouds')}>
+            {clouds.map((cloud) => (
+              <CloudCard
+                key={cloud}
+                cloud={cloud}
+                gone={gone.has(cloud)}
+                broken={broken.has(cloud)}
+                onTakeAway={() => setGone(toggled(gone, cloud))}
+                onBreakIn={() => setBroken(toggled(broken, cloud))}
+              />
+            ))}
+          </div>
+        </div>
+        <div className={styles.result}>
+          <div role="status" className={styles.live}>
+            <p className={gone.size > 1 ? styles.bad : styles.good}>{goneText}</p>
+            {broken.size > 0 && <p className={styles.good}>{brokenText}</p>}
+          </div>
+          <button
+            type="button"
+            className={`${button.button} ${button.quiet}`}
+            disabled={gone.size + broken.size === 0}
+            onClick={() => {
+              setGone(none)
+              setBroken(none)
+            }}
+          >
+            {t('mosaic.reset')}
+          </button>
+        </div>
+      </div>
+      <p className={styles.note}>{t('mosaic.note')}</p>
+    </Section>
+  )
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { columns, isHeld, rows, tiles, type Cloud } from './mosaic'
+import styles from './mosaic.module.css'
+
+const step = 40
+const kinds: Record<string, string | undefined> = { p: styles.mountain, s: styles.sun, t: styles.hill }
+
+export function MosaicPicture({ gone }: { gone: ReadonlySet<Cloud> }) {
+  const { t } = useTranslation('content')
+  const whole = tiles.every((tile) => isHeld(tile, gone))
+  return (
+    <figure className={styles.picture}>
+      <figcaption className={styles.caption}>{t('mosaic.pictureLabel')}</figcaption>
+      <svg
+        viewBox={`0 0 ${columns * step - 4} ${rows * step - 4}`}
+        role="img"
+        aria-label={t(whole ? 'mosaic.pictureWhole' : 'mosaic.pictureBroken')}
+      >
+        {tiles.map((tile) => {
+          const look = isHeld(tile, gone) ? (kinds[tile.kind] ?? styles.sky) : styles.lost
+          return (
+            <rect
+              key={`${tile.x}.${tile.y}`}
+              className={`${styles.tile} ${look}`}
+              x={tile.x * step + 1}
+              y={tile.y * step + 1}
+              width={step - 6}
+              height={step - 6}
+              rx="8"
+            />
+          )
+        })}
+      </svg>
+    </figure>
+  )
+}

@@ -1,0 +1,41 @@
+export const clouds = ['Dropbox', 'AWS S3', 'Azure', 'Google Cloud'] as const
+export type Cloud = (typeof clouds)[number]
+
+/** p mountain, s sun, t hills, . sky */
+const picture = ['..........', '......ss..', '......ss..', '...p......', '..ppp...t.', '.ppppp.ttt', 'tppppptttt', 'tttttttttt']
+
+export const columns = 10
+export const rows = picture.length
+
+export type Tile = { x: number; y: number; kind: string; homes: readonly [Cloud, Cloud] }
+
+/** Each tile lives in two of the four clouds, so any one of them may go and no tile goes with it. */
+const homes: readonly (readonly [Cloud, Cloud])[] = [
+  ['Dropbox', 'AWS S3'],
+  ['Azure', 'Google Cloud'],
+  ['AWS S3', 'Google Cloud'],
+  ['Dropbox', 'Azure'],
+  ['AWS S3', 'Azure'],
+  ['Dropbox', 'Google Cloud'],
+]
+
+export const tiles: readonly Tile[] = picture.flatMap((row, y) =>
+  [...row].map((kind, x) => ({ x, y, kind, homes: homes[(x * 5 + y * 7 + ((x * y) % 4)) % homes.length] ?? ['Dropbox', 'AWS S3'] })),
+)
+
+export function isHeld(tile: Tile, gone: ReadonlySet<Cloud>): boolean {
+  return tile.homes.some((home) => !gone.has(home))
+}
+
+const hex = '0123456789abcdef'
+
+/** What an intruder would find: the same meaningless letters each time, so that nothing flickers. */
+export function noiseOf(cloud: Cloud, length: number): string {
+  let state = [...cloud].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
+  let noise = ''
+  for (let index = 0; index < length; index += 1) {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0
+    noise += hex.charAt(state >>> 28)
+  }
+  return noise
+}
