@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
-import { bootScript } from './scripts/boot-script.ts';
-import { precompress } from './scripts/precompress.ts';
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+import { bootScript } from './scripts/boot-script.ts'
+import { precompress } from './scripts/precompress.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
-const server = 'http://127.0.0.1:8000';
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
+const server = 'http://127.0.0.1:8000'
 
 export default defineConfig({
   plugins: [react(), bootScript(), precompress()],
@@ -30,4 +30,4 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },
-});
+})

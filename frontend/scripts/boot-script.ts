@@ -1,77 +1,77 @@
-import type { Plugin } from 'vite';
+import type { Plugin } from 'vite'
 
-type Chunk = { fileName: string; imports: string[]; facadeModuleId: string | null };
+type Chunk = { fileName: string; imports: string[]; facadeModuleId: string | null }
 
 /** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
 const firstPages: Record<string, { page: string; namespaces: string[] }> = {
   '/': { page: 'src/features/content/LandingPage.tsx', namespaces: ['common', 'content'] },
   '/agreement': { page: 'src/features/content/AgreementPage.tsx', namespaces: ['common', 'agreement'] },
-};
+}
 
-const boot = `(function(d,l){var e=d.documentElement,s={},g;
-try{s=JSON.parse(l.getItem('tessera.settings'))||{};g=l.getItem('tessera.language')}catch(x){}
+const boot = `(function(d){var e=d.documentElement,s={},g;
+try{var l=localStorage;s=JSON.parse(l.getItem('tessera.settings'))||{};g=l.getItem('tessera.language')}catch(x){}
 var t=s.theme;if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
 e.dataset.theme=t;if(['en','tr','ar'].indexOf(g)<0)g=(navigator.language||'').slice(0,2).toLowerCase();
 if(g!=='tr'&&g!=='ar')g='en';e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
 var p=PAGES[location.pathname]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]);
 f.forEach(function(h){var k=d.createElement('link');k.rel='modulepreload';k.href=h;d.head.appendChild(k)})
-})(document,localStorage);`;
+})(document);`
 
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches.
  *  It is a file of its own because the content security policy allows no inline script. */
 export function bootScript(): Plugin {
-  let dev = false;
-  let fileName = '';
+  let dev = false
+  let fileName = ''
   return {
     name: 'tessera:boot-script',
     enforce: 'post',
     configResolved(config) {
-      dev = config.command === 'serve';
+      dev = config.command === 'serve'
     },
     configureServer(server) {
       server.middlewares.use('/boot.js', (_request, response) => {
-        response.setHeader('Content-Type', 'text/javascript');
-        response.end(fill({}, {}));
-      });
+        response.setHeader('Content-Type', 'text/javascript')
+        response.end(fill({}, {}))
+      })
     },
     generateBundle(_options, bundle) {
-      const chunks = Object.values(bundle).filter((item) => item.type === 'chunk');
-      const entry = chunks.find((chunk) => chunk.isEntry);
-      const known = new Set(entry ? closure(entry, chunks) : []);
+      const chunks = Object.values(bundle).filter((item) => item.type === 'chunk')
+      const entry = chunks.find((chunk) => chunk.isEntry)
+      const known = new Set(entry ? closure(entry, chunks) : [])
       const filesOf = (module: string) => {
-        const chunk = chunks.find((item) => item.facadeModuleId?.endsWith(`/${module}`));
-        return chunk ? closure(chunk, chunks).filter((file) => !known.has(file)).map((file) => `/${file}`) : [];
-      };
+        const chunk = chunks.find((item) => item.facadeModuleId?.endsWith(`/${module}`))
+        return chunk ? closure(chunk, chunks).filter((file) => !known.has(file)).map((file) => `/${file}`) : []
+      }
       const locale = (language: string, namespaces: string[]) =>
-        namespaces.flatMap((name) => filesOf(`src/i18n/locales/${language}/${name}.json`));
-      const languages = ['en', 'tr', 'ar'];
+        namespaces.flatMap((name) => filesOf(`src/i18n/locales/${language}/${name}.json`))
+      const languages = ['en', 'tr', 'ar']
       const pages = Object.fromEntries(
         Object.entries(firstPages).map(([path, { page, namespaces }]) => [
           path,
           { page: filesOf(page), ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])) },
         ]),
-      );
-      const common = Object.fromEntries(languages.map((language) => [language, locale(language, ['common'])]));
-      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: fill(pages, common) });
-      fileName = this.getFileName(reference);
+      )
+      const common = Object.fromEntries(languages.map((language) => [language, locale(language, ['common'])]))
+      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: fill(pages, common) })
+      fileName = this.getFileName(reference)
     },
     transformIndexHtml: {
       order: 'post',
       handler: () => [{ tag: 'script', attrs: { src: dev ? '/boot.js' : `/${fileName}` }, injectTo: 'head-prepend' }],
     },
-  };
+  }
 }
 
 function fill(pages: object, locales: object): string {
-  return boot.replace('PAGES', JSON.stringify(pages)).replace('LOCALES', JSON.stringify(locales));
+  return boot.replace('PAGES', JSON.stringify(pages)).replace('LOCALES', JSON.stringify(locales))
 }
 
 function closure(chunk: Chunk, all: Chunk[], seen = new Set<string>()): string[] {
-  if (seen.has(chunk.fileName)) return [];
-  seen.add(chunk.fileName);
+  if (seen.has(chunk.fileName)) return []
+  seen.add(chunk.fileName)
   for (const name of chunk.imports) {
-    const next = all.find((item) => item.fileName === name);
-    if (next) closure(next, all, seen);
+    const next = all.find((item) => item.fileName === name)
+    if (next) closure(next, all, seen)
   }
-  return [...seen];
+  return [...seen]
 }

@@ -1,10 +1,10 @@
-import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './errors';
-import { onSignOut } from './session';
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './errors'
+import { onSignOut } from './session'
 
 function worthAnotherTry(failures: number, error: unknown): boolean {
-  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  return !refused && failures < 2;
+  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
+  return !refused && failures < 2
 }
 
 export const queryClient = new QueryClient({
@@ -12,9 +12,9 @@ export const queryClient = new QueryClient({
     queries: { retry: worthAnotherTry, staleTime: 10_000, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
-});
+})
 
 // The next person at this browser must not see the last one's data.
 onSignOut(() => {
-  queryClient.clear();
-});
+  queryClient.clear()
+})

@@ -1,58 +1,59 @@
-import { type Language } from '@/i18n/languages';
+import type { Language } from '@/i18n/languages'
+import { clearVisit, readStored, writeStored } from './storage'
 
 export type User = {
-  uuid: string;
-  firstName: string;
-  lastName: string;
-  email_address: string;
-  phoneNumber: string;
-  role: 'admin' | 'teamLeader' | 'teamMember';
-  permissions: string[];
-  isSubscribed: boolean;
-  canViewWarehouse: boolean;
-  companyId: number;
-  companyUuid: string;
-  companyName: string;
-  clientId: string | null;
-  language: Language;
-  emailConfirmed: boolean;
-};
+  uuid: string
+  firstName: string
+  lastName: string
+  email_address: string
+  phoneNumber: string
+  role: 'admin' | 'teamLeader' | 'teamMember'
+  permissions: string[]
+  isSubscribed: boolean
+  canViewWarehouse: boolean
+  companyId: number
+  companyUuid: string
+  companyName: string
+  clientId: string | null
+  language: Language
+  emailConfirmed: boolean
+}
 
-export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity';
+export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity'
 
 export type Session =
   | { status: 'checking' }
   | { status: 'guest'; reason?: SignOutReason }
-  | { status: 'signedIn'; user: User };
+  | { status: 'signedIn'; user: User }
 
-const tokenKey = 'tessera.token';
-const settingsKey = 'tessera.settings';
+const tokenKey = 'tessera.token'
+const settingsKey = 'tessera.settings'
 
-let session: Session = { status: 'checking' };
-const listeners = new Set<() => void>();
-const cleanUps = new Set<() => void>();
+let session: Session = { status: 'checking' }
+const listeners = new Set<() => void>()
+const cleanUps = new Set<() => void>()
 
 function become(next: Session): void {
-  session = next;
-  for (const listener of listeners) listener();
+  session = next
+  for (const listener of listeners) listener()
 }
 
 export function storedToken(): string | null {
-  return localStorage.getItem(tokenKey);
+  return readStored(tokenKey)
 }
 
 /** Runs on every sign-out: chat, keys in memory, cached answers. Answers how to take it back. */
 export function onSignOut(cleanUp: () => void): () => void {
-  cleanUps.add(cleanUp);
-  return () => cleanUps.delete(cleanUp);
+  cleanUps.add(cleanUp)
+  return () => cleanUps.delete(cleanUp)
 }
 
 function forget(reason: SignOutReason): void {
-  localStorage.removeItem(tokenKey);
-  localStorage.removeItem(settingsKey);
-  sessionStorage.clear();
-  become({ status: 'guest', reason });
-  for (const cleanUp of cleanUps) cleanUp();
+  writeStored(tokenKey, null)
+  writeStored(settingsKey, null)
+  clearVisit()
+  become({ status: 'guest', reason })
+  for (const cleanUp of cleanUps) cleanUp()
 }
 
 function tellServer(token: string): void {
@@ -61,83 +62,83 @@ function tellServer(token: string): void {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}` },
     keepalive: true,
-  }).catch(() => undefined);
+  }).catch(() => undefined)
 }
 
 /** True when the token names its end and that has passed. A token we cannot read is for the server to judge. */
 export function hasExpired(token: string, now: number = Date.now()): boolean {
   try {
-    const payload = token.split('.')[1] ?? '';
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return false;
-    return typeof claims.exp === 'number' && claims.exp * 1000 < now;
+    const payload = token.split('.')[1] ?? ''
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return false
+    return typeof claims.exp === 'number' && claims.exp * 1000 < now
   } catch {
-    return false;
+    return false
   }
 }
 
 async function startUp(): Promise<void> {
-  const token = storedToken();
+  const token = storedToken()
   if (!token) {
-    become({ status: 'guest' });
-    return;
+    become({ status: 'guest' })
+    return
   }
   if (hasExpired(token)) {
-    forget('expired');
-    return;
+    forget('expired')
+    return
   }
-  become({ status: 'checking' });
+  become({ status: 'checking' })
   try {
-    const response = await fetch('/api/auth/login-token', { headers: { Authorization: `Bearer ${token}` } });
+    const response = await fetch('/api/auth/login-token', { headers: { Authorization: `Bearer ${token}` } })
     // Another tab may have signed out or in meanwhile; its word counts.
-    if (storedToken() !== token) return;
+    if (storedToken() !== token) return
     if (!response.ok) {
-      forget(response.status === 401 ? 'expired' : 'failed');
-      return;
+      forget(response.status === 401 ? 'expired' : 'failed')
+      return
     }
-    const answer = (await response.json()) as { access_token?: string; user: User };
-    if (answer.access_token) localStorage.setItem(tokenKey, answer.access_token);
-    become({ status: 'signedIn', user: answer.user });
+    const answer = (await response.json()) as { access_token?: string; user: User }
+    if (answer.access_token) writeStored(tokenKey, answer.access_token)
+    become({ status: 'signedIn', user: answer.user })
   } catch {
-    forget('failed');
+    forget('failed')
   }
 }
 
 function signIn(token: string, user: User): void {
-  localStorage.setItem(tokenKey, token);
-  become({ status: 'signedIn', user });
+  writeStored(tokenKey, token)
+  become({ status: 'signedIn', user })
 }
 
 function updateUser(user: User): void {
-  if (session.status === 'signedIn') become({ status: 'signedIn', user });
+  if (session.status === 'signedIn') become({ status: 'signedIn', user })
 }
 
 function signOut(reason: SignOutReason): void {
-  const token = storedToken();
-  if (token && reason !== 'expired') tellServer(token);
-  forget(reason);
+  const token = storedToken()
+  if (token && reason !== 'expired') tellServer(token)
+  forget(reason)
 }
 
 /** What another tab did to the token counts here too: a sign-out ends this tab's session, a sign-in opens one. */
 function followOtherTabs(event: StorageEvent): void {
-  if (event.storageArea !== localStorage || (event.key !== tokenKey && event.key !== null)) return;
+  if (event.key !== tokenKey && event.key !== null) return
   if (!storedToken()) {
-    if (session.status !== 'guest') forget('loggedOut');
+    if (session.status !== 'guest') forget('loggedOut')
   } else if (event.newValue !== event.oldValue && session.status === 'guest') {
-    void startUp();
+    void startUp()
   }
 }
 
-window.addEventListener('storage', followOtherTabs);
+window.addEventListener('storage', followOtherTabs)
 
 export const sessionStore = {
   get: (): Session => session,
   subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   },
   startUp,
   signIn,
   updateUser,
   signOut,
-};
+}

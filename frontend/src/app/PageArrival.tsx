@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useLocation, useNavigationType } from 'react-router'
+import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import { recallScroll, rememberScroll } from './scroll-memory'
 
 let lastPath: string | null = null
@@ -21,7 +21,7 @@ export function PageArrival() {
     const changed = lastPath !== null && lastPath !== pathname
     lastPath = pathname
     const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
-    if (kind === 'POP' && recallScroll(key)) return rememberScroll(key)
+    if (kind === NavigationType.Pop && recallScroll(key)) return rememberScroll(key)
     if (target) target.scrollIntoView()
     else if (changed) window.scrollTo(0, 0)
     if (changed && !target) focusHeading()

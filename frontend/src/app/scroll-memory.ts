@@ -15,7 +15,11 @@ export function rememberScroll(key: string): () => void {
     at = window.scrollY
   }
   const save = () => {
-    sessionStorage.setItem(storageKey, JSON.stringify({ ...read(), [key]: at }))
+    try {
+      sessionStorage.setItem(storageKey, JSON.stringify({ ...read(), [key]: at }))
+    } catch {
+      // Without storage Back begins at the top.
+    }
   }
   window.addEventListener('scroll', follow, { passive: true })
   window.addEventListener('pagehide', save)

@@ -1,34 +1,34 @@
-import { currentLanguage, type Language } from './i18n';
+import { currentLanguage, type Language } from './i18n'
 
 // Latin digits in Arabic too: codes, amounts and dates are compared with mails, SMS and card statements.
-const locales: Record<Language, string> = { en: 'en-US', tr: 'tr-TR', ar: 'ar-u-nu-latn' };
+const locales: Record<Language, string> = { en: 'en-US', tr: 'tr-TR', ar: 'ar-u-nu-latn' }
 
-type DateLike = Date | string | number;
+type DateLike = Date | string | number
 
 export function activeLocale(): string {
-  return locales[currentLanguage()];
+  return locales[currentLanguage()]
 }
 
 export function formatDate(date: DateLike, style: 'short' | 'medium' | 'long' | 'full' = 'medium'): string {
-  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: style }).format(new Date(date));
+  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: style }).format(new Date(date))
 }
 
 export function formatDateTime(date: DateLike): string {
-  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date));
+  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
 }
 
 export function formatMoney(cents: number, currency: string): string {
-  const whole = cents % 100 === 0;
+  const whole = cents % 100 === 0
   return new Intl.NumberFormat(activeLocale(), {
     style: 'currency',
     currency: currency.toUpperCase(),
     minimumFractionDigits: whole ? 0 : 2,
     maximumFractionDigits: whole ? 0 : 2,
-  }).format(cents / 100);
+  }).format(cents / 100)
 }
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(activeLocale(), options).format(value);
+  return new Intl.NumberFormat(activeLocale(), options).format(value)
 }
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -38,11 +38,11 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
-];
+]
 
 export function formatRelative(date: DateLike, now: DateLike = Date.now()): string {
-  const seconds = (new Date(date).getTime() - new Date(now).getTime()) / 1000;
-  const format = new Intl.RelativeTimeFormat(activeLocale(), { numeric: 'auto' });
-  const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  return step ? format.format(Math.trunc(seconds / step[1]), step[0]) : format.format(Math.trunc(seconds), 'second');
+  const seconds = (new Date(date).getTime() - new Date(now).getTime()) / 1000
+  const format = new Intl.RelativeTimeFormat(activeLocale(), { numeric: 'auto' })
+  const step = steps.find(([, length]) => Math.abs(seconds) >= length)
+  return step ? format.format(Math.trunc(seconds / step[1]), step[0]) : format.format(Math.trunc(seconds), 'second')
 }

@@ -1,40 +1,40 @@
-import i18next, { type BackendModule, type i18n as I18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
-import { directionOf, isLanguage, keepLanguage, LANGUAGES, preferredLanguage, type Language } from './languages';
+import i18next, { type BackendModule, type i18n as I18n } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { directionOf, isLanguage, keepLanguage, LANGUAGES, preferredLanguage, type Language } from './languages'
 
-export { LANGUAGES, type Language } from './languages';
+export { LANGUAGES, type Language } from './languages'
 
-const files = import.meta.glob<Record<string, unknown>>('./locales/*/*.json', { import: 'default' });
+const files = import.meta.glob<Record<string, unknown>>('./locales/*/*.json', { import: 'default' })
 
 const lazyFiles: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read(language, namespace, done) {
-    const load = files[`./locales/${language}/${namespace}.json`];
+    const load = files[`./locales/${language}/${namespace}.json`]
     if (!load) {
-      done(new Error(`No texts for ${language}/${namespace}`), null);
-      return;
+      done(new Error(`No texts for ${language}/${namespace}`), null)
+      return
     }
     load().then(
       (texts) => {
-        done(null, texts);
+        done(null, texts)
       },
       (error: unknown) => {
-        done(error instanceof Error ? error : new Error(String(error)), null);
+        done(error instanceof Error ? error : new Error(String(error)), null)
       },
-    );
+    )
   },
-};
+}
 
-export const i18n: I18n = i18next;
+export const i18n: I18n = i18next
 
 export async function initI18n(): Promise<I18n> {
-  if (i18n.isInitialized) return i18n;
+  if (i18n.isInitialized) return i18n
   i18n.on('languageChanged', (language) => {
-    const root = document.documentElement;
-    root.lang = language;
-    root.dir = directionOf(currentLanguage());
-  });
+    const root = document.documentElement
+    root.lang = language
+    root.dir = directionOf(currentLanguage())
+  })
   await i18n
     .use(lazyFiles)
     .use(initReactI18next)
@@ -47,15 +47,15 @@ export async function initI18n(): Promise<I18n> {
       defaultNS: 'common',
       interpolation: { escapeValue: false },
       react: { useSuspense: true },
-    });
-  return i18n;
+    })
+  return i18n
 }
 
 export function currentLanguage(): Language {
-  return isLanguage(i18n.language) ? i18n.language : 'en';
+  return isLanguage(i18n.language) ? i18n.language : 'en'
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
-  keepLanguage(language);
-  await i18n.changeLanguage(language);
+  keepLanguage(language)
+  await i18n.changeLanguage(language)
 }

@@ -1,26 +1,28 @@
-export const LANGUAGES = ['en', 'tr', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { readStored, writeStored } from '@/api/storage'
+
+export const LANGUAGES = ['en', 'tr', 'ar'] as const
+export type Language = (typeof LANGUAGES)[number]
 
 /** Each language in its own words: whoever looks for it cannot read the others. */
-export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', tr: 'Türkçe', ar: 'العربية' };
+export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', tr: 'Türkçe', ar: 'العربية' }
 
-const storageKey = 'tessera.language';
+const storageKey = 'tessera.language'
 
 export function isLanguage(value: unknown): value is Language {
-  return LANGUAGES.some((language) => language === value);
+  return LANGUAGES.some((language) => language === value)
 }
 
 export function directionOf(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr';
+  return language === 'ar' ? 'rtl' : 'ltr'
 }
 
 export function preferredLanguage(): Language {
-  const kept = localStorage.getItem(storageKey);
-  if (isLanguage(kept)) return kept;
-  const wanted = navigator.language.slice(0, 2).toLowerCase();
-  return isLanguage(wanted) ? wanted : 'en';
+  const kept = readStored(storageKey)
+  if (isLanguage(kept)) return kept
+  const wanted = navigator.language.slice(0, 2).toLowerCase()
+  return isLanguage(wanted) ? wanted : 'en'
 }
 
 export function keepLanguage(language: Language): void {
-  localStorage.setItem(storageKey, language);
+  writeStored(storageKey, language)
 }

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { homeOfUser } from '@/api/home'
 import buttons from '@/components/button.module.css'
 import { useSession } from '@/hooks/use-session'
+import { wantedPath } from '../navigation-state'
 import styles from './PublicHeader.module.css'
 
 // Whoever has no screens besides the download page has no app to go to from there.
@@ -11,14 +12,14 @@ const appPermissions = ['members:manage', 'companies:manage']
 /** Login and Sign Up for guests, Go to App for everybody else; nothing while that is not known yet. */
 export function SessionLinks({ path }: { path: string }) {
   const { t } = useTranslation()
-  const { state } = useLocation()
+  const from = wantedPath(useLocation())
   const session = useSession()
 
   if (session.status === 'checking') return <span className={styles.pending} />
   if (session.status === 'guest') {
     return (
       <>
-        <Link to="/login" state={state} className={`${buttons.button} ${buttons.quiet} ${styles.action}`}>
+        <Link to="/login" state={{ from }} className={`${buttons.button} ${buttons.quiet} ${styles.action}`}>
           {t('header.login')}
         </Link>
         <Link to="/signup" className={`${buttons.button} ${buttons.primary} ${styles.action}`}>

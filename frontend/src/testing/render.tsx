@@ -1,0 +1,28 @@
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, type RenderResult } from '@testing-library/react'
+import { Suspense, type ReactElement, type ReactNode } from 'react'
+import { MemoryRouter } from 'react-router'
+import { Toasts } from '@/components/Toasts'
+import { buildTheme } from '@/theme/theme'
+
+type Options = { path?: string; state?: unknown; withToasts?: boolean }
+
+/** Renders inside everything the console's pages stand in, with a query client of its own. */
+export function renderWithProviders(element: ReactElement, options: Options = {}): RenderResult {
+  const { path = '/', state, withToasts = false } = options
+  const [pathname = '/', search] = path.split('?')
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
+  const theme = buildTheme('light', 'ltr')
+  const Wrapper = ({ children }: { children: ReactNode }) => (
+    <MemoryRouter initialEntries={[{ pathname, search: search ? `?${search}` : '', state }]}>
+      <QueryClientProvider client={client}>
+        <ThemeProvider theme={theme}>
+          <Suspense fallback={null}>{children}</Suspense>
+          {withToasts ? <Toasts /> : null}
+        </ThemeProvider>
+      </QueryClientProvider>
+    </MemoryRouter>
+  )
+  return render(element, { wrapper: Wrapper })
+}

@@ -1,0 +1,22 @@
+import '@testing-library/jest-dom/vitest'
+import { cleanup } from '@testing-library/react'
+import { afterEach, beforeAll } from 'vitest'
+import { i18n, initI18n } from '@/i18n/i18n'
+import './browser-gaps'
+
+const texts = import.meta.glob<Record<string, unknown>>('../i18n/locales/*/*.json', { eager: true, import: 'default' })
+
+// Tests speak English and never wait for texts.
+beforeAll(async () => {
+  localStorage.setItem('tessera.language', 'en')
+  await initI18n()
+  for (const [path, bundle] of Object.entries(texts)) {
+    const [, language = '', namespace = ''] = /locales\/(\w+)\/([\w-]+)\.json$/.exec(path) ?? []
+    i18n.addResourceBundle(language, namespace, bundle, true, true)
+  }
+})
+
+afterEach(() => {
+  cleanup()
+  sessionStorage.clear()
+})
