@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import { recallScroll, rememberScroll } from './scroll-memory'
 
-let lastPath: string | null = null
+let lastPath = window.location.pathname
 
 function focusHeading(): void {
   const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
@@ -18,7 +18,7 @@ export function PageArrival() {
   const kind = useNavigationType()
 
   useEffect(() => {
-    const changed = lastPath !== null && lastPath !== pathname
+    const changed = lastPath !== pathname
     lastPath = pathname
     const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
     if (kind === NavigationType.Pop && recallScroll(key)) return rememberScroll(key)

@@ -1,0 +1,34 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { captureLinkToken, takeLinkToken } from './link-token'
+
+describe('link token', () => {
+  beforeEach(() => {
+    window.history.replaceState(null, '', '/')
+  })
+
+  it('leaves the address bar and stays in memory', () => {
+    window.history.replaceState({ kept: 1 }, '', '/register?token=abc&lang=tr#form')
+    captureLinkToken()
+    expect(window.location.href).toMatch(/\/register\?lang=tr#form$/)
+    expect(window.history.state).toEqual({ kept: 1 })
+    expect(takeLinkToken()).toBe('abc')
+    expect(takeLinkToken()).toBe('abc')
+    expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('abc')
+  })
+
+  it('belongs to the page it was mailed for', () => {
+    window.history.replaceState(null, '', '/reset-password?token=xyz')
+    captureLinkToken()
+    expect(takeLinkToken('/register')).toBeNull()
+    expect(takeLinkToken('/reset-password')).toBe('xyz')
+  })
+
+  it('is null when empty, and an address without one changes nothing', () => {
+    window.history.replaceState(null, '', '/register?token=')
+    captureLinkToken()
+    expect(takeLinkToken()).toBeNull()
+    window.history.replaceState(null, '', '/register?other=1')
+    captureLinkToken()
+    expect(window.location.search).toBe('?other=1')
+  })
+})

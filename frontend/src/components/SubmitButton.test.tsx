@@ -1,0 +1,57 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { renderWithProviders } from '@/testing/render'
+import { ConfirmDialog } from './ConfirmDialog'
+import { SubmitButton } from './SubmitButton'
+
+describe('SubmitButton', () => {
+  it('says why it is disabled', async () => {
+    renderWithProviders(<SubmitButton disabledReason="Enter a name first.">Save</SubmitButton>)
+    const button = screen.getByRole('button', { name: 'Save' })
+    expect(button).toBeDisabled()
+    fireEvent.mouseOver(button.parentElement!)
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('Enter a name first.')
+  })
+
+  it('cannot be pressed while its work is under way', () => {
+    renderWithProviders(<SubmitButton pending>Save</SubmitButton>)
+    expect(screen.getByRole('button')).toBeDisabled()
+    expect(screen.getByRole('progressbar')).toBeVisible()
+  })
+})
+
+describe('ConfirmDialog', () => {
+  const show = (pending: boolean) => {
+    const onConfirm = vi.fn()
+    const onClose = vi.fn()
+    renderWithProviders(
+      <ConfirmDialog
+        open
+        destructive
+        title="Delete Northwind?"
+        confirmLabel="Delete"
+        pending={pending}
+        onConfirm={onConfirm}
+        onClose={onClose}
+      >
+        42 members lose their access.
+      </ConfirmDialog>,
+    )
+    return { onConfirm, onClose }
+  }
+
+  it('confirms, or is left', () => {
+    const { onConfirm, onClose } = show(false)
+    expect(screen.getByRole('alertdialog', { name: 'Delete Northwind?' })).toHaveTextContent('42 members')
+    fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
+    expect(onConfirm).toHaveBeenCalledOnce()
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(onClose).toHaveBeenCalledOnce()
+  })
+
+  it('stays while the work is under way', () => {
+    const { onClose } = show(true)
+    fireEvent.keyDown(screen.getByRole('alertdialog'), { key: 'Escape' })
+    expect(onClose).not.toHaveBeenCalled()
+  })
+})
