@@ -1,0 +1,50 @@
+"""The record of who did what. Every feature writes it in the transaction of the deed."""
+
+import json
+from collections.abc import Mapping
+from uuid import UUID
+
+from tessera.activity import queries
+from tessera.authz.context import Access, Visit
+from tessera.kit.database import Connection
+
+
+async def record(
+    access: Access, action: str, *, target: str = "", details: Mapping[str, object] | None = None
+) -> None:
+    """`action` is `thing.verb`, for example `password.changed`; it is a translation key."""
+    await record_for(
+        access.connection,
+        access.visit,
+        access.caller.company_id,
+        action,
+        actor_uuid=access.caller.user_uuid,
+        actor_name=access.caller.name,
+        target=target,
+        details=details,
+    )
+
+
+async def record_for(
+    connection: Connection,
+    visit: Visit,
+    company_id: int,
+    action: str,
+    *,
+    actor_uuid: UUID | None = None,
+    actor_name: str = "",
+    target: str = "",
+    details: Mapping[str, object] | None = None,
+) -> None:
+    """For deeds before anyone is signed in, such as the login itself."""
+    await queries.add(
+        connection,
+        company_id=company_id,
+        actor_uuid=actor_uuid,
+        actor_name=actor_name,
+        action=action,
+        target=target,
+        details=json.dumps(dict(details or {})),
+        origin=visit.origin,
+        request_id=visit.request_id,
+    )

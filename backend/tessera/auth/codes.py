@@ -1,0 +1,142 @@
+"""Six-digit codes by SMS: five minutes, five tries, the newest only, one purpose, one session."""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from tessera.auth import code_queries
+from tessera.auth.errors import (
+    CodeExpired,
+    CodeUsedUp,
+    CodeWrong,
+    TooManyCodes,
+    TooSoonForNextCode,
+)
+from tessera.auth.schemas import CodeSent
+from tessera.authz.context import Visit
+from tessera.kit.counters import count_up
+from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+from tessera.notifications.service import post_sms
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class CodeOwner:
+    company_id: int
+    user_id: int
+    purpose: str
+    session_id: int | None = None
+
+
+async def send_code(
+    visit: Visit,
+    owner: CodeOwner,
+    phone_number: str,
+    language: Language,
+    *,
+    reuse_recent: bool = False,
+) -> CodeSent:
+    """`reuse_recent`: a code sent moments ago still serves, instead of an error."""
+    settings = visit.settings
+    async with visit.database.tenant(owner.company_id) as connection:
+        recent = await _still_fresh(visit, connection, owner, phone_number)
+    if recent is not None:
+        if reuse_recent:
+            return recent
+        raise TooSoonForNextCode(seconds=recent.resend_in, retry_after=recent.resend_in)
+    await _count_send(visit)
+    async with visit.database.tenant(owner.company_id) as connection:
+        await code_queries.lock_user(connection, owner.user_id)
+        raced = await _still_fresh(visit, connection, owner, phone_number)
+        if raced is not None:
+            return raced
+        sent = await code_queries.unconsumed_today(connection, phone_number, owner.purpose)
+        if sent >= settings.code_sends_per_day:
+            raise TooManyCodes
+        code = f"{secrets.randbelow(1_000_000):06d}"
+        await code_queries.add(
+            connection,
+            company_id=owner.company_id,
+            user_id=owner.user_id,
+            session_id=owner.session_id,
+            purpose=owner.purpose,
+            phone_number=phone_number,
+            code_hash=_hash(visit, owner, phone_number, code),
+            lasting=timedelta(seconds=settings.code_seconds),
+        )
+        await post_sms(
+            connection,
+            visit.keys,
+            company_id=owner.company_id,
+            to=phone_number,
+            language=language,
+            template=owner.purpose,
+            code=code,
+        )
+    return _sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+
+
+async def _still_fresh(
+    visit: Visit, connection: Connection, owner: CodeOwner, phone_number: str
+) -> CodeSent | None:
+    """The newest code, while it is too early to send the next one to the same number."""
+    newest = await code_queries.newest(connection, owner.user_id, owner.purpose, owner.session_id)
+    if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
+        return None
+    wait = int(visit.settings.code_resend_seconds - newest["age"])
+    return _sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
+
+
+async def _count_send(visit: Visit) -> None:
+    """Caps against SMS pumping: for one origin and for the whole platform, a day."""
+    settings = visit.settings
+    by_origin = await count_up(
+        visit.database, visit.keys.mac("counters", f"sms-origin|{visit.origin}"), DAY
+    )
+    if by_origin.count > settings.sms_per_origin_per_day:
+        raise TooManyCodes
+    overall = await count_up(visit.database, visit.keys.mac("counters", "sms-all"), DAY)
+    if overall.count > settings.sms_per_day:
+        raise TooManyCodes
+
+
+async def check_code(visit: Visit, owner: CodeOwner, code: str) -> str:
+    """Consumes the code and answers the phone number it went to. The try is committed before the
+    comparison, so neither a crash nor fifty parallel guesses win an extra one."""
+    async with visit.database.tenant(owner.company_id) as connection:
+        newest = await code_queries.newest(
+            connection, owner.user_id, owner.purpose, owner.session_id
+        )
+        if newest is None or newest["consumed_at"] or newest["expires_in"] <= 0:
+            raise CodeExpired
+        taken = await code_queries.take_try(connection, newest["id"], visit.settings.code_tries)
+    if taken is None:
+        raise CodeUsedUp
+    phone_number: str = newest["phone_number"]
+    if not hmac.compare_digest(taken["code_hash"], _hash(visit, owner, phone_number, code)):
+        left = visit.settings.code_tries - taken["tries"]
+        raise CodeWrong(left=left) if left else CodeUsedUp()
+    async with visit.database.tenant(owner.company_id) as connection:
+        if not await code_queries.consume(connection, newest["id"]):
+            raise CodeExpired
+    return phone_number
+
+
+def _hash(visit: Visit, owner: CodeOwner, phone_number: str, code: str) -> bytes:
+    parts = (owner.company_id, owner.user_id, owner.session_id, owner.purpose, phone_number, code)
+    return visit.keys.mac("codes", "|".join(map(str, parts)))
+
+
+def _sent(phone_number: str, expires_in: int, resend_in: int) -> CodeSent:
+    return CodeSent(
+        sent_to=mask_phone(phone_number), expires_in=max(expires_in, 0), resend_in=resend_in
+    )
+
+
+def mask_phone(phone_number: str) -> str:
+    """+1•••••••12: enough to recognise, too little to learn."""
+    head, tail = phone_number[:2], phone_number[-2:]
+    return head + "•" * max(len(phone_number) - 4, 0) + tail

@@ -1,0 +1,118 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+
+from tessera.auth import password_service, profile_service, service
+from tessera.auth.schemas import (
+    ChangePassword,
+    Code,
+    CodeSent,
+    ConfirmEmail,
+    ForgotPassword,
+    LinkRead,
+    LinkToken,
+    Login,
+    NewAddress,
+    NewPhone,
+    PhoneCode,
+    Prelogin,
+    PreloginRead,
+    ProfileUpdate,
+    ResetPassword,
+    SessionRead,
+    UserRead,
+    VerifiedRead,
+    VerifyOtp,
+)
+from tessera.authz.context import Access, AnyVisit, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+
+router = APIRouter(prefix="/auth", tags=["auth"], route_class=HouseRoute)
+
+OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
+OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]
+VerifiedAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT, verified=True)]
+VerifiedIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT, verified=True)]
+
+
+@router.post("/prelogin")
+async def prelogin(visit: AnyVisit, given: Prelogin) -> PreloginRead:
+    return await service.prelogin(visit, given.email_address)
+
+
+@router.post("/login-onboard")
+async def login_onboard(visit: AnyVisit, given: Login) -> CodeSent:
+    return await service.login(visit, given)
+
+
+@router.post("/verify-otp")
+async def verify_otp(visit: AnyVisit, given: VerifyOtp) -> SessionRead:
+    return await service.verify_otp(visit, given)
+
+
+@router.post("/verify-otp/{code}")
+async def verify_session(identity: OwnIdentity, code: Code) -> VerifiedRead:
+    return await service.verify_session(identity, code)
+
+
+@router.post("/generate-otp")
+async def generate_otp(identity: OwnIdentity) -> CodeSent:
+    return await service.send_verification_code(identity)
+
+
+@router.get("/login-token")
+async def login_token(access: OwnAccess, request: Request) -> SessionRead:
+    token = request.headers["authorization"].partition(" ")[2]
+    return await service.token_login(access, token)
+
+
+@router.post("/logout", status_code=204)
+async def logout(access: OwnAccess) -> None:
+    await service.logout(access)
+
+
+@router.post("/forgot-password", status_code=202)
+async def forgot_password(visit: AnyVisit, given: ForgotPassword) -> None:
+    await password_service.forgot_password(visit, given.email_address)
+
+
+@router.get("/reset")
+async def reset_state(visit: AnyVisit, token: LinkToken) -> LinkRead:
+    return await password_service.reset_state(visit, token)
+
+
+@router.post("/reset-password", status_code=204)
+async def reset_password(visit: AnyVisit, given: ResetPassword) -> None:
+    await password_service.reset_password(visit, given)
+
+
+@router.put("/password", status_code=204)
+async def change_password(identity: OwnIdentity, given: ChangePassword) -> None:
+    await password_service.change_password(identity, given)
+
+
+@router.put("/profile")
+async def update_profile(access: OwnAccess, given: ProfileUpdate) -> UserRead:
+    return await profile_service.update_profile(access, given)
+
+
+@router.post("/profile/email", status_code=202)
+async def ask_for_address(access: VerifiedAccess, given: NewAddress) -> None:
+    await profile_service.ask_for_address(access, given.email_address)
+
+
+@router.post("/confirm-email")
+async def confirm_address(access: OwnAccess, given: ConfirmEmail) -> UserRead:
+    return await profile_service.confirm_address(access, given.token)
+
+
+@router.post("/profile/phone")
+async def ask_for_phone(identity: VerifiedIdentity, given: NewPhone) -> CodeSent:
+    return await profile_service.ask_for_phone(identity, given.phone_number)
+
+
+@router.post("/profile/phone/confirm")
+async def confirm_phone(identity: OwnIdentity, given: PhoneCode) -> UserRead:
+    return await profile_service.confirm_phone(identity, given.otp)

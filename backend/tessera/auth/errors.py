@@ -1,0 +1,88 @@
+from tessera.errors import TesseraError
+
+
+class LoginFailed(TesseraError):
+    status = 401
+    code = "login_failed"
+
+
+class PasswordNotDerived(TesseraError):
+    status = 422
+    code = "password_not_derived"
+
+
+class EnvelopeMalformed(TesseraError):
+    status = 422
+    code = "envelope_malformed"
+
+
+class TooManyTries(TesseraError):
+    status = 429
+    code = "too_many_tries"
+
+
+class AccountDisabled(TesseraError):
+    status = 403
+    code = "account_disabled"
+
+
+class CompanyDisabled(TesseraError):
+    status = 403
+    code = "company_disabled"
+
+
+class CodeWrong(TesseraError):
+    code = "code_wrong"
+
+
+class CodeExpired(TesseraError):
+    code = "code_expired"
+
+
+class CodeUsedUp(TesseraError):
+    code = "code_used_up"
+
+
+class TooSoonForNextCode(TesseraError):
+    status = 429
+    code = "code_too_soon"
+
+
+class TooManyCodes(TesseraError):
+    status = 429
+    code = "too_many_codes"
+
+
+class LinkUnknown(TesseraError):
+    status = 404
+    code = "link_unknown"
+
+
+class LinkExpired(TesseraError):
+    status = 409
+    code = "link_expired"
+
+
+class LinkUsed(TesseraError):
+    status = 409
+    code = "link_used"
+
+
+class LinkOfAnotherAccount(TesseraError):
+    status = 403
+    code = "link_of_another_account"
+
+
+class OldPasswordWrong(TesseraError):
+    status = 403
+    code = "old_password_wrong"
+
+
+class AddressInUse(TesseraError):
+    status = 409
+    code = "address_in_use"
+
+
+class NothingToChange(TesseraError):
+    status = 409
+    code = "nothing_to_change"

@@ -1,0 +1,149 @@
+"""One's own account: name, language, and contacts, which change only once they are confirmed."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.activity.service import record
+from tessera.auth import codes, queries
+from tessera.auth.codes import CodeOwner
+from tessera.auth.errors import (
+    AddressInUse,
+    LinkExpired,
+    LinkOfAnotherAccount,
+    LinkUnknown,
+    LinkUsed,
+    NothingToChange,
+)
+from tessera.auth.schemas import CodeSent, ProfileUpdate, UserRead
+from tessera.auth.service import user_read
+from tessera.authz.context import Access, Identity
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import fold_address
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.notifications.service import post_email
+
+
+async def update_profile(access: Access, given: ProfileUpdate) -> UserRead:
+    await queries.set_profile(
+        access.connection,
+        access.caller.user_id,
+        first_name=given.first_name,
+        last_name=given.last_name,
+        language=given.language,
+    )
+    await record(access, "profile.updated")
+    return user_read(await _own_account(access))
+
+
+async def ask_for_address(access: Access, address: str) -> None:
+    """The new address gets a link, the old one is told. Nothing changes yet. An address that
+    someone else has gets no link, and the caller is not told so: the mail never comes."""
+    account = await _own_account(access)
+    folded = fold_address(address)
+    if folded == account["email_folded"] and account["email_confirmed_at"]:
+        raise NothingToChange(fields={"email_address": "unchanged"})
+    await post_confirm_link(access, account, address)
+    if folded != account["email_folded"]:
+        await _mail(access, account, account["email"], "addressChangeAsked", address=address)
+        await record(access, "email.changeAsked", target=address)
+
+
+async def post_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
+    settings = access.visit.settings
+    folded = fold_address(address)
+    if folded != account["email_folded"] and await queries.address_taken(access.connection, folded):
+        return
+    token = new_handle()
+    await queries.add_link(
+        access.connection,
+        company_id=account["company_id"],
+        user_id=account["id"],
+        purpose="confirmEmail",
+        token_hash=hash_handle(token),
+        email=address,
+        lasting=timedelta(hours=settings.confirm_link_hours),
+    )
+    link = f"{settings.public_url}/confirm-email?token={token}"
+    await _mail(access, account, address, "confirmAddress", link=link)
+
+
+async def confirm_address(access: Access, token: str) -> UserRead:
+    """Only the account's owner, signed in, can confirm: a link alone is worth nothing."""
+    found = await queries.find_link(access.connection, hash_handle(token))
+    if found is None:
+        raise LinkUnknown
+    company_id, link_id = found
+    if company_id != access.caller.company_id:
+        raise LinkOfAnotherAccount
+    link = await queries.link(access.connection, link_id, "confirmEmail")
+    if link is None:
+        raise LinkUnknown
+    if link["user_id"] != access.caller.user_id:
+        raise LinkOfAnotherAccount
+    if link["used_at"]:
+        raise LinkUsed
+    if link["expired"]:
+        raise LinkExpired
+    try:
+        await queries.set_address(
+            access.connection, access.caller.user_id, link["email"], fold_address(link["email"])
+        )
+    except asyncpg.UniqueViolationError:
+        raise AddressInUse from None
+    await queries.use_link(access.connection, link_id)
+    await record(access, "email.confirmed", target=link["email"])
+    return user_read(await _own_account(access))
+
+
+async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
+    caller = identity.caller
+    async with identity.access() as access:
+        account = await _own_account(access)
+        if account["phone_number"] == phone_number:
+            raise NothingToChange(fields={"phoneNumber": "unchanged"})
+        await record(access, "phone.changeAsked")
+    owner = CodeOwner(caller.company_id, caller.user_id, "phone", caller.session_id)
+    return await codes.send_code(identity.visit, owner, phone_number, Language(account["language"]))
+
+
+async def confirm_phone(identity: Identity, code: str) -> UserRead:
+    caller = identity.caller
+    owner = CodeOwner(caller.company_id, caller.user_id, "phone", caller.session_id)
+    phone_number = await codes.check_code(identity.visit, owner, code)
+    async with identity.access() as access:
+        await queries.set_phone(access.connection, caller.user_id, phone_number)
+        await record(access, "phone.changed")
+        account = await _own_account(access)
+        await _mail(
+            access, account, account["email"], "phoneChanged", phone=codes.mask_phone(phone_number)
+        )
+    return user_read(account)
+
+
+async def _own_account(access: Access) -> asyncpg.Record:
+    account = await queries.account(access.connection, access.caller.user_id)
+    assert account is not None
+    return account
+
+
+async def _mail(
+    access: Access,
+    account: asyncpg.Record,
+    to: str,
+    template: str,
+    *,
+    link: str | None = None,
+    **params: str,
+) -> None:
+    await post_email(
+        access.connection,
+        access.visit.keys,
+        company_id=account["company_id"],
+        to=to,
+        language=Language(account["language"]),
+        template=template,
+        link=link,
+        name=account["first_name"],
+        **params,
+    )

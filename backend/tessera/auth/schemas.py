@@ -1,0 +1,116 @@
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Wire
+
+Code = Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")]
+LinkToken = Annotated[str, StringConstraints(min_length=20, max_length=100)]
+# The login form takes any text as an address: what is not one simply never fits an account.
+LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254)]
+Secret = Annotated[str, StringConstraints(max_length=200)]
+Salt = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}$")]
+Envelope = Annotated[str, StringConstraints(max_length=4_000)]
+
+
+class Prelogin(Wire):
+    email_address: LoginAddress
+
+
+class PreloginRead(Wire):
+    salt: str
+    kdf: int
+
+
+class Login(SecretBody):
+    email_address: LoginAddress
+    password: Secret
+
+
+class CodeSent(Wire):
+    otp_required: Literal[True] = True
+    method: Literal["sms"] = "sms"
+    sent_to: str
+    expires_in: int
+    resend_in: int
+
+
+class VerifyOtp(Login):
+    otp: Code
+
+
+class UserRead(Wire):
+    uuid: UUID
+    first_name: str
+    last_name: str
+    email_address: str = Field(alias="email_address")
+    phone_number: str
+    role: str
+    permissions: list[str]
+    is_subscribed: bool
+    can_view_warehouse: bool
+    company_id: int
+    company_uuid: UUID
+    company_name: str
+    client_id: UUID | None
+    language: Language
+    email_confirmed: bool
+
+
+class SessionRead(Wire):
+    access_token: str = Field(alias="access_token")
+    user: UserRead
+    sealed_user_key: str
+    salt: str
+
+
+class VerifiedRead(Wire):
+    verified_for: int
+
+
+class ForgotPassword(SecretBody):
+    email_address: LoginAddress
+
+
+class LinkRead(Wire):
+    state: Literal["open", "expired", "used"]
+    uid: UUID | None = None
+    cid: UUID | None = None
+
+
+class NewPassword(SecretBody):
+    password: Secret
+    salt: Salt
+    user_key: Envelope
+
+
+class ResetPassword(NewPassword):
+    token: LinkToken
+
+
+class ChangePassword(NewPassword):
+    old_password: Secret
+
+
+class ProfileUpdate(Wire):
+    first_name: PersonName
+    last_name: PersonName
+    language: Language
+
+
+class NewAddress(Wire):
+    email_address: EmailAddress = Field(alias="email_address")
+
+
+class NewPhone(Wire):
+    phone_number: PhoneNumber
+
+
+class PhoneCode(SecretBody):
+    otp: Code
+
+
+class ConfirmEmail(Wire):
+    token: LinkToken

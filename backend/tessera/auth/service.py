@@ -1,0 +1,196 @@
+"""Signing in and out. The rules are those of product.md, "Login, codes, sessions"."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.activity.service import record, record_for
+from tessera.auth import codes, queries
+from tessera.auth.codes import CodeOwner
+from tessera.auth.errors import (
+    AccountDisabled,
+    CompanyDisabled,
+    LoginFailed,
+    PasswordNotDerived,
+    TooManyTries,
+)
+from tessera.auth.passwords import secret_matches
+from tessera.auth.schemas import (
+    CodeSent,
+    Login,
+    PreloginRead,
+    SessionRead,
+    UserRead,
+    VerifiedRead,
+    VerifyOtp,
+)
+from tessera.authz.context import Access, Identity, Visit
+from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
+from tessera.kit.counters import count_up, give_back
+from tessera.kit.derivation import KDF_VERSION, is_auth_secret, salt_to_text
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import fold_address
+from tessera.kit.tokens import hash_handle, new_handle, sign_token
+
+Row = asyncpg.Record
+
+
+async def prelogin(visit: Visit, address: str) -> PreloginRead:
+    """An unknown address gets a salt too, always the same one, so that nothing is learnt."""
+    folded = fold_address(address)
+    row = await _find_account(visit, folded)
+    invented = visit.keys.mac("unknown-salts", folded)[:16]
+    return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
+
+
+async def login(visit: Visit, given: Login) -> CodeSent:
+    account = await _check_password(visit, given)
+    return await codes.send_code(
+        visit,
+        CodeOwner(account["company_id"], account["id"], "login"),
+        account["phone_number"],
+        Language(account["language"]),
+        reuse_recent=True,
+    )
+
+
+async def verify_otp(visit: Visit, given: VerifyOtp) -> SessionRead:
+    account = await _check_password(visit, given)
+    owner = CodeOwner(account["company_id"], account["id"], "login")
+    await codes.check_code(visit, owner, given.otp)
+    return await start_session(visit, account["company_id"], account["id"])
+
+
+async def start_session(visit: Visit, company_id: int, user_id: int) -> SessionRead:
+    settings = visit.settings
+    handle = new_handle()
+    async with visit.database.tenant(company_id) as connection:
+        account = await queries.account(connection, user_id)
+        if account is None:
+            raise LoginFailed
+        session = await queries.add_session(
+            connection,
+            company_id=company_id,
+            user_id=user_id,
+            handle_hash=hash_handle(handle),
+            lifetime=timedelta(hours=settings.session_hours),
+            verified_for=timedelta(seconds=settings.verified_seconds),
+            origin=visit.origin,
+            user_agent=visit.user_agent,
+        )
+        await record_for(
+            connection,
+            visit,
+            company_id,
+            "session.started",
+            actor_uuid=account["uuid"],
+            actor_name=f"{account['first_name']} {account['last_name']}",
+        )
+    return _session_read(sign_token(visit.keys, handle, session["expires_at"]), account)
+
+
+async def token_login(access: Access, token: str) -> SessionRead:
+    account = await queries.account(access.connection, access.caller.user_id)
+    assert account is not None
+    return _session_read(token, account)
+
+
+async def logout(access: Access) -> None:
+    await queries.end_session(access.connection, access.caller.session_id)
+    await record(access, "session.ended")
+
+
+async def send_verification_code(identity: Identity) -> CodeSent:
+    caller = identity.caller
+    async with identity.access() as access:
+        account = await queries.account(access.connection, caller.user_id)
+        assert account is not None
+    owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
+    return await codes.send_code(
+        identity.visit, owner, account["phone_number"], Language(account["language"])
+    )
+
+
+async def verify_session(identity: Identity, code: str) -> VerifiedRead:
+    caller = identity.caller
+    owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
+    await codes.check_code(identity.visit, owner, code)
+    seconds = identity.visit.settings.verified_seconds
+    async with identity.access() as access:
+        await queries.set_verified(access.connection, caller.session_id, timedelta(seconds=seconds))
+        await record(access, "session.verified")
+    return VerifiedRead(verified_for=seconds)
+
+
+async def _check_password(visit: Visit, given: Login) -> Row:
+    """The try is counted before anything is compared, for known and unknown addresses alike."""
+    if not is_auth_secret(given.password):
+        raise PasswordNotDerived(fields={"password": "derived"})
+    folded = fold_address(given.email_address)
+    counted = await _count_try(visit, folded)
+    account = await _find_account(visit, folded)
+    if not await secret_matches(account["password_hash"] if account else None, given.password):
+        raise LoginFailed
+    assert account is not None
+    await give_back(visit.database, *counted)
+    if not account["is_enabled"]:
+        raise CompanyDisabled
+    in_debt = account["deactivated_for_debt_at"] is not None and account["role"] != "teamLeader"
+    if not account["is_active"] or in_debt:
+        raise AccountDisabled
+    return account
+
+
+async def _count_try(visit: Visit, folded: str) -> tuple[bytes, bytes]:
+    settings = visit.settings
+    here = visit.keys.mac("counters", f"login|{folded}|{visit.origin}")
+    anywhere = visit.keys.mac("counters", f"login|{folded}")
+    for key, most, minutes in (
+        (here, settings.login_tries, settings.login_window_minutes),
+        (anywhere, settings.login_tries_any_origin, settings.login_window_any_origin_minutes),
+    ):
+        tries = await count_up(visit.database, key, timedelta(minutes=minutes))
+        if tries.count > most:
+            raise TooManyTries(
+                minutes=-(-tries.resets_in // 60),
+                extra={"retryAfter": tries.resets_in},
+                retry_after=tries.resets_in,
+            )
+    return here, anywhere
+
+
+async def _find_account(visit: Visit, folded: str) -> Row | None:
+    """The same statements whether or not the address is known."""
+    async with visit.database.before_tenant() as connection:
+        company_id, user_id = await queries.find_login(connection, folded)
+    async with visit.database.tenant(company_id) as connection:
+        return await queries.account(connection, user_id)
+
+
+def _session_read(token: str, account: Row) -> SessionRead:
+    return SessionRead(
+        access_token=token,
+        user=user_read(account),
+        sealed_user_key=account["sealed_user_key"],
+        salt=salt_to_text(account["salt"]),
+    )
+
+
+def user_read(account: Row) -> UserRead:
+    return UserRead(
+        uuid=account["uuid"],
+        first_name=account["first_name"],
+        last_name=account["last_name"],
+        email_address=account["email"],
+        phone_number=account["phone_number"],
+        role=account["role"],
+        permissions=sorted(ROLE_PERMISSIONS[Role(account["role"])] - {Permission.OWN_ACCOUNT}),
+        is_subscribed=account["is_subscribed"],
+        can_view_warehouse=account["can_view_warehouse"],
+        company_id=account["company_id"],
+        company_uuid=account["company_uuid"],
+        company_name=account["company_name"],
+        client_id=account["client_id"],
+        language=Language(account["language"]),
+        email_confirmed=account["email_confirmed_at"] is not None,
+    )

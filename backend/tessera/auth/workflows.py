@@ -1,0 +1,63 @@
+from datetime import timedelta
+
+from tessera.auth import queries
+from tessera.kit import counters
+from tessera.kit.database import enter_tenant
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import fold_address
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.kit.workflows import resources, schedule, step, workflow
+from tessera.notifications.service import post_email
+
+
+@workflow(queue="resets")
+async def send_reset_link(request_id: int) -> None:
+    await post_reset_link(request_id)
+
+
+@step()
+async def post_reset_link(request_id: int) -> None:
+    """One transaction takes the request and posts the mail: repeated, it finds nothing to do."""
+    house = resources()
+    async with house.database.before_tenant() as connection:
+        request = await queries.take_reset_request(connection, request_id)
+        if request is None:
+            return
+        address = house.keys.open("reset-requests", request["sealed_address"], "reset-request")
+        folded = fold_address(address.decode())
+        company_id, user_id = await queries.find_login(connection, folded)
+        await enter_tenant(connection, company_id)
+        account = await queries.account(connection, user_id)
+        if account is None or not account["is_active"] or not account["is_enabled"]:
+            return
+        token = new_handle()
+        await queries.add_link(
+            connection,
+            company_id=company_id,
+            user_id=user_id,
+            purpose="reset",
+            token_hash=hash_handle(token),
+            email=account["email"],
+            lasting=timedelta(minutes=house.settings.reset_link_minutes),
+        )
+        await post_email(
+            connection,
+            house.keys,
+            company_id=company_id,
+            to=account["email"],
+            language=Language(account["language"]),
+            template="resetLink",
+            link=f"{house.settings.public_url}/reset-password?token={token}",
+            name=account["first_name"],
+            minutes=str(house.settings.reset_link_minutes),
+        )
+
+
+@schedule("17 * * * *")
+async def sweep(*_: object) -> None:
+    await forget_old_counters()
+
+
+@step()
+async def forget_old_counters() -> None:
+    await counters.forget_old(resources().database)

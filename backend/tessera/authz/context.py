@@ -1,0 +1,97 @@
+"""What a service is given: the visit (any request) and the access (a signed-in caller)."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Request
+
+from tessera.authz.permissions import Permission, Role
+from tessera.kit.database import Connection, Database
+from tessera.kit.i18n import Language, current_language
+from tessera.kit.keys import Keys
+from tessera.kit.origins import origin_of
+from tessera.kit.workflows import Resources
+from tessera.settings import Settings
+
+
+@dataclass(frozen=True)
+class Visit:
+    resources: Resources
+    origin: str
+    user_agent: str
+    request_id: str
+    language: Language
+
+    @property
+    def settings(self) -> Settings:
+        return self.resources.settings
+
+    @property
+    def database(self) -> Database:
+        return self.resources.database
+
+    @property
+    def keys(self) -> Keys:
+        return self.resources.keys
+
+
+def visit_of(request: Request) -> Visit:
+    resources: Resources = request.app.state.resources
+    return Visit(
+        resources=resources,
+        origin=origin_of(request, resources.settings.trusted_proxies),
+        user_agent=request.headers.get("user-agent", "")[:300],
+        request_id=request.state.request_id,
+        language=current_language.get(),
+    )
+
+
+AnyVisit = Annotated[Visit, Depends(visit_of)]
+
+
+@dataclass(frozen=True)
+class Caller:
+    session_id: int
+    verified_until: datetime | None
+    user_id: int
+    user_uuid: UUID
+    company_id: int
+    company_uuid: UUID
+    company_name: str
+    role: Role
+    first_name: str
+    last_name: str
+    language: Language
+    is_subscribed: bool
+    can_view_warehouse: bool
+    permissions: frozenset[Permission]
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
+
+@dataclass(frozen=True)
+class Access:
+    """A transaction inside the caller's company, committed before the answer is sent."""
+
+    connection: Connection
+    caller: Caller
+    visit: Visit
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A signed-in caller without a transaction; `access` opens one."""
+
+    caller: Caller
+    visit: Visit
+
+    @asynccontextmanager
+    async def access(self) -> AsyncIterator[Access]:
+        async with self.visit.database.tenant(self.caller.company_id) as connection:
+            yield Access(connection, self.caller, self.visit)

@@ -1,0 +1,36 @@
+from tessera.errors import TesseraError
+
+
+class SessionRequired(TesseraError):
+    status = 401
+    code = "session_required"
+
+
+class SessionExpired(TesseraError):
+    status = 401
+    code = "session_expired"
+
+
+class Forbidden(TesseraError):
+    status = 403
+    code = "forbidden"
+
+
+class SubscriptionRequired(TesseraError):
+    status = 403
+    code = "subscription_required"
+
+
+class VerificationRequired(TesseraError):
+    status = 403
+    code = "verification_required"
+
+
+class QuerySecretsRefused(TesseraError):
+    status = 400
+    code = "query_secrets_refused"
+
+
+class FieldGivenTwice(TesseraError):
+    status = 400
+    code = "field_given_twice"

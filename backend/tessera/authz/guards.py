@@ -1,0 +1,91 @@
+"""The door of every call that needs a session."""
+
+from datetime import timedelta
+from typing import Any
+
+from fastapi import Depends, Request
+
+from tessera.authz.context import Access, Caller, Identity, visit_of
+from tessera.authz.errors import (
+    Forbidden,
+    SessionExpired,
+    SessionRequired,
+    SubscriptionRequired,
+    VerificationRequired,
+)
+from tessera.authz.permissions import (
+    NEEDS_SUBSCRIPTION,
+    NEEDS_WAREHOUSE_VIEW,
+    ROLE_PERMISSIONS,
+    Permission,
+    Role,
+)
+from tessera.authz.routes import Work
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+from tessera.kit.tokens import hash_handle, read_token
+
+
+def requires(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+    """Use as `access: Annotated[Access, requires(Permission.X)]`."""
+
+    async def guard(request: Request) -> Access:
+        visit = visit_of(request)
+        handle = _handle(request)
+        work: Work = request.state.work
+        connection = await work.begin(visit.database.app)
+        caller = await _open_session(connection, handle, visit.settings.session_idle_seconds)
+        _check(caller, permission, verified)
+        return Access(connection, caller, visit)
+
+    return Depends(guard)
+
+
+def identifies(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+    """Use as `identity: Annotated[Identity, identifies(Permission.X)]` where the work must not
+    hold a connection all along: it hashes, counts in transactions of its own, or calls out."""
+
+    async def guard(request: Request) -> Identity:
+        visit = visit_of(request)
+        handle = _handle(request)
+        async with visit.database.before_tenant() as connection:
+            caller = await _open_session(connection, handle, visit.settings.session_idle_seconds)
+        _check(caller, permission, verified)
+        return Identity(caller, visit)
+
+    return Depends(guard)
+
+
+def _handle(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise SessionRequired
+    handle = read_token(request.app.state.resources.keys, token)
+    if handle is None:
+        raise SessionExpired
+    return handle
+
+
+async def _open_session(connection: Connection, handle: str, idle_seconds: int) -> Caller:
+    row = await connection.fetchrow(
+        "SELECT * FROM open_session($1, $2)", hash_handle(handle), timedelta(seconds=idle_seconds)
+    )
+    if row is None:
+        raise SessionExpired
+    role = Role(row["role"])
+    return Caller(
+        **{**dict(row), "role": role, "language": Language(row["language"])},
+        permissions=ROLE_PERMISSIONS[role],
+    )
+
+
+def _check(caller: Caller, permission: Permission, verified: bool) -> None:
+    if permission not in caller.permissions:
+        raise Forbidden
+    if permission in NEEDS_SUBSCRIPTION and not caller.is_subscribed:
+        raise SubscriptionRequired
+    if permission in NEEDS_WAREHOUSE_VIEW and not caller.can_view_warehouse:
+        raise Forbidden
+    if verified and (caller.verified_until is None or caller.verified_until <= clock.now()):
+        raise VerificationRequired

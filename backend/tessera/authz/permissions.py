@@ -1,0 +1,70 @@
+"""Who may do what. Endpoints name a permission; the console gets the caller's list."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    TEAM_LEADER = "teamLeader"
+    TEAM_MEMBER = "teamMember"
+
+
+class Permission(StrEnum):
+    COMPANIES_MANAGE = "companies:manage"
+    MEMBERS_READ = "members:read"
+    MEMBERS_MANAGE = "members:manage"
+    LEADERSHIP_REASSIGN = "leadership:reassign"
+    WAREHOUSES_MANAGE = "warehouses:manage"
+    COMPANY_EDIT = "company:edit"
+    PASSPHRASE_MANAGE = "passphrase:manage"  # noqa: S105
+    SUBSCRIPTION_MANAGE = "subscription:manage"
+    HELP_READ = "help:read"
+    ACTIVITY_READ = "activity:read"
+    ACTIVITY_READ_ALL = "activity:readAll"
+    CLIENT_DOWNLOAD = "client:download"
+    OWN_ACCOUNT = "account:own"
+
+
+_P = Permission
+
+ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
+    Role.ADMIN: frozenset(
+        {
+            _P.COMPANIES_MANAGE,
+            _P.MEMBERS_READ,
+            _P.LEADERSHIP_REASSIGN,
+            _P.ACTIVITY_READ,
+            _P.ACTIVITY_READ_ALL,
+            _P.OWN_ACCOUNT,
+        }
+    ),
+    Role.TEAM_LEADER: frozenset(
+        {
+            _P.MEMBERS_READ,
+            _P.MEMBERS_MANAGE,
+            _P.LEADERSHIP_REASSIGN,
+            _P.WAREHOUSES_MANAGE,
+            _P.COMPANY_EDIT,
+            _P.PASSPHRASE_MANAGE,
+            _P.SUBSCRIPTION_MANAGE,
+            _P.HELP_READ,
+            _P.ACTIVITY_READ,
+            _P.CLIENT_DOWNLOAD,
+            _P.OWN_ACCOUNT,
+        }
+    ),
+    Role.TEAM_MEMBER: frozenset({_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT}),
+}
+
+NEEDS_SUBSCRIPTION = frozenset(
+    {
+        _P.MEMBERS_READ,
+        _P.MEMBERS_MANAGE,
+        _P.LEADERSHIP_REASSIGN,
+        _P.WAREHOUSES_MANAGE,
+        _P.COMPANY_EDIT,
+        _P.HELP_READ,
+        _P.CLIENT_DOWNLOAD,
+    }
+)
+NEEDS_WAREHOUSE_VIEW = frozenset({_P.WAREHOUSES_MANAGE})

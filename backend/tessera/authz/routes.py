@@ -1,0 +1,83 @@
+"""The route class of the house: one transaction a request, committed before the answer."""
+
+import json
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
+from tessera.kit.database import Connection, Pool
+from tessera.kit.schemas import SecretBody
+from tessera.kit.workflows import Resources
+
+
+class Work:
+    """The request's transaction; opened by the guard, ended by the route."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+
+    async def begin(self, pool: Pool) -> Connection:
+        return await self._stack.enter_async_context(pool.transaction())
+
+    async def end(self, error: BaseException | None) -> None:
+        kind = type(error) if error else None
+        await self._stack.__aexit__(kind, error, error.__traceback__ if error else None)
+
+
+class HouseRoute(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        secret_fields = _secret_fields(self)
+
+        async def in_one_transaction(request: Request) -> Response:
+            if secret_fields:
+                await _take_query_form(request, secret_fields)
+            work = Work()
+            request.state.work = work
+            try:
+                response = await handle(request)
+            except BaseException as error:
+                await work.end(error)
+                raise
+            await work.end(None)
+            return response
+
+        return in_one_transaction
+
+
+def _secret_fields(route: APIRoute) -> frozenset[str]:
+    kind = route.body_field.field_info.annotation if route.body_field else None
+    if not (isinstance(kind, type) and issubclass(kind, SecretBody)):
+        return frozenset()
+    model: type[BaseModel] = kind
+    return frozenset(field.alias or name for name, field in model.model_fields.items())
+
+
+async def _take_query_form(request: Request, names: frozenset[str]) -> None:
+    """The specification sends secrets in the query: accepted while the setting allows it."""
+    given = {name: request.query_params[name] for name in names if name in request.query_params}
+    if not given:
+        return
+    resources: Resources = request.app.state.resources
+    if not resources.settings.query_secrets_allowed:
+        raise QuerySecretsRefused
+    raw = await request.body()
+    try:
+        body = json.loads(raw) if raw else {}
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise RequestValidationError([{"type": "json_invalid", "loc": ("body",)}])
+    if given.keys() & body.keys():
+        raise FieldGivenTwice
+    request._body = json.dumps({**body, **given}).encode()  # noqa: SLF001 - no public way to set it
+    headers = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
+    request.scope["headers"] = [*headers, (b"content-type", b"application/json")]
+    request.__dict__.pop("_headers", None)

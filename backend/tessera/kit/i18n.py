@@ -1,0 +1,54 @@
+"""Messages in the languages of the product: errors, mails, SMS."""
+
+import json
+from collections.abc import Mapping
+from contextvars import ContextVar
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+class Language(StrEnum):
+    EN = "en"
+    TR = "tr"
+    AR = "ar"
+
+
+_CODES = frozenset(language.value for language in Language)
+
+current_language: ContextVar[Language] = ContextVar("current_language", default=Language.EN)
+
+
+@cache
+def catalogue(language: Language) -> Mapping[str, Any]:
+    text = files("tessera.locales").joinpath(f"{language}.json").read_text(encoding="utf-8")
+    loaded: Mapping[str, Any] = json.loads(text)
+    return loaded
+
+
+def translate(key: str, language: Language, **params: object) -> str:
+    """`key` is a dotted path into the catalogue; an unknown key answers itself."""
+    found: Any = catalogue(language)
+    for part in key.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return key
+        found = found[part]
+    return str(found).format(**params)
+
+
+def negotiate(header: str | None) -> Language:
+    """The best of our languages for an Accept-Language header; English when none fits."""
+    best, best_weight = Language.EN, 0.0
+    for part in (header or "")[:200].split(","):
+        tag, _, parameters = part.partition(";")
+        language = tag.strip().lower().split("-")[0]
+        if language not in _CODES:
+            continue
+        try:
+            weight = float(parameters.strip().removeprefix("q=")) if parameters.strip() else 1.0
+        except ValueError:
+            continue
+        if weight > best_weight:
+            best, best_weight = Language(language), weight
+    return best

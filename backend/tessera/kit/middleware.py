@@ -1,0 +1,160 @@
+"""What surrounds every request: an id, a language, limits, headers, one log line, metrics."""
+
+import re
+import secrets
+import time
+import uuid
+
+import structlog
+from prometheus_client import Counter, Histogram
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tessera.kit.answers import answer
+from tessera.kit.i18n import current_language, negotiate
+from tessera.settings import Settings
+
+log = structlog.get_logger()
+
+REQUESTS = Counter("tessera_requests_total", "Answers sent", ["method", "route", "status"])
+SECONDS = Histogram("tessera_request_seconds", "Time to answer", ["method", "route"])
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+
+class RequestContext:
+    """Binds the request id and the language, then logs and measures by route template."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid.uuid4())
+        scope.setdefault("state", {})["request_id"] = request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        current_language.set(negotiate(headers.get("accept-language")))
+        started, status = time.perf_counter(), 500
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception:
+            log.exception("request failed", route=_template(scope))
+            await answer(500, "internal_error")(scope, receive, send_with_id)
+        finally:
+            seconds = time.perf_counter() - started
+            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+            route = _template(scope)
+            REQUESTS.labels(method, route, str(status)).inc()
+            SECONDS.labels(method, route).observe(seconds)
+            log.info("request", method=method, route=route, status=status, ms=round(seconds * 1e3))
+
+
+def _template(scope: Scope) -> str:
+    """/api/invite/{key}, never the path that was called: it may hold a code or a handle."""
+    route = scope.get("route")
+    path = getattr(route, "path", None)
+    return str(path) if path else "unmatched"
+
+
+class BodyLimit:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._most = settings.max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        declared = Headers(scope=scope).get("content-length", "0")
+        if not declared.isdigit() or int(declared) > self._most:
+            await answer(413, "body_too_large")(scope, receive, send)
+            return
+        seen = 0
+        too_large = False
+        started = False
+
+        async def limited_receive() -> Message:
+            nonlocal seen, too_large
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > self._most:
+                too_large = True
+                return {"type": "http.disconnect"}
+            return message
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal started
+            if too_large and not started:
+                return
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, limited_receive, guarded_send)
+        except Exception:
+            if not too_large:
+                raise
+        if too_large and not started:
+            await answer(413, "body_too_large")(scope, receive, send)
+
+
+class SecurityHeaders:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._frames = " ".join(
+            part for part in (settings.card_origin, _origin(settings.chat_url)) if part
+        )
+        self._hsts = not settings.sandbox
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {})["csp_nonce"] = nonce
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = self._policy(nonce)
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["X-Frame-Options"] = "DENY"
+                headers["Referrer-Policy"] = "no-referrer"
+                headers["Cross-Origin-Opener-Policy"] = "same-origin"
+                headers["Cross-Origin-Resource-Policy"] = "same-origin"
+                headers["Permissions-Policy"] = (
+                    "camera=(), microphone=(), geolocation=(), usb=(), payment=()"
+                )
+                if self._hsts:
+                    headers["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
+                if scope["path"].startswith("/api/"):
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+    def _policy(self, nonce: str) -> str:
+        return (
+            "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+            "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
+            f"style-src 'self' 'nonce-{nonce}'; font-src 'self'; img-src 'self' data:; "
+            f"manifest-src 'self'; frame-src {self._frames or chr(39) + 'none' + chr(39)}"
+        )
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/")[:3]) if url else ""

@@ -1,0 +1,80 @@
+"""Plain numbered SQL files, each run once, in order, under an advisory lock."""
+
+import hashlib
+from importlib.resources import files
+
+import asyncpg
+from dbos import DBOS
+
+from tessera.settings import Settings
+
+LOCK = 7_301_977
+APP_ROLE = "tessera_app"
+
+
+class MigrationChanged(Exception):
+    pass
+
+
+class WrongMode(Exception):
+    pass
+
+
+def migration_files() -> list[tuple[int, str, str]]:
+    return sorted(
+        (int(entry.name[:4]), entry.name, entry.read_text(encoding="utf-8"))
+        for entry in files("tessera.migrations").iterdir()
+        if entry.name.endswith(".sql")
+    )
+
+
+async def migrate(settings: Settings) -> list[str]:
+    """Brings the database to this version and answers the names of what was run."""
+    ran = []
+    connection = await asyncpg.connect(settings.database_owner_url)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        await connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations (number int PRIMARY KEY, name text NOT NULL,"
+            " digest text NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())"
+        )
+        done = {r["number"]: r["digest"] for r in await connection.fetch("TABLE migrations")}
+        for number, name, sql in migration_files():
+            digest = hashlib.sha256(sql.encode()).hexdigest()
+            if number in done:
+                if done[number] != digest:
+                    raise MigrationChanged(f"{name} was changed after it had run")
+                continue
+            async with connection.transaction():
+                await connection.execute(sql)
+                await connection.execute(
+                    "INSERT INTO migrations (number, name, digest) VALUES ($1, $2, $3)",
+                    number, name, digest,
+                )  # fmt: skip
+            ran.append(name)
+        await _claim_for_mode(connection, settings)
+        DBOS.migrate(engine_url(settings.database_owner_url), application_role=APP_ROLE)
+    finally:
+        await connection.close()
+    return ran
+
+
+async def _claim_for_mode(
+    connection: "asyncpg.Connection[asyncpg.Record]", settings: Settings
+) -> None:
+    """A database belongs to the mode that used it first: demo data never meets customers."""
+    mode = await connection.fetchval(
+        "INSERT INTO installation (mode) VALUES ($1)"
+        " ON CONFLICT (only_one) DO UPDATE SET mode = installation.mode RETURNING mode",
+        settings.mode.value,
+    )
+    if mode != settings.mode.value:
+        raise WrongMode(
+            f"this database belongs to a {mode} installation; refusing to run in"
+            f" {settings.mode.value} mode"
+        )
+
+
+def engine_url(url: str) -> str:
+    """The workflow engine speaks through SQLAlchemy and psycopg."""
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)

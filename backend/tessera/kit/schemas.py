@@ -1,0 +1,63 @@
+"""Base models and field types of the wire."""
+
+import re
+import unicodedata
+from typing import Annotated
+
+import phonenumbers
+from email_validator import EmailNotValidError, validate_email
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from tessera.kit.answers import FieldError
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
+    )
+
+
+class SecretBody(Wire):
+    """A body whose fields the specification puts into the query."""
+
+
+def _email(text: str) -> str:
+    try:
+        return validate_email(text, check_deliverability=False, test_environment=True).normalized
+    except EmailNotValidError:
+        raise FieldError("email") from None
+
+
+_PHONE = re.compile(r"\+(?: ?\d){7,15}")
+
+
+def _phone(text: str) -> str:
+    if not _PHONE.fullmatch(text):
+        raise FieldError("phone")
+    try:
+        number = phonenumbers.parse(text)
+    except phonenumbers.NumberParseException:
+        raise FieldError("phone") from None
+    if not phonenumbers.is_possible_number(number):
+        raise FieldError("phone")
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _person_name(text: str) -> str:
+    cleaned = unicodedata.normalize("NFC", text).strip()
+    if not cleaned:
+        raise FieldError("missing")
+    if any(unicodedata.category(character).startswith("C") for character in cleaned):
+        raise FieldError("characters")
+    return cleaned
+
+
+EmailAddress = Annotated[str, StringConstraints(max_length=254), AfterValidator(_email)]
+PhoneNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(_phone)]
+PersonName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_person_name)]
+
+
+def fold_address(address: str) -> str:
+    """One account an address, whatever the case it is typed in."""
+    return unicodedata.normalize("NFKC", address).strip().casefold()

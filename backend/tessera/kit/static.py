@@ -1,0 +1,61 @@
+"""The built console: hashed files for ever, the page itself fresh with its nonce."""
+
+import mimetypes
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+class Console:
+    """Answers files of the build, and the page for every other path (history fallback)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        page = self._folder / "index.html"
+        self._page = page.read_text(encoding="utf-8") if page.exists() else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._respond(scope)(scope, receive, send)
+
+    def _respond(self, scope: Scope) -> Response:
+        if scope["method"] not in {"GET", "HEAD"}:
+            return PlainTextResponse("Method not allowed", 405, {"Allow": "GET, HEAD"})
+        file = self._find(scope["path"])
+        if file is not None:
+            return self._send_file(file, Headers(scope=scope))
+        if scope["path"].startswith("/assets/"):
+            return PlainTextResponse("Not found", 404)
+        return self._send_page(scope)
+
+    def _find(self, path: str) -> Path | None:
+        candidate = (self._folder / path.lstrip("/")).resolve()
+        inside = candidate.is_relative_to(self._folder) and candidate.name != "index.html"
+        return candidate if inside and candidate.is_file() else None
+
+    def _send_file(self, file: Path, headers: Headers) -> Response:
+        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        hashed = file.parent.name == "assets"
+        common = {"Vary": "Accept-Encoding", "Cache-Control": _FOREVER if hashed else "no-cache"}
+        accepted = headers.get("accept-encoding", "")
+        for name, suffix in _ENCODINGS:
+            packed = file.with_name(file.name + suffix)
+            if name in accepted and packed.exists():
+                return FileResponse(
+                    packed, media_type=kind, headers={**common, "Content-Encoding": name}
+                )
+        return FileResponse(file, media_type=kind, headers=common)
+
+    def _send_page(self, scope: Scope) -> Response:
+        if self._page is None:
+            return PlainTextResponse("The console has not been built: run make build.", 503)
+        nonce = scope["state"]["csp_nonce"]
+        return Response(
+            self._page.replace("__CSP_NONCE__", nonce),
+            media_type="text/html",
+            headers={"Cache-Control": "no-store"},
+        )

@@ -1,0 +1,45 @@
+"""Bearer tokens (a signed name of a session row) and the random handles behind links."""
+
+import hashlib
+import secrets
+from datetime import datetime
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+
+from tessera.kit import clock
+from tessera.kit.keys import Keys
+
+_AUDIENCE = "tessera-console"
+_ALGORITHM = "HS256"
+
+
+def new_handle() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def hash_handle(handle: str) -> bytes:
+    """Handles are random and long, so a plain hash is enough: the database holds no handle."""
+    return hashlib.sha256(handle.encode()).digest()
+
+
+def sign_token(keys: Keys, handle: str, expires_at: datetime) -> str:
+    claims = {"sid": handle, "aud": _AUDIENCE, "exp": int(expires_at.timestamp())}
+    key = OctKey.import_key(keys.derive("session-tokens"))
+    return jwt.encode({"alg": _ALGORITHM}, claims, key)
+
+
+def read_token(keys: Keys, token: str) -> str | None:
+    """The session's handle, or None for anything we did not sign or that has run out."""
+    key = OctKey.import_key(keys.derive("session-tokens"))
+    try:
+        claims = jwt.decode(token, key, algorithms=[_ALGORITHM]).claims
+    except (JoseError, ValueError):
+        return None
+    handle, expires = claims.get("sid"), claims.get("exp")
+    if not isinstance(handle, str) or not isinstance(expires, int):
+        return None
+    if claims.get("aud") != _AUDIENCE or expires <= clock.now().timestamp():
+        return None
+    return handle

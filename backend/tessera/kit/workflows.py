@@ -1,0 +1,218 @@
+"""Durable work on PostgreSQL. Features declare workflows, queues and schedules in one line:
+
+    @workflow(queue="messages", concurrency=8)
+    async def deliver(company_id: int, message_id: int) -> None: ...
+
+    await deliver.enqueue(connection, company_id, message_id, key=f"message-{message_id}")
+
+The enqueue is part of the caller's transaction. Inputs are row ids: the engine keeps them, so
+they must never hold a secret. A killed step runs again, so each has to bear being repeated.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec
+
+import asyncpg
+import structlog
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+
+from tessera.kit.database import Connection, Database
+from tessera.kit.keys import Keys
+from tessera.kit.migrations import engine_url
+from tessera.settings import Settings
+
+log = structlog.get_logger()
+P = ParamSpec("P")
+
+# Work in flight is picked up by whichever version runs next; steps stay compatible with it.
+APPLICATION_VERSION = "1"
+SLOT_LOCK = 7_301_978
+SLOTS = 512
+
+
+@dataclass(frozen=True)
+class Resources:
+    settings: Settings
+    database: Database
+    keys: Keys
+
+
+@dataclass(frozen=True)
+class _Queue:
+    name: str
+    concurrency: int
+
+
+_queues: dict[str, _Queue] = {}
+_schedules: list[tuple[str, str, Callable[..., Any]]] = []
+_resources: Resources | None = None
+
+
+def resources() -> Resources:
+    assert _resources is not None, "the workflow engine is not running"
+    return _resources
+
+
+class Workflow(Generic[P]):
+    def __init__(self, run: Callable[P, Awaitable[None]], name: str, queue: str) -> None:
+        self.run = run
+        self.name = name
+        self.queue = queue
+
+    async def enqueue(self, connection: Connection, *ids: int, key: str) -> None:
+        """The same key is the same piece of work: asked twice, done once."""
+        await connection.execute(
+            "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
+            " positional_args => $3::text[]::json[], workflow_id => $4)",
+            self.name,
+            self.queue,
+            [json.dumps(value) for value in ids],
+            key,
+        )
+
+
+def workflow(
+    *, queue: str, concurrency: int = 8
+) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
+    _queues[queue] = _Queue(queue, concurrency)
+
+    def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
+        name = f"{function.__module__}.{function.__name__}"
+        registered = DBOS.workflow(name=name)(function)
+        return Workflow(registered, name, queue)
+
+    return declare
+
+
+def step(
+    *, attempts: int = 8, first_wait: float = 1.0
+) -> Callable[[Callable[P, Awaitable[Any]]], Callable[P, Awaitable[Any]]]:
+    """A part of a workflow whose outcome is remembered; retried with growing waits."""
+
+    def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
+        return DBOS.step(retries_allowed=True, max_attempts=attempts, interval_seconds=first_wait)(
+            function
+        )
+
+    return declare
+
+
+def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
+    """`cron` in UTC. The function is called with the planned time and a context of None."""
+
+    def declare(function: Callable[..., Awaitable[None]]) -> Callable[..., Any]:
+        name = f"{function.__module__}.{function.__name__}"
+        registered = DBOS.workflow(name=name)(function)
+        _schedules.append((name, cron, registered))
+        return registered
+
+    return declare
+
+
+class Engine:
+    """One per process. Its executor slot is an advisory lock: unique among the living, taken
+    over from the dead, so that work in flight at a crash is found again."""
+
+    def __init__(self, given: Resources) -> None:
+        self._given = given
+        self._slot = -1
+        self._lease: asyncpg.Connection[asyncpg.Record] | None = None
+        self._watch: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        global _resources  # noqa: PLW0603
+        _resources = self._given
+        url = self._given.settings.database_url
+        self._lease = await self._connect()
+        self._slot = await self._claim_slot(range(SLOTS))
+        config: DBOSConfig = {
+            "name": "tessera",
+            "system_database_url": engine_url(url),
+            "application_version": APPLICATION_VERSION,
+            "executor_id": _executor(self._slot),
+            "serializer": DBOSPortableJSONSerializer(),
+            "run_migrations": False,
+            "sys_db_pool_size": 5,
+            "log_level": "WARNING",
+            "console_log_level": "ERROR",
+        }
+        DBOS(config=config)
+        DBOS.launch()
+        for queue in _queues.values():
+            await DBOS.register_queue_async(
+                queue.name, worker_concurrency=queue.concurrency, polling_interval_sec=0.5
+            )
+        await DBOS.apply_schedules_async(
+            [
+                {"schedule_name": name, "workflow_fn": function, "schedule": cron}
+                for name, cron, function in _schedules
+            ]
+        )
+        self._watch = asyncio.create_task(self._adopt_orphans())
+
+    async def stop(self) -> None:
+        global _resources  # noqa: PLW0603
+        if self._watch is not None:
+            self._watch.cancel()
+        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=5)
+        if self._lease is not None:
+            await self._lease.close()
+        _resources = None
+
+    async def is_alive(self) -> bool:
+        if self._lease is None or self._lease.is_closed():
+            return False
+        return bool(await self._lease.fetchval("SELECT true"))
+
+    async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
+        return await asyncpg.connect(
+            self._given.settings.database_url, server_settings={"application_name": "tessera"}
+        )
+
+    async def _claim_slot(self, slots: Iterable[int]) -> int:
+        assert self._lease is not None
+        for slot in slots:
+            if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
+                return slot
+        raise RuntimeError("no free executor slot")
+
+    async def _adopt_orphans(self) -> None:
+        """Work of a process that died and never came back is re-queued by a living one."""
+        assert self._lease is not None
+        while True:
+            await asyncio.sleep(20)
+            try:
+                if self._lease.is_closed():
+                    # The database restarted and let go of the lock: take the same slot again.
+                    self._lease = await self._connect()
+                    await self._claim_slot([self._slot])
+                for slot in await self._orphaned_slots():
+                    await asyncio.to_thread(_recover, _executor(slot))
+                    await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
+            except Exception:
+                log.exception("looking for orphaned work failed")
+
+    async def _orphaned_slots(self) -> list[int]:
+        assert self._lease is not None
+        rows = await self._lease.fetch(
+            "SELECT DISTINCT executor_id FROM dbos.workflow_status"
+            " WHERE status = 'PENDING' AND executor_id LIKE 'slot-%' AND executor_id <> $1",
+            _executor(self._slot),
+        )
+        free = []
+        for row in rows:
+            slot = int(row["executor_id"].removeprefix("slot-"))
+            if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
+                free.append(slot)
+        return free
+
+
+def _executor(slot: int) -> str:
+    return f"slot-{slot}"
+
+
+def _recover(executor: str) -> None:
+    DBOS._recover_pending_workflows([executor])  # noqa: SLF001 - the engine's only door to this

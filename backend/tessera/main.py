@@ -1,0 +1,64 @@
+"""Builds the ASGI app."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.routing import Mount
+
+from tessera.api import router
+from tessera.house.endpoints import router as house_router
+from tessera.kit.answers import install_error_answers
+from tessera.kit.database import Database
+from tessera.kit.keys import Keys
+from tessera.kit.logging import configure_logging
+from tessera.kit.middleware import BodyLimit, RequestContext, SecurityHeaders
+from tessera.kit.static import Console
+from tessera.kit.workflows import Engine, Resources
+from tessera.sandbox.endpoints import api_router as sandbox_api_router
+from tessera.sandbox.endpoints import page_router as sandbox_page_router
+from tessera.settings import Settings
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    settings = settings or Settings()
+    settings.require_complete()
+    configure_logging(settings)
+    app = FastAPI(
+        title="Tessera",
+        version=version("tessera"),
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        middleware=[
+            Middleware(RequestContext),
+            Middleware(SecurityHeaders, settings=settings),
+            Middleware(BodyLimit, settings=settings),
+        ],
+    )
+    app.state.resources = Resources(settings, Database(settings), Keys(settings.platform_key_bytes))
+    app.state.engine = Engine(app.state.resources)
+    install_error_answers(app)
+    app.include_router(router)
+    app.include_router(house_router)
+    if settings.sandbox:
+        app.include_router(sandbox_api_router)
+        app.include_router(sandbox_page_router)
+    console = Console(Path(str(files("tessera"))) / "web")
+    app.router.routes.append(Mount("/", console, name="console"))
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async with app.state.resources.database:
+        await app.state.engine.start()
+        try:
+            yield
+        finally:
+            await app.state.engine.stop()

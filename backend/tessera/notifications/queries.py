@@ -1,0 +1,33 @@
+from tessera.kit.database import Connection
+
+
+async def add_message(connection: Connection, company_id: int, channel: str) -> int:
+    message_id: int = await connection.fetchval(
+        "INSERT INTO messages (company_id, channel) VALUES ($1, $2) RETURNING id",
+        company_id, channel,
+    )  # fmt: skip
+    return message_id
+
+
+async def set_sealed(connection: Connection, message_id: int, sealed: bytes) -> None:
+    await connection.execute("UPDATE messages SET sealed = $2 WHERE id = $1", message_id, sealed)
+
+
+async def waiting(connection: Connection, message_id: int) -> bytes | None:
+    sealed: bytes | None = await connection.fetchval(
+        "SELECT sealed FROM messages WHERE id = $1", message_id
+    )
+    return sealed
+
+
+async def mark_sent(connection: Connection, message_id: int) -> None:
+    await connection.execute(
+        "UPDATE messages SET sent_at = now(), sealed = NULL WHERE id = $1", message_id
+    )
+
+
+async def mark_failed(connection: Connection, message_id: int) -> None:
+    await connection.execute(
+        "UPDATE messages SET failed_at = now(), sealed = NULL WHERE id = $1 AND sent_at IS NULL",
+        message_id,
+    )

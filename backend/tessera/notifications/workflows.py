@@ -1,0 +1,76 @@
+"""Mails and SMS leave the house here, each once, however often the process is killed."""
+
+import json
+from typing import Any
+
+import structlog
+
+from tessera.integrations.email import email_sender
+from tessera.integrations.email.protocol import Email
+from tessera.integrations.sms import sms_sender
+from tessera.integrations.sms.protocol import Sms
+from tessera.kit.workflows import Workflow, resources, step, workflow
+from tessera.notifications import queries
+from tessera.notifications.sealing import open_message
+
+log = structlog.get_logger()
+
+
+@workflow(queue="email")
+async def deliver_email(company_id: int, message_id: int) -> None:
+    try:
+        await send_email(company_id, message_id)
+    except Exception:  # noqa: BLE001 - after the last try the message is given up, not the queue
+        await give_up(company_id, message_id)
+
+
+@workflow(queue="sms")
+async def deliver_sms(company_id: int, message_id: int) -> None:
+    try:
+        await send_sms(company_id, message_id)
+    except Exception:  # noqa: BLE001
+        await give_up(company_id, message_id)
+
+
+@step(attempts=12)
+async def send_email(company_id: int, message_id: int) -> None:
+    content = await _waiting(company_id, message_id)
+    if content is not None:
+        house = resources()
+        await email_sender(house.settings, house.database).send(message_id, Email(**content))
+        await _mark_sent(company_id, message_id)
+
+
+@step(attempts=6)
+async def send_sms(company_id: int, message_id: int) -> None:
+    content = await _waiting(company_id, message_id)
+    if content is not None:
+        house = resources()
+        await sms_sender(house.settings, house.database).send(message_id, Sms(**content))
+        await _mark_sent(company_id, message_id)
+
+
+@step()
+async def give_up(company_id: int, message_id: int) -> None:
+    log.error("message could not be sent", message_id=message_id)
+    async with resources().database.tenant(company_id) as connection:
+        await queries.mark_failed(connection, message_id)
+
+
+async def _waiting(company_id: int, message_id: int) -> dict[str, Any] | None:
+    """What is to be sent, or None when an earlier try got through and was only not noted."""
+    house = resources()
+    async with house.database.tenant(company_id) as connection:
+        sealed = await queries.waiting(connection, message_id)
+    if sealed is None:
+        return None
+    content: dict[str, Any] = json.loads(open_message(house.keys, company_id, message_id, sealed))
+    return content
+
+
+async def _mark_sent(company_id: int, message_id: int) -> None:
+    async with resources().database.tenant(company_id) as connection:
+        await queries.mark_sent(connection, message_id)
+
+
+DELIVER: dict[str, Workflow[[int, int]]] = {"email": deliver_email, "sms": deliver_sms}

@@ -1,0 +1,44 @@
+"""Demo data of the sandbox, added once."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+from tessera.auth.account_queries import company_uuid
+from tessera.auth.accounts import Person, add_account, set_first_passphrase
+from tessera.authz.permissions import Role
+from tessera.kit.database import Connection
+from tessera.sandbox import queries
+
+PASSWORD = "mosaic-Tile-2026"  # noqa: S105 - the sandbox's demo password, printed in the README
+PASSPHRASE = "three clouds, one mosaic"  # noqa: S105
+
+ADMIN = Person("Deniz", "Aydın", "admin@tessera.test", "+12025550100", Role.ADMIN)
+LEADER = Person("Ada", "Lindqvist", "leader@northwind.test", "+12025550101", Role.TEAM_LEADER)
+MEMBER = Person("Omar", "Haddad", "member@northwind.test", "+12025550102", Role.TEAM_MEMBER)
+PEOPLE = (ADMIN, LEADER, MEMBER)
+
+TRIAL = timedelta(days=30)
+
+
+async def add_demo_data(connection: Connection) -> bool:
+    """False when it was there already. The connection is the platform role's."""
+    if not await queries.claim_demo_data(connection):
+        return False
+    await add_account(connection, 1, await company_uuid(connection, 1), ADMIN, PASSWORD)
+    uuid = uuid4()
+    company_id = await queries.add_company(
+        connection,
+        uuid=uuid,
+        name="Northwind Ltd",
+        email="office@northwind.test",
+        phone_number="+12025550110",
+        address_line1="14 Harbour Street",
+        city="Portland",
+        state="ME",
+        zip_code="04101",
+        subscribed_for=TRIAL,
+    )
+    leader = await add_account(connection, company_id, uuid, LEADER, PASSWORD)
+    await add_account(connection, company_id, uuid, MEMBER, PASSWORD)
+    await set_first_passphrase(connection, company_id, uuid, leader, PASSPHRASE)
+    return True

@@ -1,0 +1,58 @@
+"""The outbox: what the sandbox would have mailed or texted. Not mounted in production."""
+
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+
+from fastapi import APIRouter, Query, Request
+from jinja2 import Environment, Template
+from starlette.responses import HTMLResponse
+
+from tessera.authz.context import AnyVisit
+from tessera.integrations import outbox
+from tessera.kit.schemas import Wire
+
+api_router = APIRouter(prefix="/api/sandbox", tags=["sandbox"])
+page_router = APIRouter(prefix="/sandbox", include_in_schema=False)
+
+
+class OutboxRead(Wire):
+    channel: str
+    to: str
+    subject: str
+    text: str
+    code: str | None
+    link: str | None
+    sent_at: datetime
+
+
+@api_router.get("/outbox")
+async def newest_messages(
+    visit: AnyVisit, to: str | None = None, limit: int = Query(default=50, ge=1, le=500)
+) -> list[OutboxRead]:
+    # A + in a query string reads as a space; phone numbers are asked for both ways.
+    recipient = "+" + to[1:] if to and to.startswith(" ") else to
+    return [
+        OutboxRead(
+            channel=message.channel,
+            to=message.recipient,
+            subject=message.subject,
+            text=message.text,
+            code=message.code,
+            link=message.link,
+            sent_at=message.sent_at,
+        )
+        for message in await outbox.newest(visit.database, recipient, limit)
+    ]
+
+
+@page_router.get("/outbox")
+async def outbox_page(visit: AnyVisit, request: Request) -> HTMLResponse:
+    messages = await outbox.newest(visit.database, request.query_params.get("to"), 100)
+    return HTMLResponse(_template().render(messages=messages, nonce=request.state.csp_nonce))
+
+
+@cache
+def _template() -> Template:
+    source = files("tessera.sandbox").joinpath("outbox.html.j2").read_text(encoding="utf-8")
+    return Environment(autoescape=True).from_string(source)

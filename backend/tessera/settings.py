@@ -1,0 +1,159 @@
+"""Every setting of the service, read from the environment with the prefix TESSERA_."""
+
+import base64
+import binascii
+from enum import StrEnum
+from functools import cached_property
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Mode(StrEnum):
+    SANDBOX = "sandbox"
+    PRODUCTION = "production"
+
+
+class MissingSettings(Exception):
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(problems))
+
+
+NEEDED_IN_PRODUCTION = {
+    "database_url": "the application role's PostgreSQL address",
+    "database_platform_url": "the platform role's PostgreSQL address",
+    "public_url": "the address customers open, for example https://console.example.com",
+    "card_origin": "a second origin that serves the card form only",
+    "platform_key": "32 random bytes in base64, the key that wraps all others",
+    "registration_password": "what a new company types in first, at least 8 characters",
+    "smtp_url": "smtp://user:password@host:587, the mail server",
+    "mail_from": "the sender of mails",
+    "twilio_account_sid": "the SMS account",
+    "twilio_auth_token": "the SMS account's token",
+    "twilio_from": "the number or service SMS come from",
+    "stripe_secret_key": "the card provider's secret key",
+    "stripe_publishable_key": "the card provider's publishable key",
+    "stripe_webhook_secret": "the secret that signs the card provider's webhooks",
+}
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="TESSERA_", env_file=".env", extra="ignore")
+
+    mode: Mode = Mode.SANDBOX
+    data_dir: Path = Path("var")
+    log_level: str = "info"
+    log_json: bool = True
+
+    database_url: str = ""
+    database_owner_url: str = ""
+    database_platform_url: str = ""
+    pool_size: int = Field(default=10, ge=2, le=200)
+    platform_pool_size: int = Field(default=4, ge=1, le=200)
+    statement_timeout_ms: int = Field(default=5_000, ge=100)
+
+    public_url: str = ""
+    card_origin: str = ""
+    trusted_proxies: Annotated[list[IPv4Network | IPv6Network], NoDecode] = []
+    workers: int = Field(default=1, ge=1, le=64)
+    max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
+    metrics_token: SecretStr = SecretStr("")
+
+    platform_key: SecretStr = SecretStr("")
+    registration_password: SecretStr = SecretStr("")
+    allow_query_secrets: bool | None = None
+
+    sandbox_public: bool = False
+    demo_data: bool = True
+
+    smtp_url: SecretStr = SecretStr("")
+    mail_from: str = ""
+    twilio_account_sid: str = ""
+    twilio_auth_token: SecretStr = SecretStr("")
+    twilio_from: str = ""
+    stripe_secret_key: SecretStr = SecretStr("")
+    stripe_publishable_key: str = ""
+    stripe_webhook_secret: SecretStr = SecretStr("")
+    chat_url: str = ""
+
+    session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
+    session_hours: int = Field(default=12, ge=1)
+    verified_seconds: int = Field(default=5 * 60, ge=1)
+    code_seconds: int = Field(default=5 * 60, ge=1)
+    code_tries: int = Field(default=5, ge=1)
+    code_resend_seconds: int = Field(default=60, ge=0)
+    code_sends_per_day: int = Field(default=10, ge=1)
+    sms_per_origin_per_day: int = Field(default=60, ge=1)
+    sms_per_day: int = Field(default=20_000, ge=1)
+    reset_link_minutes: int = Field(default=30, ge=1)
+    confirm_link_hours: int = Field(default=24 * 7, ge=1)
+    forgot_per_origin_per_hour: int = Field(default=30, ge=1)
+    login_tries: int = Field(default=10, ge=1)
+    login_tries_any_origin: int = Field(default=100, ge=1)
+    login_window_minutes: int = Field(default=15, ge=1)
+    login_window_any_origin_minutes: int = Field(default=5, ge=1)
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _split_networks(cls, value: object) -> object:
+        if isinstance(value, str):
+            return [ip_network(part.strip()) for part in value.split(",") if part.strip()]
+        return value
+
+    @field_validator("public_url", "card_origin")
+    @classmethod
+    def _without_slash(cls, value: str) -> str:
+        return value.rstrip("/")
+
+    @property
+    def sandbox(self) -> bool:
+        return self.mode is Mode.SANDBOX
+
+    @property
+    def query_secrets_allowed(self) -> bool:
+        return self.sandbox if self.allow_query_secrets is None else self.allow_query_secrets
+
+    @cached_property
+    def platform_key_bytes(self) -> bytes:
+        return base64.b64decode(self.platform_key.get_secret_value(), validate=True)
+
+    def require_complete(self) -> None:
+        """Production starts with everything it needs or not at all, and says it all at once."""
+        if self.sandbox:
+            return
+        problems = [
+            f"TESSERA_{name.upper()} is missing: {what}"
+            for name, what in NEEDED_IN_PRODUCTION.items()
+            if not _text(getattr(self, name))
+        ]
+        problems += self._wrong_values()
+        if problems:
+            raise MissingSettings(problems)
+
+    def _wrong_values(self) -> list[str]:
+        wrong = []
+        if self.platform_key.get_secret_value() and not self._platform_key_is_sound():
+            wrong.append("TESSERA_PLATFORM_KEY is not the base64 of 32 bytes")
+        for name in ("public_url", "card_origin"):
+            value = getattr(self, name)
+            if value and not value.startswith("https://"):
+                wrong.append(f"TESSERA_{name.upper()} has to start with https://")
+        if self.public_url and self.public_url == self.card_origin:
+            wrong.append("TESSERA_CARD_ORIGIN has to differ from TESSERA_PUBLIC_URL")
+        if 0 < len(self.registration_password.get_secret_value()) < 8:
+            wrong.append("TESSERA_REGISTRATION_PASSWORD is shorter than 8 characters")
+        return wrong
+
+    def _platform_key_is_sound(self) -> bool:
+        try:
+            return len(self.platform_key_bytes) == 32
+        except (binascii.Error, ValueError):
+            return False
+
+
+def _text(value: object) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
