@@ -24,7 +24,8 @@ export function bootScript(): Plugin {
   let fileName = ''
   return {
     name: 'tessera:boot-script',
-    enforce: 'post',
+    // Before Vite writes index.html, which names the script.
+    enforce: 'pre',
     configResolved(config) {
       dev = config.command === 'serve'
     },
