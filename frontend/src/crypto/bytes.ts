@@ -1,0 +1,22 @@
+/** Bytes that WebCrypto takes and that can be wiped: never a view on shared memory. */
+export type Bytes = Uint8Array<ArrayBuffer>
+
+export const keyBytes = 32
+export const saltBytes = 16
+
+const loneSurrogate = /\p{Surrogate}/u
+
+/** Half a character has no UTF-8; the encoder would silently put a replacement in its place. */
+export function toUtf8(text: string): Bytes {
+  if (loneSurrogate.test(text)) throw new RangeError('The text holds half a character.')
+  return new TextEncoder().encode(text)
+}
+
+export function randomBytes(count: number): Bytes {
+  return crypto.getRandomValues(new Uint8Array(count))
+}
+
+/** Best effort: the engine may have made copies that no script can reach. */
+export function wipe(...secrets: Uint8Array[]): void {
+  for (const secret of secrets) secret.fill(0)
+}

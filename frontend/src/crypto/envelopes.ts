@@ -1,0 +1,112 @@
+import { fromBase64url, toBase64url } from './base64url'
+import { type Bytes, keyBytes, toUtf8, wipe } from './bytes'
+import { EnvelopeError } from './errors'
+import { claimedEpoch, companyKeyHeader, type Ids, passphraseHeader, userKeyHeader } from './headers'
+import { importKey, openJwe, sealJwe } from './jwe'
+import { pad, paddedBytes, unpad } from './passphrase'
+
+const userKeyPlaintextBytes = 141
+
+export async function sealUserKey(
+  rawUserKey: Bytes,
+  wrapKey: CryptoKey,
+  ids: Ids,
+  salt: string,
+): Promise<string> {
+  const header = userKeyHeader(ids, salt)
+  const plaintext = toUtf8(pinnedUserKey(toBase64url(checkKey(rawUserKey)), ids))
+  const sealed = await sealJwe(header, plaintext, wrapKey)
+  wipe(plaintext)
+  return sealed
+}
+
+export async function openUserKey(
+  sealed: string,
+  wrapKey: CryptoKey,
+  ids: Ids,
+  salt: string,
+): Promise<CryptoKey> {
+  return keep(await openRawUserKey(sealed, wrapKey, ids, salt))
+}
+
+/** Only for sealing the same key again; whoever calls this wipes the bytes. */
+export async function openRawUserKey(
+  sealed: string,
+  wrapKey: CryptoKey,
+  ids: Ids,
+  salt: string,
+): Promise<Bytes> {
+  const plaintext = await openJwe(sealed, userKeyHeader(ids, salt), userKeyPlaintextBytes, wrapKey)
+  const text = new TextDecoder().decode(plaintext)
+  wipe(plaintext)
+  // The header is open to whoever sealed; what is pinned inside ties the key to its owner.
+  const encoded = text.slice(6, 49)
+  const key = fromBase64url(encoded)
+  if (key?.length !== keyBytes || text !== pinnedUserKey(encoded, ids)) {
+    throw new EnvelopeError('cannotOpen', 'The key is not pinned to this user and company.')
+  }
+  return key
+}
+
+export async function sealCompanyKey(
+  rawCompanyKey: Bytes,
+  userKey: CryptoKey,
+  ids: Ids,
+  epoch: number,
+): Promise<string> {
+  return sealJwe(companyKeyHeader(ids, epoch), checkKey(rawCompanyKey), userKey)
+}
+
+export async function openCompanyKey(
+  sealed: string,
+  userKey: CryptoKey,
+  ids: Ids,
+): Promise<{ companyKey: CryptoKey; epoch: number }> {
+  const epoch = claimedEpoch(sealed)
+  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, userKey)
+  return { companyKey: await keep(raw), epoch }
+}
+
+export async function sealPassphrase(
+  passphrase: string,
+  companyKey: CryptoKey,
+  cid: string,
+  epoch: number,
+): Promise<string> {
+  const plaintext = pad(passphrase)
+  const sealed = await sealJwe(passphraseHeader(cid, epoch), plaintext, companyKey)
+  wipe(plaintext)
+  return sealed
+}
+
+/** The epoch is the company key's: a passphrase of another epoch is refused. */
+export async function openSealedPassphrase(
+  sealed: string,
+  companyKey: CryptoKey,
+  cid: string,
+  epoch: number,
+): Promise<string> {
+  const plaintext = await openJwe(sealed, passphraseHeader(cid, epoch), paddedBytes, companyKey)
+  try {
+    return unpad(plaintext)
+  } finally {
+    wipe(plaintext)
+  }
+}
+
+function pinnedUserKey(encodedKey: string, { uid, cid }: Ids): string {
+  return JSON.stringify({ k: encodedKey, uid, cid })
+}
+
+function checkKey(raw: Bytes): Bytes {
+  if (raw.length !== keyBytes) throw new RangeError('A key has 32 bytes.')
+  return raw
+}
+
+async function keep(raw: Bytes): Promise<CryptoKey> {
+  try {
+    return await importKey(raw)
+  } finally {
+    wipe(raw)
+  }
+}

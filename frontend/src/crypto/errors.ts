@@ -1,0 +1,38 @@
+/**
+ * `malformed`: not an envelope of the expected form, user or company; no key is needed to see it.
+ * `cannotOpen`: well-formed, but not sealed by this key. For the user's key that is, as a rule,
+ * a wrong password; it can also be tampering, and nothing tells the two apart.
+ */
+export class EnvelopeError extends Error {
+  constructor(
+    readonly code: 'malformed' | 'cannotOpen',
+    reason: string,
+  ) {
+    super(reason)
+    this.name = 'EnvelopeError'
+  }
+}
+
+/** The user's key is not in memory: the password has to be asked for. */
+export class KeysLockedError extends Error {
+  constructor() {
+    super('The keys are locked.')
+    this.name = 'KeysLockedError'
+  }
+}
+
+/** The browser could not run the derivation at all: no worker, no WebAssembly, no memory. */
+export class DerivationUnavailableError extends Error {
+  constructor() {
+    super('This browser could not derive the keys.')
+    this.name = 'DerivationUnavailableError'
+  }
+}
+
+/** The browser computes something else than it should: nothing may be sealed or sent. */
+export class SelfTestError extends Error {
+  constructor(part: string) {
+    super(`The cryptography of this browser failed its self-test: ${part}.`)
+    this.name = 'SelfTestError'
+  }
+}

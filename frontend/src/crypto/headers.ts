@@ -1,0 +1,62 @@
+import { fromBase64url, toBase64url } from './base64url'
+import { saltBytes, toUtf8 } from './bytes'
+import { EnvelopeError } from './errors'
+
+/** Who an envelope belongs to: the user's and the company's UUID, in lower case. */
+export type Ids = { uid: string; cid: string }
+
+export const maxEpoch = 2 ** 31 - 1
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const epochAtEnd = /"ep":([1-9][0-9]{0,9})\}$/
+
+/*
+ * A header is never interpreted. Once user, company, salt and epoch are known it is known byte
+ * for byte, so the expected one is built and compared: other algorithms, `zip`, `crit`, extra
+ * or reordered members and other spellings need no rule of their own.
+ */
+
+export function userKeyHeader({ uid, cid }: Ids, salt: string): string {
+  const slt = checkSalt(salt)
+  return encode({ typ: 'tessera-uk+1', kdf: 1, slt, uid: checkUuid(uid), cid: checkUuid(cid) })
+}
+
+export function companyKeyHeader({ uid, cid }: Ids, epoch: number): string {
+  const ep = checkEpoch(epoch)
+  return encode({ typ: 'tessera-ck+1', uid: checkUuid(uid), cid: checkUuid(cid), ep })
+}
+
+export function passphraseHeader(cid: string, epoch: number): string {
+  return encode({ typ: 'tessera-pp+1', cid: checkUuid(cid), ep: checkEpoch(epoch) })
+}
+
+/** The epoch the header claims; the header is then compared as a whole. */
+export function claimedEpoch(envelope: string): number {
+  const header = fromBase64url(envelope.split('.', 1)[0] ?? '')
+  const claim = header && epochAtEnd.exec(new TextDecoder().decode(header))
+  if (!claim) throw new EnvelopeError('malformed', 'The header names no epoch.')
+  return checkEpoch(Number(claim[1]))
+}
+
+export function checkUuid(text: string): string {
+  if (!uuid.test(text)) throw new EnvelopeError('malformed', 'Expected a UUID in lower case.')
+  return text
+}
+
+function encode(members: Record<string, string | number>): string {
+  return toBase64url(toUtf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', ...members })))
+}
+
+function checkSalt(salt: string): string {
+  if (fromBase64url(salt)?.length !== saltBytes) {
+    throw new EnvelopeError('malformed', 'A salt has 16 bytes in base64url.')
+  }
+  return salt
+}
+
+function checkEpoch(epoch: number): number {
+  if (!Number.isInteger(epoch) || epoch < 1 || epoch > maxEpoch) {
+    throw new EnvelopeError('malformed', 'The epoch is out of range.')
+  }
+  return epoch
+}

@@ -1,0 +1,82 @@
+import { onSignOut } from '@/api/session'
+import { deriveKeys } from './derive'
+import { openUserKey } from './envelopes'
+import { KeysLockedError } from './errors'
+import type { Ids } from './headers'
+
+type Held = { userKey: CryptoKey; ids: Ids }
+
+/** The signed-in user's key, in memory only: a reload locks it, and so does signing out. */
+export class Keyring {
+  #held: Held | null = null
+  #locks = 0
+  #listeners = new Set<() => void>()
+
+  /** Rejects with an `EnvelopeError` of code `cannotOpen` when the password is wrong. */
+  async unlock(password: string, salt: string, sealedUserKey: string, ids: Ids): Promise<void> {
+    const locks = this.#locks
+    const { wrapKey } = await deriveKeys(password, salt)
+    await this.#open(wrapKey, salt, sealedUserKey, ids, locks)
+  }
+
+  /** For sign-in, which has derived the keys before the code was asked for. */
+  unlockWith(wrapKey: CryptoKey, salt: string, sealedUserKey: string, ids: Ids): Promise<void> {
+    return this.#open(wrapKey, salt, sealedUserKey, ids, this.#locks)
+  }
+
+  /** For sign-up and reset, which have just made the key. */
+  hold(userKey: CryptoKey, ids: Ids): void {
+    this.#held = { userKey, ids: { ...ids } }
+    this.#tell()
+  }
+
+  lock(): void {
+    this.#locks += 1
+    this.#held = null
+    this.#tell()
+  }
+
+  isUnlocked(): boolean {
+    return this.#held !== null
+  }
+
+  userKey(): CryptoKey {
+    return this.#opened().userKey
+  }
+
+  /** What is pinned inside the user's key, not what the server says about the session. */
+  ids(): Ids {
+    return this.#opened().ids
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async #open(
+    wrapKey: CryptoKey,
+    salt: string,
+    sealedUserKey: string,
+    ids: Ids,
+    locks: number,
+  ): Promise<void> {
+    const userKey = await openUserKey(sealedUserKey, wrapKey, ids, salt)
+    // Signed out while the derivation ran: the key of the former user must not come back.
+    if (locks !== this.#locks) throw new KeysLockedError()
+    this.hold(userKey, ids)
+  }
+
+  #opened(): Held {
+    if (!this.#held) throw new KeysLockedError()
+    return this.#held
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const keyring = new Keyring()
+
+onSignOut(() => keyring.lock())

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Bytes } from '../bytes'
+
+type Bad = { reason: string; text: string }
+type BadEnvelope = Bad & { sees: 'shape' | 'open' }
+
+type Vectors = {
+  case: {
+    uid: string
+    cid: string
+    epoch: number
+    salt: string
+    wrapKeyHex: string
+    userKeyHex: string
+    companyKeyHex: string
+  }
+  derivations: {
+    name: string
+    password: string
+    normalised: string
+    saltHex: string
+    masterKeyHex: string
+    authSecret: string
+    wrapKeyHex: string
+  }[]
+  good: {
+    userKey: string
+    companyKeys: { epoch: number; text: string }[]
+    passphrases: { name: string; typed: string; stored: string; text: string }[]
+  }
+  mustFail: {
+    userKey: BadEnvelope[]
+    companyKey: BadEnvelope[]
+    passphrase: BadEnvelope[]
+    pair: BadEnvelope[]
+    salt: Bad[]
+    sealPassphrase: Bad[]
+  }
+}
+
+/** The vectors that the server's tests run too. */
+export const vectors = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../../../docs/vectors/crypto-v1.json'), 'utf8'),
+) as Vectors
+
+export function fromHex(hex: string): Bytes {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16))
+}
+
+export function toHex(data: Uint8Array): string {
+  return Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
