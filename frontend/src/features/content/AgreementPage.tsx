@@ -9,8 +9,7 @@ export default function AgreementPage() {
   const { t, i18n } = useTranslation('agreement')
   return (
     <div className={styles.page}>
-      <Contents />
-      <article className={styles.text}>
+      <div className={styles.head}>
         <div className={styles.top}>
           <h1 className={styles.title}>{t('title')}</h1>
           <button type="button" className={`${button.button} ${button.outlined} ${styles.print}`} onClick={() => window.print()}>
@@ -26,10 +25,13 @@ export default function AgreementPage() {
         <p className={styles.keyPoint}>
           {t('keyPoint')} <a href={`#${clauseId(passphraseClause)}`}>{t('keyPointLink', { clause: numberOf(passphraseClause) })}</a>
         </p>
+      </div>
+      <Contents />
+      <div className={styles.body}>
         {sections.map((section) => (
           <AgreementSection key={section} section={section} />
         ))}
-      </article>
+      </div>
     </div>
   )
 }

@@ -46,7 +46,7 @@ export function Mosaic() {
           </div>
           <button
             type="button"
-            className={`${button.button} ${button.quiet}`}
+            className={`${button.button} ${button.outlined}`}
             disabled={gone.size + broken.size === 0}
             onClick={() => {
               setGone(none)

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { columns, isHeld, rows, tiles, type Cloud } from './mosaic'
 import styles from './mosaic.module.css'
 
-const step = 40
+const step = 30
 const kinds: Record<string, string | undefined> = { p: styles.mountain, s: styles.sun, t: styles.hill }
 
 export function MosaicPicture({ gone }: { gone: ReadonlySet<Cloud> }) {
@@ -12,7 +12,7 @@ export function MosaicPicture({ gone }: { gone: ReadonlySet<Cloud> }) {
     <figure className={styles.picture}>
       <figcaption className={styles.caption}>{t('mosaic.pictureLabel')}</figcaption>
       <svg
-        viewBox={`0 0 ${columns * step - 4} ${rows * step - 4}`}
+        viewBox={`0 0 ${columns * step - 2} ${rows * step - 2}`}
         role="img"
         aria-label={t(whole ? 'mosaic.pictureWhole' : 'mosaic.pictureBroken')}
       >
@@ -22,11 +22,12 @@ export function MosaicPicture({ gone }: { gone: ReadonlySet<Cloud> }) {
             <rect
               key={`${tile.x}.${tile.y}`}
               className={`${styles.tile} ${look}`}
+              data-shade={tile.shade}
               x={tile.x * step + 1}
               y={tile.y * step + 1}
-              width={step - 6}
-              height={step - 6}
-              rx="8"
+              width={step - 4}
+              height={step - 4}
+              rx="6"
             />
           )
         })}

@@ -18,7 +18,7 @@ export function Plan() {
             <bdi>{t('plan.name')}</bdi>
           </h3>
           <p className={styles.fee}>
-            <bdi className={styles.amount}>{formatMoney(monthlyFee, 'USD')}</bdi> {t('plan.fee')}
+            <bdi className={styles.amount} dir="ltr">{formatMoney(monthlyFee, 'USD')}</bdi> {t('plan.fee')}
           </p>
           <p className={styles.trial}>{t('plan.trial')}</p>
           <StartLink label={t('plan.signUp')} />

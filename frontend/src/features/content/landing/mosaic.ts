@@ -2,12 +2,24 @@ export const clouds = ['Dropbox', 'AWS S3', 'Azure', 'Google Cloud'] as const
 export type Cloud = (typeof clouds)[number]
 
 /** p mountain, s sun, t hills, . sky */
-const picture = ['..........', '......ss..', '......ss..', '...p......', '..ppp...t.', '.ppppp.ttt', 'tppppptttt', 'tttttttttt']
+const picture = [
+  '..............',
+  '..............',
+  '..........ss..',
+  '....p....ssss.',
+  '...ppp...ssss.',
+  '..ppppp...ss..',
+  '.ppppppp...p..',
+  'ppppppppp.ppp.',
+  'tppppppppppppt',
+  'ttttpppttttttt',
+  'tttttttttttttt',
+]
 
-export const columns = 10
+export const columns = 14
 export const rows = picture.length
 
-export type Tile = { x: number; y: number; kind: string; homes: readonly [Cloud, Cloud] }
+export type Tile = { x: number; y: number; kind: string; shade: number; homes: readonly [Cloud, Cloud] }
 
 /** Each tile lives in two of the four clouds, so any one of them may go and no tile goes with it. */
 const homes: readonly (readonly [Cloud, Cloud])[] = [
@@ -20,7 +32,13 @@ const homes: readonly (readonly [Cloud, Cloud])[] = [
 ]
 
 export const tiles: readonly Tile[] = picture.flatMap((row, y) =>
-  [...row].map((kind, x) => ({ x, y, kind, homes: homes[(x * 5 + y * 7 + ((x * y) % 4)) % homes.length] ?? ['Dropbox', 'AWS S3'] })),
+  [...row].map((kind, x) => ({
+    x,
+    y,
+    kind,
+    shade: (x * 7 + y * 3 + x * y) % 3,
+    homes: homes[(x * 5 + y * 7 + ((x * y) % 4)) % homes.length] ?? ['Dropbox', 'AWS S3'],
+  })),
 )
 
 export function isHeld(tile: Tile, gone: ReadonlySet<Cloud>): boolean {

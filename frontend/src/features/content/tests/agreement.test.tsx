@@ -1,0 +1,67 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { i18n, LANGUAGES, type Language } from '@/i18n/i18n'
+import AgreementPage from '../AgreementPage'
+import { sections } from '../agreement/sections'
+import { renderIn } from './in-language'
+
+const titles: Record<Language, string> = { en: 'User Agreement', tr: 'Kullanıcı Sözleşmesi', ar: 'اتفاقية المستخدم' }
+
+/** Turkish writes one and a half with a comma. */
+const lateCharge: Record<Language, string> = { en: '1.5%', tr: '%1,5', ar: '1.5%' }
+
+function textOf(section: string): string {
+  return document.getElementById(section)?.textContent ?? ''
+}
+
+function numbersIn(text: string): string[] {
+  return text.match(/\d+(?:[.,]\d+)?/g) ?? []
+}
+
+describe.each(LANGUAGES)('the agreement in %s', (language) => {
+  it('has its ten sections, each of several clauses, and a contents list that leads there', async () => {
+    await renderIn(language, <AgreementPage />)
+    expect(screen.getByRole('heading', { level: 1, name: titles[language] })).toBeVisible()
+    expect(sections).toHaveLength(10)
+    const links = within(screen.getByRole('navigation')).getAllByRole('link')
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(sections.map((section) => `#${section}`))
+    const t = i18n.getFixedT(language, 'agreement')
+    const regions = screen.getAllByRole('region')
+    expect(regions.map((region) => region.id)).toEqual(sections)
+    regions.forEach((region, index) => {
+      expect(region).toHaveAccessibleName(`${index + 1} ${t(`sections.${region.id}.title`)}`)
+      expect(region.querySelectorAll('p').length).toBeGreaterThanOrEqual(4)
+      expect(region.textContent.length).toBeGreaterThan(600)
+    })
+  })
+
+  it('holds the terms of payment and liability', async () => {
+    await renderIn(language, <AgreementPage />)
+    const payments = textOf('payments')
+    for (const term of ['750', '30', '7', '21', '90', '14']) expect(numbersIn(payments)).toContain(term)
+    expect(payments).toContain(lateCharge[language])
+    expect(numbersIn(textOf('liability').replaceAll('US$', ' '))).toContain('100')
+  })
+
+  it('points to the clause on the passphrase', async () => {
+    await renderIn(language, <AgreementPage />)
+    const link = screen.getByRole('link', { name: /5\.3/ })
+    const clause = document.querySelector(link.getAttribute('href')!)
+    expect(clause).toHaveTextContent({ en: 'We cannot view, reset or recover', tr: 'kurtaramayız', ar: 'ولا استعادتها' }[language])
+  })
+
+  it(language === 'en' ? 'needs no note on translation' : 'says that its translation awaits review', async () => {
+    await renderIn(language, <AgreementPage />)
+    const note = screen.queryByRole('note')
+    if (language === 'en') expect(note).not.toBeInTheDocument()
+    else expect(note).toHaveTextContent({ tr: 'İngilizce metin esas alınır', ar: 'النص الإنجليزي هو المعتمد' }[language])
+  })
+})
+
+it('prints', async () => {
+  const print = vi.spyOn(window, 'print').mockImplementation(() => undefined)
+  await renderIn('en', <AgreementPage />)
+  await userEvent.click(screen.getByRole('button', { name: 'Print' }))
+  expect(print).toHaveBeenCalledOnce()
+})
