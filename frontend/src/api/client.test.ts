@@ -16,8 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-// jsdom's Request needs a whole address.
-const call = () => dataOf(api.GET('/config', { baseUrl: 'http://localhost/api' }))
+const call = () => dataOf(api.GET('/api/config'))
 const failure = () => call().then(() => null, (error: unknown) => error)
 
 describe('api', () => {
@@ -25,7 +24,7 @@ describe('api', () => {
     fetchMock.mockResolvedValue(Response.json({ mode: 'sandbox' }))
     expect(await call()).toEqual({ mode: 'sandbox' })
     const request = fetchMock.mock.calls[0]?.[0] as Request
-    expect(request.url).toBe('http://localhost/api/config')
+    expect(request.url).toBe(`${window.location.origin}/api/config`)
     expect(request.headers.get('Authorization')).toBe('Bearer secret')
     expect(request.headers.get('Accept-Language')).toBe('en')
   })
@@ -38,6 +37,15 @@ describe('api', () => {
     expect(error).toMatchObject({ status: 422, ...body, requestId: 'r-1' })
     expect(errorMessage(error, 'Could not Update Company')).toBe('Change the name.')
     expect(sessionStore.get().status).toBe('signedIn')
+  })
+
+  it('knows how long to wait, from the body or the header', async () => {
+    fetchMock.mockResolvedValue(Response.json({ code: 'too_many_tries', retryAfter: 90 }, { status: 429 }))
+    expect(await failure()).toMatchObject({ code: 'too_many_tries', retryAfter: 90 })
+    fetchMock.mockResolvedValue(Response.json({}, { status: 429, headers: { 'Retry-After': '42' } }))
+    expect(await failure()).toMatchObject({ retryAfter: 42 })
+    fetchMock.mockResolvedValue(Response.json({}, { status: 429 }))
+    expect(await failure()).toMatchObject({ retryAfter: undefined })
   })
 
   it('ends a session that the server no longer knows', async () => {

@@ -24,7 +24,7 @@ const carrySession: Middleware = {
 }
 
 /** Typed by the server's own description. A call that fails throws an ApiError. */
-export const api = createClient<paths>({ baseUrl: `${window.location.origin}/api`, fetch: (request) => fetch(request) })
+export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: (request) => fetch(request) })
 api.use(carrySession)
 
 /** `await dataOf(api.GET(...))`: the body of a successful answer. */

@@ -1,6 +1,13 @@
 import { i18n } from '@/i18n/i18n'
 
-type Details = { status: number; code: string; message: string; fields?: Record<string, string>; requestId?: string }
+type Details = {
+  status: number
+  code: string
+  message: string
+  fields?: Record<string, string> | undefined
+  requestId?: string | undefined
+  retryAfter?: number | undefined
+}
 
 /** An answer that is not a success, in the shape every endpoint gives it. Status 0: there was no answer. */
 export class ApiError extends Error {
@@ -8,19 +15,26 @@ export class ApiError extends Error {
   readonly code: string
   readonly fields: Record<string, string> | undefined
   readonly requestId: string | undefined
+  /** Seconds until the same call may be tried again, where the server says so. */
+  readonly retryAfter: number | undefined
 
-  constructor({ status, code, message, fields, requestId }: Details) {
+  constructor({ status, code, message, fields, requestId, retryAfter }: Details) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.fields = fields
     this.requestId = requestId
+    this.retryAfter = retryAfter
   }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+function secondsOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined
 }
 
 export async function toApiError(response: Response): Promise<ApiError> {
@@ -35,6 +49,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
     message: typeof told.message === 'string' ? told.message : '',
     fields,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
+    retryAfter: secondsOf(told.retryAfter) ?? secondsOf(Number(response.headers.get('Retry-After'))),
   })
 }
 

@@ -5,7 +5,7 @@ import { api, dataOf } from '@/api/client'
 export function useConfig() {
   const { data } = useQuery({
     queryKey: ['config'],
-    queryFn: ({ signal }) => dataOf(api.GET('/config', { signal })),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/config', { signal })),
     staleTime: Infinity,
   })
   return data
