@@ -5,9 +5,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { sessionStore } from '@/api/session'
 import { App } from '@/app/App'
-import { captureLinkToken } from '@/app/link-token'
+import { prepareFirstPage } from '@/app/first-page'
+import { captureLinkToken } from '@/api/link-token'
 import { followThemeMode } from '@/app/theme-mode'
-import { initI18n } from '@/i18n/i18n'
 
 captureLinkToken()
 followThemeMode()
@@ -17,7 +17,7 @@ void sessionStore.startUp()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no root element')
-await initI18n()
+await prepareFirstPage(window.location.pathname)
 createRoot(root).render(
   <StrictMode>
     <App />
