@@ -13,14 +13,14 @@ export function AgreementSection({ section }: { section: SectionId }) {
   return (
     <section id={section} className={styles.section} aria-labelledby={heading}>
       <h2 id={heading} className={styles.heading}>
-        <bdi className={styles.ordinal}>{sections.indexOf(section) + 1}</bdi>{' '}
+        <span className={styles.ordinal}>{sections.indexOf(section) + 1}</span>{' '}
         {t(`sections.${section}.title`)}
       </h2>
       {clauses.map((clause, index) => {
         const place = { section, place: index + 1 }
         return (
           <p key={clauseId(place)} id={clauseId(place)} className={styles.clause}>
-            <bdi className={styles.number}>{numberOf(place)}</bdi>{' '}
+            <span className={styles.number}>{numberOf(place)}</span>{' '}
             <span>{clause}</span>
           </p>
         )

@@ -18,7 +18,8 @@ export function Plan() {
             <bdi>{t('plan.name')}</bdi>
           </h3>
           <p className={styles.fee}>
-            <bdi className={styles.amount} dir="ltr">{formatMoney(monthlyFee, 'USD')}</bdi> {t('plan.fee')}
+            <bdi className={styles.amount} dir="ltr">{formatMoney(monthlyFee, 'USD')}</bdi>
+            <span>{t('plan.fee')}</span>
           </p>
           <p className={styles.trial}>{t('plan.trial')}</p>
           <StartLink label={t('plan.signUp')} />
