@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -108,10 +109,14 @@ def serve(
         if not settings.sandbox_public:
             _fail("The sandbox listens on loopback only, unless TESSERA_SANDBOX_PUBLIC=1 is set.")
         typer.echo("Careful: a sandbox on a public address shows everyone its codes.", err=True)
+    # The server sends itself the signal again once it has stopped; leave in good order then.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         if settings.sandbox:
             _prepare_sandbox(settings, port)
         _run(settings, host, port)
+    except KeyboardInterrupt:
+        pass
     finally:
         house.close()
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.routing import Mount
+from starlette.types import Receive, Scope, Send
 
 from tessera.api import router
 from tessera.house.endpoints import router as house_router
-from tessera.kit.answers import install_error_answers
+from tessera.kit.answers import answer, install_error_answers
 from tessera.kit.database import Database
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
@@ -50,8 +51,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(sandbox_api_router)
         app.include_router(sandbox_page_router)
     console = Console(Path(str(files("tessera"))) / "web")
-    app.router.routes.append(Mount("/", console, name="console"))
+    # Without this the console's page would answer for calls that do not exist.
+    app.router.routes += [
+        Mount("/api", _no_such_call),
+        Mount("/sandbox", _no_such_call),
+        Mount("/", console, name="console"),
+    ]
     return app
+
+
+async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
+    await answer(404, "not_found")(scope, receive, send)
 
 
 @asynccontextmanager

@@ -82,7 +82,7 @@ CREATE TABLE reset_requests (
     language text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
 );
-GRANT SELECT, INSERT, DELETE ON reset_requests TO tessera_app;
+GRANT SELECT, INSERT, DELETE ON reset_requests TO tessera_app, tessera_platform;
 
 -- The company's passphrase, sealed by the company's key, and that key sealed for each holder.
 CREATE TABLE company_passphrases (

@@ -1,0 +1,5 @@
+pytest_plugins = [
+    "tests.fixtures.database",
+    "tests.fixtures.process",
+    "tests.fixtures.service",
+]

@@ -1,0 +1,194 @@
+import gzip
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from openapi_spec_validator import validate
+
+from tessera.kit.static import Console
+from tests.factories import Factory
+
+
+class TestHealth:
+    async def test_healthz(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/healthz")
+        assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+    async def test_readyz_says_which_part_is_down(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/readyz")
+        assert answer.status_code == 503
+        assert answer.json() == {"database": "ok", "workflows": "down"}
+
+    @pytest.mark.parametrize("changed_settings", [{"metrics_token": "let me in"}])
+    async def test_metrics_need_the_token(self, client: httpx.AsyncClient) -> None:
+        await client.get("/api/config")
+        assert (await client.get("/metrics")).status_code == 403
+        answer = await client.get("/metrics", headers={"Authorization": "Bearer let me in"})
+        assert answer.status_code == 200
+        assert "tessera_requests_total" in answer.text
+
+    async def test_metrics_without_a_token_are_for_this_machine(
+        self, client: httpx.AsyncClient, app: FastAPI
+    ) -> None:
+        assert (await client.get("/metrics")).status_code == 403
+        local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=local, base_url="http://x") as here:
+            assert (await here.get("/metrics")).status_code == 200
+            proxied = await here.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+            assert proxied.status_code == 403
+
+
+class TestContract:
+    async def test_the_description_validates(self, client: httpx.AsyncClient) -> None:
+        described = (await client.get("/api/openapi.json")).json()
+        validate(described)
+        assert "/api/auth/login-onboard" in described["paths"]
+
+
+class TestHeaders:
+    async def test_every_answer_carries_them(self, client: httpx.AsyncClient) -> None:
+        for path in ("/", "/api/config", "/api/nothing", "/healthz"):
+            headers = (await client.get(path)).headers
+            policy = headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "script-src 'self' 'wasm-unsafe-eval'" in policy
+            assert "unsafe-inline" not in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["cross-origin-opener-policy"] == "same-origin"
+            assert headers["x-request-id"]
+
+    async def test_the_nonce_is_new_each_time(self, client: httpx.AsyncClient) -> None:
+        policies = {
+            (await client.get("/healthz")).headers["content-security-policy"] for _ in range(3)
+        }
+        assert len(policies) == 3
+
+    async def test_a_request_id_is_kept_only_when_it_is_one(
+        self, client: httpx.AsyncClient
+    ) -> None:
+        kept = await client.get("/healthz", headers={"X-Request-Id": "abc-123-def"})
+        made = await client.get("/healthz", headers={"X-Request-Id": "a b\tc<script>"})
+        assert kept.headers["x-request-id"] == "abc-123-def"
+        assert "<" not in made.headers["x-request-id"]
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("language", "message"),
+        [
+            ("en", "Please log in."),
+            ("tr-TR,tr;q=0.9,en;q=0.5", "Lütfen oturum açın."),
+            ("fr;q=1, ar;q=0.8, en;q=0.1", "يُرجى تسجيل الدخول."),
+            ("de", "Please log in."),
+            (",;q=;;=", "Please log in."),
+        ],
+    )
+    async def test_the_message_follows_the_language(
+        self, client: httpx.AsyncClient, language: str, message: str
+    ) -> None:
+        answer = await client.get("/api/auth/login-token", headers={"Accept-Language": language})
+        assert answer.json() == {"code": "session_required", "message": message}
+
+    async def test_unknown_paths_under_api_answer_json(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/api/nothing/here")
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+    @pytest.mark.parametrize("body", [b"{", b"[]", b"null", b'"text"', b"\xff\xfe"])
+    async def test_broken_json_is_422_and_says_so(
+        self, client: httpx.AsyncClient, body: bytes
+    ) -> None:
+        answer = await client.post(
+            "/api/auth/prelogin", content=body, headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == 422
+        assert answer.json()["code"] == "invalid_input"
+
+    async def test_what_was_typed_is_not_repeated(self, client: httpx.AsyncClient) -> None:
+        answer = await client.post(
+            "/api/auth/login-onboard",
+            json={"emailAddress": "a@b.test", "password": "hunter2" * 40, "extra": "hunter2"},
+        )
+        assert answer.status_code == 422
+        assert "hunter2" not in answer.text
+
+    async def test_a_large_body_is_413_declared_or_not(self, client: httpx.AsyncClient) -> None:
+        async def pieces() -> object:
+            for _ in range(20):
+                yield b"x" * 100_000
+
+        declared = await client.post("/api/auth/prelogin", content=b"x" * 1_100_000)
+        streamed = await client.post("/api/auth/prelogin", content=pieces())  # type: ignore[arg-type]
+        assert declared.status_code == streamed.status_code == 413
+        assert declared.json()["code"] == streamed.json()["code"] == "body_too_large"
+
+    @pytest.mark.parametrize("changed_settings", [{"allow_query_secrets": False}])
+    async def test_query_secrets_are_refused_when_the_setting_says_so(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        user = await make.user()
+        answer = await client.post("/api/auth/login-onboard", params=user.credentials)
+        assert (answer.status_code, answer.json()["code"]) == (400, "query_secrets_refused")
+
+
+class TestConsole:
+    @pytest.fixture
+    def built(self, tmp_path: Path) -> Path:
+        (tmp_path / "assets").mkdir()
+        (tmp_path / "assets" / "main-abc.js").write_text("plain")
+        (tmp_path / "assets" / "main-abc.js.gz").write_bytes(gzip.compress(b"plain"))
+        (tmp_path / "assets" / "main-abc.js.br").write_bytes(b"brotli")
+        (tmp_path / "favicon.svg").write_text("<svg/>")
+        (tmp_path / "index.html").write_text('<meta content="__CSP_NONCE__">')
+        return tmp_path
+
+    async def get(
+        self, built: Path, path: str, encoding: str = "", method: str = "GET"
+    ) -> httpx.Response:
+        console = Console(built)
+
+        async def app(scope, receive, send) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+            scope["state"] = {"csp_nonce": "n0nce"}
+            await console(scope, receive, send)
+
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            request = client.build_request(method, path, headers={"Accept-Encoding": encoding})
+            response = await client.send(request, stream=True)
+            response._content = b"".join([part async for part in response.aiter_raw()])
+            return response
+
+    async def test_hashed_files_are_cached_for_ever_and_packed(self, built: Path) -> None:
+        plain = await self.get(built, "/assets/main-abc.js")
+        packed = await self.get(built, "/assets/main-abc.js", "gzip, br")
+        zipped = await self.get(built, "/assets/main-abc.js", "gzip")
+        assert plain.content == b"plain"
+        assert packed.content == b"brotli"
+        assert gzip.decompress(zipped.content) == b"plain"
+        assert packed.headers["content-encoding"] == "br"
+        assert packed.headers["content-type"].startswith("text/javascript")
+        assert packed.headers["vary"] == "Accept-Encoding"
+        assert "immutable" in packed.headers["cache-control"]
+
+    async def test_other_files_are_asked_about_each_time(self, built: Path) -> None:
+        assert (await self.get(built, "/favicon.svg")).headers["cache-control"] == "no-cache"
+
+    @pytest.mark.parametrize("path", ["/", "/team-members", "/index.html", "/a/b?x=1"])
+    async def test_every_other_path_is_the_page_with_its_nonce(
+        self, built: Path, path: str
+    ) -> None:
+        answer = await self.get(built, path)
+        assert answer.content == b'<meta content="n0nce">'
+        assert answer.headers["cache-control"] == "no-store"
+
+    async def test_a_missing_hashed_file_is_404_not_the_page(self, built: Path) -> None:
+        assert (await self.get(built, "/assets/old-123.js")).status_code == 404
+
+    @pytest.mark.parametrize("path", ["/../secret", "/assets/../../secret", "/%2e%2e/secret"])
+    async def test_nothing_outside_the_build_is_served(self, built: Path, path: str) -> None:
+        (built.parent / "secret").write_text("do not serve")
+        assert b"do not serve" not in (await self.get(built, path)).content
+
+    async def test_only_reading_is_allowed(self, built: Path) -> None:
+        assert (await self.get(built, "/", method="POST")).status_code == 405

@@ -1,0 +1,124 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tessera.kit.embedded import EmbeddedUrls
+from tessera.kit.migrations import MigrationChanged, WrongMode, migrate
+from tessera.main import create_app
+from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
+from tests.fixtures.database import PLATFORM_KEY, settings_for
+
+COMPLETE = {
+    "mode": Mode.PRODUCTION,
+    "database_url": "postgresql://app@db/tessera",
+    "database_platform_url": "postgresql://platform@db/tessera",
+    "public_url": "https://console.example.com/",
+    "card_origin": "https://cards.example.com",
+    "platform_key": PLATFORM_KEY,
+    "registration_password": "long enough",
+    "smtp_url": "smtp://mail",
+    "mail_from": "tessera@example.com",
+    "twilio_account_sid": "AC1",
+    "twilio_auth_token": "token",
+    "twilio_from": "+1",
+    "stripe_secret_key": "sk",
+    "stripe_publishable_key": "pk",
+    "stripe_webhook_secret": "whsec",
+}
+
+
+def production(**changes: object) -> Settings:
+    return Settings(_env_file=None, **{**COMPLETE, **changes})  # type: ignore[arg-type]
+
+
+class TestProduction:
+    def test_complete_settings_pass(self) -> None:
+        production().require_complete()
+
+    @pytest.mark.parametrize("name", sorted(NEEDED_IN_PRODUCTION))
+    def test_each_missing_setting_is_named(self, name: str) -> None:
+        with pytest.raises(MissingSettings) as raised:
+            production(**{name: ""}).require_complete()
+        assert [f"TESSERA_{name.upper()}" in problem for problem in raised.value.problems] == [True]
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"platform_key": "c2hvcnQ="},
+            {"platform_key": "not base64!"},
+            {"public_url": "http://console.example.com"},
+            {"card_origin": "https://console.example.com"},
+            {"registration_password": "short"},
+        ],
+    )
+    def test_unsafe_values_are_refused(self, wrong: dict[str, str]) -> None:
+        with pytest.raises(MissingSettings):
+            production(**wrong).require_complete()
+
+    def test_it_has_no_sandbox_route(self) -> None:
+        paths = create_app(production()).openapi()["paths"]
+        assert not [path for path in paths if "sandbox" in path]
+        assert [
+            path
+            for path in create_app(settings_for(_NOWHERE)).openapi()["paths"]
+            if "sandbox" in path
+        ]
+
+    def test_query_secrets_are_off_unless_asked_for(self) -> None:
+        assert production().query_secrets_allowed is False
+        assert production(allow_query_secrets=True).query_secrets_allowed is True
+
+    def test_the_command_exits_with_2_and_the_whole_list(self, tmp_path: Path) -> None:
+        ended = subprocess.run(
+            [sys.executable, "-m", "tessera.cli", "serve"],
+            env={"PATH": os.environ["PATH"], "TESSERA_MODE": "production"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 2
+        for name in NEEDED_IN_PRODUCTION:
+            assert f"TESSERA_{name.upper()}" in ended.stderr
+
+
+_NOWHERE = EmbeddedUrls("postgresql://x", "postgresql://x", "postgresql://x", "postgresql://x")
+
+
+class TestSandbox:
+    def test_it_refuses_a_public_address(self, tmp_path: Path) -> None:
+        ended = subprocess.run(
+            [sys.executable, "-m", "tessera.cli", "serve", "--host", "0.0.0.0"],
+            env={
+                "PATH": os.environ["PATH"],
+                "TESSERA_DATABASE_URL": "postgresql://nowhere",
+                "TESSERA_DATA_DIR": str(tmp_path),
+            },
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 2
+        assert "loopback" in ended.stderr
+
+
+class TestMigrations:
+    async def test_a_second_run_does_nothing(self, urls: EmbeddedUrls) -> None:
+        assert await migrate(settings_for(urls)) == []
+
+    async def test_a_database_belongs_to_one_mode(self, urls: EmbeddedUrls) -> None:
+        with pytest.raises(WrongMode):
+            await migrate(production(database_url=urls.app, database_owner_url=urls.owner))
+
+    async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
+        import asyncpg
+
+        owner = await asyncpg.connect(urls.owner)
+        await owner.execute("UPDATE migrations SET digest = 'other' WHERE number = 1")
+        await owner.close()
+        with pytest.raises(MigrationChanged):
+            await migrate(settings_for(urls))

@@ -1,0 +1,126 @@
+"""Messages leave once and only once, with the real engine in a real process that gets killed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.kit.embedded import EmbeddedUrls
+from tests.factories import Factory, User
+from tests.fixtures.process import Service
+
+pytestmark = pytest.mark.timeout(240)
+
+HOLD = """
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW EXECUTE FUNCTION hold();
+"""
+LET_GO = "DROP FUNCTION hold() CASCADE"
+HELD = (
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    " AND datname = current_database()"
+)
+
+
+async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
+    for _ in range(600):
+        if await true():
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"waited in vain until {what}")
+
+
+async def ask_for_code(service: Service, user: User) -> None:
+    async with httpx.AsyncClient(base_url=service.address, timeout=30) as client:
+        answer = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert answer.status_code == 200, answer.text
+
+
+@pytest.fixture
+async def owner(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    connection = await asyncpg.connect(urls.superuser)
+    yield connection
+    await connection.close()
+
+
+async def test_a_message_goes_out_and_its_text_is_erased(
+    service: Service, make: Factory, platform: Connection
+) -> None:
+    user = await make.user()
+    await ask_for_code(service, user)
+
+    async def arrived() -> bool:
+        return bool(
+            await platform.fetchval(
+                "SELECT count(*) FROM messages WHERE sent_at > now() - interval '1 hour'"
+            )
+        )
+
+    await eventually(arrived, "the message is sent")
+    sent = await platform.fetch("SELECT recipient, code FROM sandbox_outbox")
+    assert [row["recipient"] for row in sent] == [user.phone_number]
+    assert await platform.fetchval("SELECT count(*) FROM messages WHERE sealed IS NOT NULL") == 0
+    async with httpx.AsyncClient(base_url=service.address) as client:
+        listed = await client.get("/api/sandbox/outbox", params={"to": user.phone_number})
+        page = await client.get("/sandbox/outbox")
+    assert listed.json()[0]["code"] == sent[0]["code"]
+    assert sent[0]["code"] in page.text
+    assert service.stop() == 0
+
+
+@pytest.mark.parametrize(
+    "event",
+    ["INSERT ON sandbox_outbox", "UPDATE OF sent_at ON messages"],
+    ids=["sending", "noting"],
+)
+async def test_killed_in_the_middle_it_is_sent_once(
+    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+) -> None:
+    """`sending`: killed before the message is out. `noting`: out, but not yet written down."""
+    user = await make.user()
+    await owner.execute(HOLD.format(event=event))
+    await ask_for_code(service, user)
+
+    async def held() -> bool:
+        return bool(await owner.fetchval(HELD))
+
+    await eventually(held, "the send is under way")
+    service.kill()
+    await owner.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE wait_event = 'PgSleep' AND datname = current_database()"
+    )
+    await owner.execute(LET_GO)
+    assert await platform.fetchval("SELECT count(*) FROM messages WHERE sent_at IS NOT NULL") == 0
+    service.start()
+
+    async def sent() -> bool:
+        return bool(
+            await platform.fetchval("SELECT count(*) FROM messages WHERE sent_at IS NOT NULL")
+        )
+
+    await eventually(sent, "the message is sent after the restart")
+    assert await platform.fetchval("SELECT count(*) FROM sandbox_outbox") == 1
+
+
+async def test_the_engine_keeps_ids_only(
+    service: Service, make: Factory, platform: Connection, owner: Connection
+) -> None:
+    user = await make.user()
+    await ask_for_code(service, user)
+
+    async def arrived() -> bool:
+        return bool(await platform.fetchval("SELECT count(*) FROM sandbox_outbox"))
+
+    await eventually(arrived, "the message is sent")
+    code = await platform.fetchval("SELECT code FROM sandbox_outbox")
+    inputs = await owner.fetch("SELECT inputs FROM dbos.workflow_input")
+    assert inputs
+    assert not [row for row in inputs if code in str(row["inputs"])]
+    assert not [row for row in inputs if user.phone_number in str(row["inputs"])]
+    assert code not in service.log
+    assert user.email not in service.log
