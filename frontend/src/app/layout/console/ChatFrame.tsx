@@ -18,7 +18,7 @@ const ephemeral = { credentialless: '' }
  * The chat in a frame that cannot reach into the console. It is fetched when first opened, goes
  * on while one moves between screens, and is gone with the console at logout.
  */
-export function ChatFrame({ url }: { url: string }) {
+export default function ChatFrame({ url }: { url: string }) {
   const { t } = useTranslation('console')
   const [open, setOpen] = useState(false)
   const [started, setStarted] = useState(false)

@@ -11,9 +11,9 @@ export function ConsoleFooter() {
   return (
     <footer className={styles.footer} data-chat={Boolean(config?.chatUrl)}>
       {config && (
-        <span>
-          Tessera <bdi dir="ltr">{config.version}</bdi>
-        </span>
+        <bdi dir="ltr">
+          Tessera {config.version}
+        </bdi>
       )}
       <Link to="/agreement">{t('footer.agreement')}</Link>
       <span className={styles.language}>{LANGUAGE_NAMES[currentLanguage()]}</span>

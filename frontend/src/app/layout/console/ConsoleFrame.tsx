@@ -1,23 +1,23 @@
 import useMediaQuery from '@mui/material/useMediaQuery'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import type { User } from '@/api/session'
 import { useSettings } from '@/app/settings'
 import { useUser } from '@/hooks/use-session'
 import { ActionDialog } from './ActionDialog'
-import { ChatFrame } from './ChatFrame'
 import { ConsoleFooter } from './ConsoleFooter'
 import styles from './ConsoleFrame.module.css'
 import { MenuDrawer } from './menu/MenuDrawer'
 import { SideMenu } from './menu/SideMenu'
-import { QuickPanel } from './panels/QuickPanel'
-import { SettingsPanel } from './panels/SettingsPanel'
-import { SearchDialog } from './search/SearchDialog'
-import { useCommands } from './search/use-commands'
 import { Toolbar } from './toolbar/Toolbar'
 import { useConfig } from './use-config'
 import { useFrameParts } from './use-frame-parts'
 import { useLogout } from './use-logout'
 import { useSearchShortcut } from './use-search-shortcut'
+
+const WARM_UP_MS = 1500
+const loadOverlays = () => import('./FrameOverlays')
+const FrameOverlays = lazy(loadOverlays)
+const ChatFrame = lazy(() => import('./ChatFrame'))
 
 type FrameProps = { children: ReactNode }
 
@@ -31,26 +31,30 @@ function Frame({ user, children }: FrameProps & { user: User }) {
   const { menuSide, width } = useSettings()
   const config = useConfig()
   const phone = useMediaQuery('(max-width: 899px)', { noSsr: true })
-  const { part, action, show, toggleSearch, close, run, endAction } = useFrameParts()
+  const { part, action, used, show, toggleSearch, close, run, endAction } = useFrameParts()
   const logout = useLogout()
-  const commands = useCommands(user, { show, run, logout })
   useSearchShortcut(toggleSearch)
+  // Whoever presses Ctrl K begins to type at once, so the search is fetched before it is asked for.
+  useEffect(() => {
+    const timer = window.setTimeout(() => void loadOverlays(), WARM_UP_MS)
+    return () => window.clearTimeout(timer)
+  }, [])
 
   return (
     <div className={styles.frame} data-side={menuSide} data-width={width}>
       {phone ? <MenuDrawer user={user} open={part === 'menu'} onClose={close} /> : <SideMenu user={user} />}
       <div className={styles.column}>
         <Toolbar user={user} burger={phone} onOpen={show} onAction={run} onLogout={logout} />
-        <main className={styles.main} id="main" tabIndex={-1}>
+        <main className={styles.main} id="content" tabIndex={-1}>
           {children}
         </main>
         <ConsoleFooter />
       </div>
-      <SearchDialog user={user} open={part === 'search'} onClose={close} commands={commands} />
-      <SettingsPanel open={part === 'settings'} onClose={close} />
-      <QuickPanel user={user} open={part === 'quick'} onClose={close} />
+      <Suspense fallback={null}>
+        {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
+      </Suspense>
       <ActionDialog action={action} onClose={endAction} />
-      {config?.chatUrl && <ChatFrame url={config.chatUrl} />}
+      <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>
   )
 }

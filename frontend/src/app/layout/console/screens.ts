@@ -3,11 +3,11 @@ import CardMembershipOutlined from '@mui/icons-material/CardMembershipOutlined'
 import CloudQueueOutlined from '@mui/icons-material/CloudQueueOutlined'
 import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
 import GroupOutlined from '@mui/icons-material/GroupOutlined'
-import HelpOutlineOutlined from '@mui/icons-material/HelpOutlineOutlined'
 import HistoryOutlined from '@mui/icons-material/HistoryOutlined'
 import type { SvgIconProps } from '@mui/material/SvgIcon'
 import type { ComponentType } from 'react'
 import type { User } from '@/api/session'
+import { HelpIcon } from './directional-icons'
 
 export type ScreenIcon = ComponentType<SvgIconProps>
 
@@ -71,7 +71,7 @@ const SCREENS: readonly Screen[] = [
   {
     id: 'help',
     path: '/faq',
-    Icon: HelpOutlineOutlined,
+    Icon: HelpIcon,
     permission: 'help:read',
     needsSubscription: true,
     inMenu: false,

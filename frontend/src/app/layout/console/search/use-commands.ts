@@ -1,9 +1,7 @@
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined'
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined'
-import LogoutOutlined from '@mui/icons-material/LogoutOutlined'
 import TranslateOutlined from '@mui/icons-material/TranslateOutlined'
 import TuneOutlined from '@mui/icons-material/TuneOutlined'
-import ViewSidebarOutlined from '@mui/icons-material/ViewSidebarOutlined'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
@@ -11,13 +9,14 @@ import { settingsStore } from '@/app/settings'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { companyActions } from '../company-actions'
+import { LogoutIcon, QuickPanelIcon } from '../directional-icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf, type ScreenIcon } from '../screens'
 import type { FramePart } from '../use-frame-parts'
 import { userActions } from '../user-actions'
 import type { Suggestion } from './suggestion'
 
-type FrameControls = {
+export type FrameControls = {
   show: (part: FramePart) => void
   run: (action: FrameAction) => void
   logout: () => void
@@ -64,10 +63,10 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     ...screens,
     ...ofFeatures,
     action('settings', t('userMenu.settings'), TuneOutlined, () => show('settings'), t('search.settingsWords')),
-    action('quick', t('quickPanel.title'), ViewSidebarOutlined, () => show('quick')),
+    action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick')),
     action('dark', t('search.useDark'), DarkModeOutlined, () => settingsStore.update({ theme: 'dark' })),
     action('light', t('search.useLight'), LightModeOutlined, () => settingsStore.update({ theme: 'light' })),
     ...languages,
-    action('logout', t('userMenu.logout'), LogoutOutlined, logout, t('search.logoutWords')),
+    action('logout', t('userMenu.logout'), LogoutIcon, logout, t('search.logoutWords')),
   ]
 }

@@ -12,7 +12,7 @@ export function ActionEntry({ Icon, label, ...rest }: ActionEntryProps) {
       <ListItemIcon>
         <Icon fontSize="small" />
       </ListItemIcon>
-      <ListItemText>{label}</ListItemText>
+      <ListItemText slotProps={{ primary: { variant: 'body2' } }}>{label}</ListItemText>
     </MenuItem>
   )
 }

@@ -1,11 +1,11 @@
 import ExpandMoreOutlined from '@mui/icons-material/ExpandMoreOutlined'
-import Menu from '@mui/material/Menu'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { type ActiveCompany, useActiveCompany } from '@/app/active-company'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { ActionEntry } from './ActionEntry'
 import styles from './Toolbar.module.css'
+import { ToolbarMenu } from './ToolbarMenu'
 import { useMenuAnchor } from './use-menu-anchor'
 
 const PLATFORM_COMPANY_ID = 1
@@ -50,7 +50,7 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
         {name}
         <ExpandMoreOutlined fontSize="small" aria-hidden />
       </button>
-      <Menu open={menu.open} anchorEl={menu.anchorEl} onClose={menu.close}>
+      <ToolbarMenu anchor={menu} label={t('company.badge', { name: company.name })}>
         {entries.map((action) => (
           <ActionEntry
             key={action.id}
@@ -62,7 +62,7 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
             }}
           />
         ))}
-      </Menu>
+      </ToolbarMenu>
     </>
   )
 }

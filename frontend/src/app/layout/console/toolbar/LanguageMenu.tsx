@@ -1,10 +1,10 @@
 import Button from '@mui/material/Button'
-import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
 import { changeLanguage, currentLanguage, LANGUAGES, type Language } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
+import { ToolbarMenu } from './ToolbarMenu'
 import { useMenuAnchor } from './use-menu-anchor'
 
 export function LanguageMenu() {
@@ -30,20 +30,21 @@ export function LanguageMenu() {
           <span lang="en">{current.toUpperCase()}</span>
         </Button>
       </Tooltip>
-      <Menu open={menu.open} anchorEl={menu.anchorEl} onClose={menu.close}>
+      <ToolbarMenu anchor={menu} label={label}>
         {LANGUAGES.map((language) => (
           <MenuItem
             key={language}
             role="menuitemradio"
             aria-checked={language === current}
             selected={language === current}
+            sx={{ fontSize: 14 }}
             lang={language}
             onClick={() => choose(language)}
           >
             {LANGUAGE_NAMES[language]}
           </MenuItem>
         ))}
-      </Menu>
+      </ToolbarMenu>
     </>
   )
 }

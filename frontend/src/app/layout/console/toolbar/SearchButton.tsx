@@ -2,7 +2,7 @@ import SearchOutlined from '@mui/icons-material/SearchOutlined'
 import { useTranslation } from 'react-i18next'
 import styles from './Toolbar.module.css'
 
-const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const { t } = useTranslation('console')

@@ -4,7 +4,6 @@ import IconButton from '@mui/material/IconButton'
 import ListItemIcon from '@mui/material/ListItemIcon'
 import ListSubheader from '@mui/material/ListSubheader'
 import ListItemText from '@mui/material/ListItemText'
-import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +13,7 @@ import { useActiveCompany } from '@/app/active-company'
 import { settingsStore, useSettings } from '@/app/settings'
 import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
+import { ToolbarMenu } from './ToolbarMenu'
 import { useMenuAnchor } from './use-menu-anchor'
 
 /** Screens pinned to the toolbar, and the menu that pins them. */
@@ -37,18 +37,23 @@ export function Shortcuts({ user }: { user: User }) {
             <IconButton
               component={NavLink}
               to={path}
-              sx={{ '&[aria-current="page"]': { color: 'primary.main', bgcolor: 'var(--t-primary-soft)' } }}
+              sx={{ color: 'text.secondary', '&[aria-current="page"]': { color: 'primary.main', bgcolor: 'var(--t-primary-soft)' } }}
             >
               <Icon fontSize="small" />
             </IconButton>
           </Tooltip>
         ))}
       <Tooltip title={t('shortcuts.label')}>
-        <IconButton onClick={menu.show} aria-haspopup="menu" aria-expanded={menu.open}>
+        <IconButton
+          onClick={menu.show}
+          aria-haspopup="menu"
+          aria-expanded={menu.open}
+          sx={{ color: 'text.secondary' }}
+        >
           <PushPinOutlined fontSize="small" />
         </IconButton>
       </Tooltip>
-      <Menu open={menu.open} anchorEl={menu.anchorEl} onClose={menu.close}>
+      <ToolbarMenu anchor={menu} label={t('shortcuts.label')}>
         <ListSubheader role="presentation" sx={{ lineHeight: '32px', bgcolor: 'transparent' }}>
           {t('shortcuts.choose')}
         </ListSubheader>
@@ -57,14 +62,14 @@ export function Shortcuts({ user }: { user: User }) {
             <ListItemIcon>
               <Icon fontSize="small" />
             </ListItemIcon>
-            <ListItemText>{t(`screens.${id}`)}</ListItemText>
+            <ListItemText slotProps={{ primary: { variant: 'body2' } }}>{t(`screens.${id}`)}</ListItemText>
             <CheckOutlined
               fontSize="small"
               sx={{ marginInlineStart: 3, color: 'primary.main', visibility: pins.includes(id) ? 'visible' : 'hidden' }}
             />
           </MenuItem>
         ))}
-      </Menu>
+      </ToolbarMenu>
     </div>
   )
 }

@@ -1,10 +1,10 @@
 import MenuOutlined from '@mui/icons-material/MenuOutlined'
-import ViewSidebarOutlined from '@mui/icons-material/ViewSidebarOutlined'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { companyActions } from '../company-actions'
+import { QuickPanelIcon } from '../directional-icons'
 import type { FrameAction } from '../frame-action'
 import type { FramePart } from '../use-frame-parts'
 import { userActions } from '../user-actions'
@@ -40,8 +40,8 @@ export function Toolbar({ user, burger, onOpen, onAction, onLogout }: ToolbarPro
         <CompanyBadge user={user} actions={companyActions} onAction={onAction} />
         <LanguageMenu />
         <Tooltip title={t('quickPanel.title')}>
-          <IconButton onClick={() => onOpen('quick')} aria-haspopup="dialog">
-            <ViewSidebarOutlined fontSize="small" className={styles.quickIcon} />
+          <IconButton onClick={() => onOpen('quick')} aria-haspopup="dialog" sx={{ color: 'text.secondary' }}>
+            <QuickPanelIcon fontSize="small" />
           </IconButton>
         </Tooltip>
         <UserMenu

@@ -1,16 +1,16 @@
 import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
-import LogoutOutlined from '@mui/icons-material/LogoutOutlined'
 import TuneOutlined from '@mui/icons-material/TuneOutlined'
 import Divider from '@mui/material/Divider'
-import Menu from '@mui/material/Menu'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
+import { LogoutIcon } from '../directional-icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf } from '../screens'
 import { ActionEntry } from './ActionEntry'
 import { initials } from './initials'
 import styles from './Toolbar.module.css'
+import { ToolbarMenu } from './ToolbarMenu'
 import { useMenuAnchor } from './use-menu-anchor'
 
 type UserMenuProps = {
@@ -47,23 +47,23 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
           {initials(user.firstName, user.lastName, i18n.language)}
         </span>
         <span className={styles.who}>
-          <bdi className={styles.name}>{fullName}</bdi>
+          <span className={styles.name}>
+            <bdi>{fullName}</bdi>
+          </span>
           <span className={styles.role}>{role}</span>
         </span>
       </button>
-      <Menu
-        open={menu.open}
-        anchorEl={menu.anchorEl}
-        onClose={menu.close}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { sx: { minWidth: 220 } } }}
-      >
+      <ToolbarMenu anchor={menu} label={fullName} alignEnd>
         <li className={styles.menuHead} role="presentation">
-          <bdi className={styles.name}>{fullName}</bdi>
+          <span className={styles.name}>
+            <bdi>{fullName}</bdi>
+          </span>
           <span className={styles.role}>{role}</span>
+          <span className={styles.address}>
+            <bdi dir="ltr">{user.email_address}</bdi>
+          </span>
         </li>
-        <Divider />
+        <Divider sx={{ mb: 1 }} />
         {actionsOf(user, actions).map((action) => (
           <ActionEntry
             key={action.id}
@@ -81,8 +81,8 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
         )}
         <ActionEntry Icon={TuneOutlined} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
         <Divider />
-        <ActionEntry Icon={LogoutOutlined} label={t('userMenu.logout')} onClick={closing(onLogout)} />
-      </Menu>
+        <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
+      </ToolbarMenu>
     </>
   )
 }

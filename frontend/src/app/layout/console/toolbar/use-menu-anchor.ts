@@ -1,5 +1,7 @@
 import { type MouseEvent, useState } from 'react'
 
+export type MenuAnchor = ReturnType<typeof useMenuAnchor>
+
 /** Where a menu hangs; closed while there is no anchor. */
 export function useMenuAnchor() {
   const [anchorEl, setAnchorEl] = useState<HTMLElement | null>(null)
