@@ -1,6 +1,11 @@
 import type { Plugin } from 'vite'
 
-type Chunk = { fileName: string; imports: string[]; facadeModuleId: string | null }
+type Chunk = {
+  fileName: string
+  imports: string[]
+  facadeModuleId: string | null
+  viteMetadata?: { importedCss: Set<string> } | undefined
+}
 
 /** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
 const firstPages: Record<string, { page: string; namespaces: string[] }> = {
@@ -14,7 +19,7 @@ var t=s.theme;if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: da
 e.dataset.theme=t;if(['en','tr','ar'].indexOf(g)<0)g=(navigator.language||'').slice(0,2).toLowerCase();
 if(g!=='tr'&&g!=='ar')g='en';e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
 var p=PAGES[location.pathname]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]);
-f.forEach(function(h){var k=d.createElement('link');k.rel='modulepreload';k.href=h;d.head.appendChild(k)})
+f.forEach(function(h){var k=d.createElement('link');if(/js$/.test(h))k.rel='modulepreload';else{k.rel='preload';k.as='style'};k.href=h;k.crossOrigin='';d.head.appendChild(k)})
 })(document);`
 
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches.
@@ -41,7 +46,8 @@ export function bootScript(): Plugin {
       const known = new Set(entry ? closure(entry, chunks) : [])
       const filesOf = (module: string) => {
         const chunk = chunks.find((item) => item.facadeModuleId?.endsWith(`/${module}`))
-        return chunk ? closure(chunk, chunks).filter((file) => !known.has(file)).map((file) => `/${file}`) : []
+        if (!chunk) return []
+        return closure(chunk, chunks).flatMap((file) => (known.has(file) ? [] : [`/${file}`]))
       }
       const locale = (language: string, namespaces: string[]) =>
         namespaces.flatMap((name) => filesOf(`src/i18n/locales/${language}/${name}.json`))
@@ -70,6 +76,7 @@ function fill(pages: object, locales: object): string {
 function closure(chunk: Chunk, all: Chunk[], seen = new Set<string>()): string[] {
   if (seen.has(chunk.fileName)) return []
   seen.add(chunk.fileName)
+  for (const sheet of chunk.viteMetadata?.importedCss ?? []) seen.add(sheet)
   for (const name of chunk.imports) {
     const next = all.find((item) => item.fileName === name)
     if (next) closure(next, all, seen)

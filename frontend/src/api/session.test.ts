@@ -128,6 +128,22 @@ describe('other tabs', () => {
   })
 })
 
+describe('a token that changes while it is being checked', () => {
+  it('is checked anew', async () => {
+    localStorage.setItem('tessera.token', 'first')
+    fetchMock.mockImplementationOnce(() => {
+      otherTab('second')
+      return Promise.resolve(new Response('', { status: 401 }))
+    })
+    fetchMock.mockImplementation(() => Promise.resolve(Response.json({ user: aLeader() })))
+    await sessionStore.startUp()
+    await vi.waitFor(() => {
+      expect(sessionStore.get().status).toBe('signedIn')
+    })
+    expect(localStorage.getItem('tessera.token')).toBe('second')
+  })
+})
+
 describe('hasExpired', () => {
   it('believes only an end that it can read', () => {
     expect(hasExpired(tokenEnding(-1))).toBe(true)

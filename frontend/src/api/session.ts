@@ -124,7 +124,7 @@ function followOtherTabs(event: StorageEvent): void {
   if (event.key !== tokenKey && event.key !== null) return
   if (!storedToken()) {
     if (session.status !== 'guest') forget('loggedOut')
-  } else if (event.newValue !== event.oldValue && session.status === 'guest') {
+  } else if (event.newValue !== event.oldValue && session.status !== 'signedIn') {
     void startUp()
   }
 }

@@ -8,7 +8,7 @@ function requestIdOf(error: unknown): string | undefined {
 
 /** A chunk that cannot be fetched: the network is gone, or a newer version has replaced the files. */
 function isMissingChunk(error: unknown): boolean {
-  return error instanceof TypeError && /import|module|fetch|preload/i.test(error.message)
+  return error instanceof Error && /dynamically imported|module script|preload CSS/i.test(error.message)
 }
 
 export function CrashNotice({ error }: { error: unknown }) {

@@ -5,7 +5,7 @@ import styles from './PageWait.module.css'
 export function PageWait() {
   const { t } = useTranslation()
   return (
-    <div className={styles.wait} role="status">
+    <div className={styles.wait} role="status" data-wait="">
       <span className={styles.tiles} aria-hidden="true">
         <i />
         <i />

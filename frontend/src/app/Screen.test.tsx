@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { useLocation } from 'react-router'
+import type { ReactNode } from 'react'
+import { useLocation, type Location } from 'react-router'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
@@ -7,11 +8,11 @@ import { aLeader, aMember } from '@/testing/users'
 import { Screen } from './Screen'
 
 vi.mock('./layout/console/ConsoleFrame', () => ({
-  default: ({ children }: { children: React.ReactNode }) => <main>{children}</main>,
+  default: ({ children }: { children: ReactNode }) => <main>{children}</main>,
 }))
 
 function Address() {
-  const { pathname, search, state } = useLocation()
+  const { pathname, search, state }: Location<unknown> = useLocation()
   return <output>{`${pathname}${search} ${JSON.stringify(state)}`}</output>
 }
 

@@ -19,7 +19,7 @@ type Parts = { route: AppRoute; children: ReactNode }
 function Content({ route }: { route: AppRoute }) {
   const { t } = useTranslation()
   const name = t(`screens.${route.screen}`)
-  const Page = route.page
+  const { Component: Page } = route.page
   // The boundary is new for each page, the waiting is not: the old page stays until the next one is there.
   return (
     <Suspense fallback={<PageWait />}>

@@ -1,8 +1,6 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
 import { matchPath } from 'react-router'
 import type { Access } from './access'
-
-type Page = LazyExoticComponent<ComponentType>
+import { lazyPage, type LazyPage } from './lazy-page'
 
 export type AppRoute = {
   path: string
@@ -12,11 +10,13 @@ export type AppRoute = {
   layout: 'public' | 'bare' | 'console'
   /** Pages in plain React and CSS, for which MUI and the query client are not fetched. */
   plain?: boolean
-  page: Page
+  /** The namespace of its texts, to be fetched beside it. */
+  texts?: string
+  page: LazyPage
 }
 
-function notOpen(screen: string): Page {
-  return lazy(async () => {
+function notOpen(screen: string): LazyPage {
+  return lazyPage(async () => {
     const { NotOpenPage } = await import('@/components/NotOpenPage')
     return { default: () => <NotOpenPage screen={screen} /> }
   })
@@ -29,7 +29,8 @@ export const routes: readonly AppRoute[] = [
     access: 'public',
     layout: 'public',
     plain: true,
-    page: lazy(() => import('@/features/content/LandingPage')),
+    texts: 'content',
+    page: lazyPage(() => import('@/features/content/LandingPage')),
   },
   {
     path: '/agreement',
@@ -37,7 +38,8 @@ export const routes: readonly AppRoute[] = [
     access: 'public',
     layout: 'public',
     plain: true,
-    page: lazy(() => import('@/features/content/AgreementPage')),
+    texts: 'agreement',
+    page: lazyPage(() => import('@/features/content/AgreementPage')),
   },
   { path: '/login', screen: 'login', access: 'guest', layout: 'public', page: notOpen('login') },
   { path: '/register', screen: 'register', access: 'guest', layout: 'public', page: notOpen('register') },
@@ -127,7 +129,7 @@ export const notFoundRoute: AppRoute = {
   access: 'public',
   layout: 'public',
   plain: true,
-  page: lazy(() => import('@/components/NotFoundPage')),
+  page: lazyPage(() => import('@/components/NotFoundPage')),
 }
 
 /** The route of a path, which may carry a query or a fragment. */

@@ -23,6 +23,19 @@ export function preferredLanguage(): Language {
   return isLanguage(wanted) ? wanted : 'en'
 }
 
+let chosen = false
+
 export function keepLanguage(language: Language): void {
+  chosen = true
   writeStored(storageKey, language)
+}
+
+/** Whether somebody has picked a language since the page was opened, or since the last choice was settled. */
+export function languageWasChosen(): boolean {
+  return chosen
+}
+
+/** The choice has been kept on an account, or the account's has been taken: the next login starts afresh. */
+export function settleLanguageChoice(): void {
+  chosen = false
 }

@@ -7,7 +7,7 @@ export function PublicFooter() {
   return (
     <footer className={styles.footer}>
       <span>
-        © <bdi dir="ltr">{new Date().getFullYear()}</bdi> Tessera
+        <bdi dir="ltr">© {new Date().getFullYear()} Tessera</bdi>
       </span>
       <Link to="/agreement" className={styles.link}>
         {t('footer.agreement')}
