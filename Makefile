@@ -1,0 +1,79 @@
+# Everything a newcomer needs: `make run` and `make test`. Both set up what is missing.
+PYTHON ?= python3
+PORT ?= 8000
+WORKERS ?= 2
+
+BIN := .venv/bin
+WEB := backend/tessera/web/index.html
+FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
+
+.PHONY: run dev test check setup build browser lock api wheel bench clean
+
+run: .venv/.run $(WEB)
+	@$(BIN)/tessera serve --port $(PORT)
+
+dev: setup
+	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
+
+test: setup $(WEB) browser
+	$(BIN)/pytest -n $(WORKERS) backend/tests
+	cd frontend && npm test
+	$(BIN)/pytest -n $(WORKERS) e2e
+
+check: setup $(WEB)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
+	  { echo "The API changed: run make api and commit."; exit 1; }
+	cd frontend && npm run lint && npm run types && npm run api:check && npm run budget
+
+setup: .venv/.dev frontend/node_modules/.package-lock.json
+
+build: $(WEB)
+
+api: setup
+	$(BIN)/tessera openapi --to frontend/src/api/openapi.json
+	cd frontend && npm run api
+
+bench: setup
+	$(BIN)/python -m bench
+
+wheel: .venv/.run $(WEB)
+	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+browser: .venv/.dev
+	@$(BIN)/python e2e/browser.py
+
+lock: .venv/.dev
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes --extra build pyproject.toml -o requirements.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes --extra build --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+
+clean:
+	rm -rf .venv frontend/node_modules backend/tessera/web dist var
+
+.venv/.run: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Tessera needs Python 3.11 or newer; name it with PYTHON=..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+	  { echo "Python cannot make virtual environments here; on Debian: apt install python3-venv"; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.dev: .venv/.run requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
+
+frontend/node_modules/.package-lock.json: frontend/package-lock.json frontend/package.json
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' || \
+	  { echo "Tessera needs Node 20.19 or newer."; exit 1; }
+	cd frontend && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(WEB): frontend/node_modules/.package-lock.json $(FRONTEND)
+	cd frontend && npm run build --silent
+	@touch $@

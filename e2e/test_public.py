@@ -1,0 +1,94 @@
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from server import Server
+from visitor import Visitor
+
+LANGUAGES = ("en", "tr", "ar")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+class TestLanding:
+    def test_it_speaks_the_visitor_s_language_and_is_accessible(
+        self, visitor: Visitor, language: str, theme: str
+    ) -> None:
+        page = visitor.page
+        page.goto("/")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_text("750").first).to_be_visible()
+        visitor.assert_accessible()
+
+    def test_the_agreement_has_ten_sections(
+        self, visitor: Visitor, language: str, theme: str
+    ) -> None:
+        page = visitor.page
+        page.goto("/agreement")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator("main section[id] h2")).to_have_count(10)
+        for term in ("1.5", "21", "90", "14"):
+            text = term.replace(".", "[.,٫]")
+            expect(page.locator("main").get_by_text(re.compile(text)).first).to_be_visible()
+        visitor.assert_accessible()
+
+
+class TestFrame:
+    def test_learn_more_and_the_two_buttons_of_a_guest(self, page: Page) -> None:
+        page.goto("/")
+        page.get_by_role("link", name="Learn More").or_(
+            page.get_by_role("button", name="Learn More")
+        ).first.click()
+        header = page.get_by_role("banner")
+        expect(header.get_by_role("link", name="Login")).to_be_visible()
+        header.get_by_role("link", name="Sign Up").click()
+        expect(page).to_have_url(re.compile("/signup$"))
+
+    def test_an_unknown_path_is_said_to_be_unknown(self, visitor: Visitor) -> None:
+        visitor.page.goto("/nowhere/at-all")
+        expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+        visitor.assert_accessible()
+
+    @pytest.mark.parametrize(
+        "path", ["/team-members", "/admin/companies", "/warehouses", "/subscription", "/download"]
+    )
+    def test_a_guest_is_sent_to_the_landing_page(self, page: Page, path: str) -> None:
+        page.goto(path)
+        expect(page).to_have_url(re.compile(r":\d+/$"))
+
+    def test_the_language_is_remembered(self, page: Page) -> None:
+        page.goto("/")
+        page.get_by_role("banner").get_by_role("combobox").select_option("tr")
+        expect(page.locator("html")).to_have_attribute("lang", "tr")
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", "tr")
+
+    @pytest.mark.look(phone=True)
+    def test_nothing_sticks_out_on_a_phone(self, page: Page) -> None:
+        for path in ("/", "/agreement", "/login", "/nowhere"):
+            page.goto(path)
+            expect(page.get_by_role("heading", level=1).first).to_be_visible()
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= 390, path
+
+
+class TestServing:
+    def test_hashed_files_are_cached_and_packed_and_the_page_is_not(self, server: Server) -> None:
+        html = httpx.get(f"{server.address}/")
+        assert html.headers["cache-control"] == "no-store"
+        assert "__CSP_NONCE__" not in html.text
+        script = re.search(r"/assets/index-[^\"]+\.js", html.text)
+        assert script
+        answer = httpx.get(server.address + script[0], headers={"Accept-Encoding": "br"})
+        assert answer.headers["content-encoding"] == "br"
+        assert "immutable" in answer.headers["cache-control"]
+
+    def test_the_outbox_page_is_there_and_empty(self, visitor: Visitor) -> None:
+        visitor.page.goto("/sandbox/outbox")
+        expect(visitor.page.get_by_role("heading", name="Outbox")).to_be_visible()
+        visitor.assert_accessible()
