@@ -12,21 +12,29 @@ vi.mock('./layout/console/ConsoleFrame', () => ({
 }))
 
 function Address() {
-  const { pathname, search, state }: Location<unknown> = useLocation()
+  const location: Location<unknown> = useLocation()
+  const { pathname, search, state } = location
   return <output>{`${pathname}${search} ${JSON.stringify(state)}`}</output>
 }
 
 const address = () => screen.getByText(/^\/.*(null|}|undefined)$/)
 
-function open(path: string, state?: unknown) {
-  renderWithProviders(
-    <>
-      <Screen />
-      <Address />
-    </>,
-    { path, state },
-  )
-}
+// What suspends inside a synchronous `act` is never taken up again; an awaited one waits for it.
+const settle = (work: () => void) =>
+  act(async () => {
+    work()
+  })
+
+const open = (path: string) =>
+  settle(() => {
+    renderWithProviders(
+      <>
+        <Screen />
+        <Address />
+      </>,
+      { path },
+    )
+  })
 
 beforeEach(async () => {
   vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(Response.json({}))))
@@ -40,13 +48,15 @@ afterEach(() => {
 
 describe('Screen', () => {
   it('sends a guest from a console page to the landing page and remembers what was wanted', async () => {
-    open('/warehouses?open=2')
+    await open('/warehouses?open=2')
     expect(await screen.findByRole('link', { name: 'Login' })).toBeVisible()
     expect(address()).toHaveTextContent('/ {"from":"/warehouses?open=2"}')
-    fireEvent.click(screen.getByRole('link', { name: 'Login' }))
+    await settle(() => {
+      fireEvent.click(screen.getByRole('link', { name: 'Login' }))
+    })
     expect(await screen.findByRole('heading', { level: 1, name: 'Login' })).toHaveFocus()
     expect(document.title).toBe('Login · Tessera')
-    act(() => {
+    await settle(() => {
       sessionStore.signIn('t', aLeader())
     })
     expect(await screen.findByRole('heading', { level: 1, name: 'Warehouses' })).toBeVisible()
@@ -55,9 +65,9 @@ describe('Screen', () => {
 
   it('goes to the login page after a logout, without a way back in', async () => {
     sessionStore.signIn('t', aLeader())
-    open('/team-members')
+    await open('/team-members')
     await screen.findByRole('heading', { level: 1, name: 'Team Members' })
-    act(() => {
+    await settle(() => {
       sessionStore.signOut('loggedOut')
     })
     await screen.findByRole('heading', { level: 1, name: 'Login' })
@@ -68,25 +78,25 @@ describe('Screen', () => {
   it('says on the login page that the session expired', async () => {
     sessionStore.signIn('t', aLeader())
     sessionStore.signOut('expired')
-    open('/team-members')
+    await open('/team-members')
     expect(await screen.findByText('Session Expired')).toBeVisible()
   })
 
   it('hides Go to App from a member on the download page only', async () => {
     sessionStore.signIn('t', aMember())
-    open('/download')
+    await open('/download')
     await screen.findByRole('heading', { level: 1, name: 'Download' })
     expect(screen.queryByRole('link', { name: 'Go to App' })).toBeNull()
   })
 
   it('offers Go to App to a leader there', async () => {
     sessionStore.signIn('t', aLeader())
-    open('/download')
+    await open('/download')
     expect(await screen.findByRole('link', { name: 'Go to App' })).toHaveAttribute('href', '/team-members')
   })
 
   it('knows no other page', async () => {
-    open('/no/such/page')
+    await open('/no/such/page')
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('This tile is missing')
   })
 })
