@@ -8,6 +8,7 @@ import { aLeader, aMember, anAdmin } from '@/testing/users'
 import { companyActions } from '../company-actions'
 import type { FrameAction } from '../frame-action'
 import { initials } from '../toolbar/initials'
+import { userActions } from '../user-actions'
 import { renderFrame, serve, where } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })
@@ -29,6 +30,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals()
   companyActions.length = 0
+  userActions.length = 0
   activeCompanyStore.select(null)
   settingsStore.clear()
 })
@@ -81,6 +83,14 @@ describe('user menu', () => {
     await renderFrame(person)
     expect(screen.getByRole('button', { name: new RegExp(`${person.lastName}, ${role}`) })).toBeInTheDocument()
     expect(screen.getByText(role)).toBeInTheDocument()
+  })
+
+  it('opens the actions of the features first', async () => {
+    userActions.push({ ...editCompany, id: 'profile', labelKey: 'userActions.profile', permission: undefined })
+    const user = await open()
+    expect(entries()).toEqual(['Profile', 'Download', 'Settings', 'Logout'])
+    await user.click(screen.getByRole('menuitem', { name: 'Profile' }))
+    expect(await screen.findByText("The company's form")).toBeInTheDocument()
   })
 
   it('offers the download to the subscribed who may', async () => {
