@@ -78,6 +78,9 @@ class Settings(BaseSettings):
     stripe_secret_key: SecretStr = SecretStr("")
     stripe_publishable_key: str = ""
     stripe_webhook_secret: SecretStr = SecretStr("")
+    stripe_url: str = ""
+    stripe_timeout_seconds: float = Field(default=20, gt=0)
+    stripe_retries: int = Field(default=2, ge=0, le=10)
     chat_url: str = ""
 
     session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
@@ -97,6 +100,17 @@ class Settings(BaseSettings):
     login_window_minutes: int = Field(default=15, ge=1)
     login_window_any_origin_minutes: int = Field(default=5, ge=1)
 
+    plan_prices: Annotated[dict[int, int], NoDecode] = {5: 75_000}
+    plan_currency: str = "usd"
+    trial_days: int = Field(default=30, ge=0)
+    trial_notice_days: int = Field(default=3, ge=0)
+    past_due_mail_days: Annotated[list[int], NoDecode] = [0, 3, 7]
+    grace_days: int = Field(default=14, ge=0)
+    debt_days: int = Field(default=90, ge=1)
+    debt_warning_days: Annotated[list[int], NoDecode] = [30, 7, 1]
+    webhook_tolerance_seconds: int = Field(default=300, ge=1)
+    card_operation_seconds: int = Field(default=60, ge=1)
+
     @field_validator("trusted_proxies", mode="before")
     @classmethod
     def _split_networks(cls, value: object) -> object:
@@ -104,7 +118,23 @@ class Settings(BaseSettings):
             return [ip_network(part.strip()) for part in value.split(",") if part.strip()]
         return value
 
-    @field_validator("public_url", "card_origin")
+    @field_validator("plan_prices", mode="before")
+    @classmethod
+    def _split_prices(cls, value: object) -> object:
+        """5=75000,2=900000: a plan's id and its price in cents."""
+        if isinstance(value, str):
+            pairs = (part.split("=") for part in value.split(",") if part.strip())
+            return {plan.strip(): price.strip() for plan, price in pairs}
+        return value
+
+    @field_validator("past_due_mail_days", "debt_warning_days", mode="before")
+    @classmethod
+    def _split_days(cls, value: object) -> object:
+        if isinstance(value, str):
+            return [part.strip() for part in value.split(",") if part.strip()]
+        return value
+
+    @field_validator("public_url", "card_origin", "stripe_url")
     @classmethod
     def _without_slash(cls, value: str) -> str:
         return value.rstrip("/")

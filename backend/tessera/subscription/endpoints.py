@@ -1,0 +1,107 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from tessera.authz.context import Access, AnyVisit, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.kit.answers import ErrorAnswer
+from tessera.subscription import operations, service, webhooks
+from tessera.subscription.schemas import (
+    AddCard,
+    AutoRenew,
+    Cancel,
+    CardId,
+    InvoicePage,
+    OwnWarehouses,
+    PaymentRead,
+    PlanRead,
+    Reactivate,
+    SetupIntentRead,
+    WebhookTaken,
+)
+
+router = APIRouter(
+    prefix="/payment",
+    tags=["payment"],
+    route_class=HouseRoute,
+    responses={402: {"model": ErrorAnswer}, 503: {"model": ErrorAnswer}},
+)
+
+LeaderAccess = Annotated[Access, requires(Permission.SUBSCRIPTION_MANAGE)]
+LeaderIdentity = Annotated[Identity, identifies(Permission.SUBSCRIPTION_MANAGE)]
+CardQuery = Annotated[CardId, Query(alias="cardId")]
+
+
+@router.get("/methods")
+async def methods(access: LeaderAccess) -> PaymentRead:
+    return await service.payment(access.connection, access.visit.settings)
+
+
+@router.post("/add")
+async def add_card(identity: LeaderIdentity, given: AddCard) -> PaymentRead:
+    return await operations.add_card(identity, given.stripe_token)
+
+
+@router.post("/setup-intent")
+async def setup_intent(identity: LeaderIdentity) -> SetupIntentRead:
+    return await operations.setup_intent(identity)
+
+
+@router.put("/switch-plan")
+async def switch_plan(
+    identity: LeaderIdentity, plan_id: Annotated[int, Query(alias="PlanId")]
+) -> PaymentRead:
+    return await operations.switch_plan(identity, plan_id)
+
+
+@router.delete("")
+async def delete_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
+    return await operations.delete_card(identity, card_id)
+
+
+@router.put("/default")
+async def default_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
+    return await operations.choose_default_card(identity, card_id)
+
+
+@router.put("/auto-renew")
+async def auto_renew(identity: LeaderIdentity, given: AutoRenew | None = None) -> PaymentRead:
+    return await operations.set_auto_renew(identity, given.enabled if given else None)
+
+
+@router.put("/cancel")
+async def cancel(identity: LeaderIdentity, given: Cancel | None = None) -> PaymentRead:
+    return await operations.cancel(identity, given.reason if given else "")
+
+
+@router.put("/reactivate")
+async def reactivate(identity: LeaderIdentity, given: Reactivate | None = None) -> PaymentRead:
+    return await operations.reactivate(identity, given.amount if given else None)
+
+
+@router.get("/invoices")
+async def invoices(
+    access: LeaderAccess,
+    skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 5,
+) -> InvoicePage:
+    return await service.invoices(access.connection, skip, limit)
+
+
+@router.get("/plan")
+async def plan(access: LeaderAccess) -> PlanRead:
+    return await service.plan(access.connection, access.visit.settings)
+
+
+@router.put("/own-warehouses")
+async def own_warehouses(access: LeaderAccess, given: OwnWarehouses) -> PaymentRead:
+    return await service.set_own_warehouses(access, given.enabled)
+
+
+@router.post("/webhook")
+async def webhook(visit: AnyVisit, request: Request) -> WebhookTaken:
+    header = request.headers.get("stripe-signature", "")
+    await webhooks.take(visit, await request.body(), header)
+    return WebhookTaken()

@@ -1,0 +1,63 @@
+"""The plans of the specification. A plan is on sale when the settings give it a price."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tessera.settings import Settings
+from tessera.subscription.errors import PlanNotOnSale
+
+Interval = Literal["month", "year"]
+
+BASIC = 5
+TRIAL_PLANS = frozenset({BASIC})
+
+_NAMES: dict[int, tuple[str, Interval]] = {
+    1: ("Basic Monthly", "month"),
+    2: ("Basic Yearly", "year"),
+    3: ("Professional Monthly", "month"),
+    4: ("Professional Yearly", "year"),
+    5: ("Basic", "month"),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    id: int
+    name: str
+    interval: Interval
+    amount: int
+    currency: str
+    trial_days: int
+
+    @property
+    def lookup_key(self) -> str:
+        """The provider finds the price by it. The amount is in it: a new price is a new object,
+        and whoever subscribed before keeps theirs."""
+        return f"tessera_plan_{self.id}_{self.currency}_{self.amount}_{self.interval}"
+
+
+def on_sale(settings: Settings) -> list[Plan]:
+    return [_plan(settings, plan_id) for plan_id in sorted(settings.plan_prices)]
+
+
+def plan_for_sale(settings: Settings, plan_id: int) -> Plan:
+    if plan_id not in settings.plan_prices or plan_id not in _NAMES:
+        raise PlanNotOnSale(fields={"planId": "invalid"})
+    return _plan(settings, plan_id)
+
+
+def shown_name(plan_id: int) -> tuple[str, Interval]:
+    """Unknown ids show as Basic Monthly, as the specification has it."""
+    return _NAMES.get(plan_id, _NAMES[1])
+
+
+def _plan(settings: Settings, plan_id: int) -> Plan:
+    name, interval = shown_name(plan_id)
+    return Plan(
+        id=plan_id,
+        name=name,
+        interval=interval,
+        amount=settings.plan_prices[plan_id],
+        currency=settings.plan_currency,
+        trial_days=settings.trial_days if plan_id in TRIAL_PLANS else 0,
+    )

@@ -1,0 +1,127 @@
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from tessera.kit.schemas import SecretBody, Wire
+
+CardToken = Annotated[str, StringConstraints(pattern=r"^(tok|pm|card)_[A-Za-z0-9_]{3,200}$")]
+CardId = Annotated[str, StringConstraints(min_length=1, max_length=255)]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+Status = Literal["", "trialing", "active", "past_due", "cancelled"]
+
+
+class CardRead(Wire):
+    id: str
+    brand: str
+    last4: str = Field(alias="last4")
+    exp_month: int
+    exp_year: int
+
+
+class PaymentRead(Wire):
+    """Amounts are in the currency's smallest unit: 75000 is $750.00."""
+
+    cards: list[CardRead]
+    default_card_id: str | None
+    status: Status
+    renewal_date: datetime | None
+    is_canceled: bool
+    plan_id: int
+    auto_renew: bool
+    ends_at: datetime | None = Field(description="Set when the subscription is ending, or ended.")
+    trial_ends_at: datetime | None
+    next_amount: int | None = Field(description="What the next renewal charges; null if none.")
+    currency: str
+    amount_due: int = Field(description="Unpaid by now.")
+    past_due_since: datetime | None
+    access_until: datetime | None = Field(description="When access ends while a debt is unpaid.")
+    deactivates_at: datetime | None = Field(description="When an unpaid debt closes the company.")
+    is_deactivated: bool
+    is_subscribed: bool
+    reactivation_amount: int | None = Field(
+        description="What Reactivate would charge at once, to be confirmed; null: nothing."
+    )
+    uses_default_warehouses: bool
+    has_own_warehouses: bool
+
+
+class AddCard(SecretBody):
+    stripe_token: CardToken
+
+
+class AutoRenew(Wire):
+    enabled: bool
+
+
+class Cancel(Wire):
+    reason: Reason = ""
+
+
+class Reactivate(Wire):
+    amount: int | None = Field(default=None, ge=0, description="The amount that was confirmed.")
+
+
+class OwnWarehouses(Wire):
+    enabled: bool
+
+
+class SetupIntentRead(Wire):
+    id: str
+    client_secret: str
+    publishable_key: str
+
+
+class PlanOffer(Wire):
+    plan_id: int
+    name: str
+    amount: int
+    currency: str
+    interval: Literal["month", "year"]
+    trial_days: int
+
+
+class PlanFacts(Wire):
+    """What a plan gives. The console has the words."""
+
+    active_clouds: int
+    upload_gb_per_month: int
+    redundant_storage: bool
+    lost_file_recovery: bool
+    status_monitoring: bool
+    zero_knowledge: bool
+
+
+class PlanRead(Wire):
+    plan_id: int = Field(description="0: none.")
+    plan: PlanOffer = Field(description="The company's plan, or the one on sale when it has none.")
+    facts: PlanFacts
+    next_amount: int | None
+    next_date: datetime | None
+    on_sale: list[PlanOffer]
+
+
+class InvoiceRead(Wire):
+    id: str
+    number: str
+    status: Literal["draft", "open", "paid", "uncollectible", "void"]
+    amount_due: int
+    amount_paid: int
+    amount_remaining: int
+    currency: str
+    date: datetime
+    period_start: datetime
+    period_end: datetime
+    paid_at: datetime | None
+    next_attempt_at: datetime | None
+    page_url: str | None
+    pdf_url: str | None
+
+
+class InvoicePage(Wire):
+    item1: list[InvoiceRead] = Field(alias="item1")
+    item2: int = Field(alias="item2")
+
+
+class WebhookTaken(Wire):
+    received: Literal[True] = True
