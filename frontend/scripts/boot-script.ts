@@ -10,6 +10,7 @@ type Chunk = {
 /** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
 const firstPages: Record<string, { page: string; namespaces: string[] }> = {
   '/': { page: 'src/features/content/LandingPage.tsx', namespaces: ['common', 'content'] },
+  '/login': { page: 'src/features/auth/LoginPage.tsx', namespaces: ['common', 'auth'] },
   '/agreement': { page: 'src/features/content/AgreementPage.tsx', namespaces: ['common', 'agreement'] },
 }
 

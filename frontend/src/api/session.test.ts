@@ -118,6 +118,23 @@ describe('other tabs', () => {
     expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' })
   })
 
+  it.each(['expired', 'inactivity'] as const)('says here why it ended there: %s', (reason) => {
+    sessionStore.signIn('secret', aLeader())
+    window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: reason }))
+    window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: null }))
+    otherTab(null)
+    expect(sessionStore.get()).toEqual({ status: 'guest', reason })
+  })
+
+  it('keeps a reason for one end only, and believes no other word', () => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'inactivity' }))
+    otherTab('fresh')
+    sessionStore.signIn('secret', aLeader())
+    window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'because' }))
+    otherTab(null)
+    expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' })
+  })
+
   it('a sign-in there opens a session here', async () => {
     await sessionStore.startUp()
     fetchMock.mockResolvedValue(Response.json({ user: aLeader() }))

@@ -28,6 +28,7 @@ export type Session =
 
 const tokenKey = 'tessera.token'
 const settingsKey = 'tessera.settings'
+const reasonKey = 'tessera.ended'
 
 let session: Session = { status: 'checking' }
 const listeners = new Set<() => void>()
@@ -54,6 +55,12 @@ function forget(reason: SignOutReason): void {
   clearVisit()
   become({ status: 'guest', reason })
   for (const cleanUp of cleanUps) cleanUp()
+}
+
+/** Written and taken back at once: the event tells the other tabs why, before the missing token tells them that. */
+function tellOtherTabs(reason: SignOutReason): void {
+  writeStored(reasonKey, reason)
+  writeStored(reasonKey, null)
 }
 
 function tellServer(token: string): void {
@@ -116,14 +123,24 @@ function updateUser(user: User): void {
 function signOut(reason: SignOutReason): void {
   const token = storedToken()
   if (token && reason !== 'expired') tellServer(token)
+  if (token) tellOtherTabs(reason)
   forget(reason)
+}
+
+let toldReason: SignOutReason = 'loggedOut'
+
+function isReason(text: string | null): text is SignOutReason {
+  return text === 'expired' || text === 'failed' || text === 'loggedOut' || text === 'inactivity'
 }
 
 /** What another tab did to the token counts here too: a sign-out ends this tab's session, a sign-in opens one. */
 function followOtherTabs(event: StorageEvent): void {
+  if (event.key === reasonKey && isReason(event.newValue)) toldReason = event.newValue
   if (event.key !== tokenKey && event.key !== null) return
+  const reason = toldReason
+  toldReason = 'loggedOut'
   if (!storedToken()) {
-    if (session.status !== 'guest') forget('loggedOut')
+    if (session.status !== 'guest') forget(reason)
   } else if (event.newValue !== event.oldValue && session.status !== 'signedIn') {
     void startUp()
   }

@@ -1,9 +1,16 @@
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
+import { useSession } from '@/hooks/use-session'
 import { PageWait } from './PageWait'
 import { RouteBoundary } from './RouteBoundary'
 import { Screen } from './Screen'
 import { SkipLink } from './SkipLink'
+
+const SessionGuard = lazy(() => import('./SessionGuard'))
+
+function Guarded() {
+  return useSession().status === 'signedIn' ? <SessionGuard /> : null
+}
 
 export function App() {
   return (
@@ -12,6 +19,9 @@ export function App() {
       <RouteBoundary>
         <Suspense fallback={<PageWait />}>
           <Screen />
+        </Suspense>
+        <Suspense fallback={null}>
+          <Guarded />
         </Suspense>
       </RouteBoundary>
     </BrowserRouter>

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { useLocation, type Location } from 'react-router'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -80,6 +80,23 @@ describe('Screen', () => {
     sessionStore.signOut('expired')
     await open('/team-members')
     expect(await screen.findByText('Session Expired')).toBeVisible()
+  })
+
+  it('shows that a session was refused at work, and keeps the way back', async () => {
+    sessionStore.signIn('t', aLeader())
+    await open('/warehouses?open=2')
+    await screen.findByRole('heading', { level: 1, name: 'Warehouses' })
+    await settle(() => {
+      sessionStore.signOut('expired')
+    })
+    const dialog = await screen.findByRole('alertdialog', { name: 'Session Expired' })
+    expect(address()).toHaveTextContent('/warehouses?open=2')
+    expect(screen.queryByRole('heading', { level: 1, name: 'Warehouses' })).toBeNull()
+    await settle(() => {
+      fireEvent.click(within(dialog).getByRole('button', { name: 'Log in' }))
+    })
+    await screen.findByRole('heading', { level: 1, name: 'Login' })
+    expect(address()).toHaveTextContent('/login {"from":"/warehouses?open=2"}')
   })
 
   it('hides Go to App from a member on the download page only', async () => {

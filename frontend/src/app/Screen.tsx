@@ -10,8 +10,10 @@ import { PageArrival } from './PageArrival'
 import { PageWait } from './PageWait'
 import { RouteBoundary } from './RouteBoundary'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
+import { useSessionEnd } from './use-session-end'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
+const SessionExpiredDialog = lazy(() => import('@/features/auth/SessionExpiredDialog'))
 const ConsoleFrame = lazy(() => import('./layout/console/ConsoleFrame'))
 
 type Parts = { route: AppRoute; children: ReactNode }
@@ -57,11 +59,19 @@ export function Screen() {
   const session = useSession()
   const route = findRoute(location.pathname) ?? notFoundRoute
   const decision = decide(route, session)
+  const { ended, acknowledge } = useSessionEnd(session)
 
   if ('redirect' in decision) {
     const from = wantedPath(location)
     if (route.access === 'guest') {
       return <Navigate to={afterLogin(session, from ? findRoute(from) : undefined, from)} replace />
+    }
+    if (ended) {
+      return (
+        <Kit route={route}>
+          <SessionExpiredDialog onLogin={acknowledge} />
+        </Kit>
+      )
     }
     const loggedOut = session.status === 'guest' && session.reason === 'loggedOut'
     const state: NavigationState = loggedOut ? {} : { from: `${location.pathname}${location.search}` }

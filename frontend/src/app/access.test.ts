@@ -36,6 +36,7 @@ const allowed: Record<string, Who[]> = {
   '/agreement': people,
   '/forgot-password': people,
   '/reset-password': people,
+  '/confirm-email': people,
   '/login': ['guest'],
   '/register': ['guest'],
   '/signup': ['guest'],
@@ -97,6 +98,10 @@ describe('afterLogin', () => {
   it('goes home when that page is not for this user', () => {
     expect(go('member', '/warehouses')).toBe('/download')
     expect(go('leaderUnsubscribed', '/team-members')).toBe('/subscription')
+  })
+
+  it('comes back to a public page that had to send somebody to the login', () => {
+    expect(go('member', '/confirm-email')).toBe('/confirm-email')
   })
 
   it('goes home when nothing, an unknown or a public page was asked for', () => {

@@ -8,7 +8,7 @@ export type Access =
 
 export type Decision = { allow: true } | { wait: true } | { redirect: string }
 
-type Guarded = { path: string; access: Access }
+type Guarded = { path: string; access: Access; resumes?: boolean | undefined }
 
 export function homeOf(session: Session): string {
   return session.status === 'signedIn' ? homeOfUser(session.user) : '/'
@@ -33,7 +33,7 @@ export function decide({ path, access }: Guarded, session: Session): Decision {
 
 /** Where a fresh login goes: the page first asked for when the user may see it, else home. */
 export function afterLogin(session: Session, wanted: Guarded | undefined, from: string | undefined): string {
-  if (!from || !wanted || wanted.access === 'public') return homeOf(session)
+  if (!from || !wanted || (wanted.access === 'public' && !wanted.resumes)) return homeOf(session)
   const decision = decide(wanted, session)
   return 'allow' in decision ? from : homeOf(session)
 }

@@ -10,6 +10,8 @@ export type AppRoute = {
   layout: 'public' | 'bare' | 'console'
   /** Pages in plain React and CSS, for which MUI and the query client are not fetched. */
   plain?: boolean
+  /** A public page that a login comes back to, when it was the one that sent there. */
+  resumes?: boolean
   /** The namespace of its texts, to be fetched beside it. */
   texts?: string
   page: LazyPage
@@ -41,21 +43,43 @@ export const routes: readonly AppRoute[] = [
     texts: 'agreement',
     page: lazyPage(() => import('@/features/content/AgreementPage')),
   },
-  { path: '/login', screen: 'login', access: 'guest', layout: 'public', page: notOpen('login') },
+  {
+    path: '/login',
+    screen: 'login',
+    access: 'guest',
+    layout: 'public',
+    plain: true,
+    texts: 'auth',
+    page: lazyPage(() => import('@/features/auth/LoginPage')),
+  },
   { path: '/register', screen: 'register', access: 'guest', layout: 'public', page: notOpen('register') },
   {
     path: '/forgot-password',
     screen: 'forgotPassword',
     access: 'public',
     layout: 'public',
-    page: notOpen('forgotPassword'),
+    plain: true,
+    texts: 'auth',
+    page: lazyPage(() => import('@/features/auth/ForgotPasswordPage')),
   },
   {
     path: '/reset-password',
     screen: 'resetPassword',
     access: 'public',
     layout: 'public',
-    page: notOpen('resetPassword'),
+    plain: true,
+    texts: 'auth',
+    page: lazyPage(() => import('@/features/auth/ResetPasswordPage')),
+  },
+  {
+    path: '/confirm-email',
+    screen: 'confirmEmail',
+    access: 'public',
+    layout: 'public',
+    resumes: true,
+    plain: true,
+    texts: 'auth',
+    page: lazyPage(() => import('@/features/auth/ConfirmEmailPage')),
   },
   { path: '/signup', screen: 'signup', access: 'guest', layout: 'bare', page: notOpen('signup') },
   {

@@ -18,6 +18,7 @@ const WARM_UP_MS = 1500
 const loadOverlays = () => import('./FrameOverlays')
 const FrameOverlays = lazy(loadOverlays)
 const ChatFrame = lazy(() => import('./ChatFrame'))
+const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 
 type FrameProps = { children: ReactNode }
 
@@ -45,6 +46,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       {phone ? <MenuDrawer user={user} open={part === 'menu'} onClose={close} /> : <SideMenu user={user} />}
       <div className={styles.column}>
         <Toolbar user={user} burger={phone} onOpen={show} onAction={run} onLogout={logout} />
+        <Suspense fallback={null}>{!user.emailConfirmed && <EmailBanner address={user.email_address} />}</Suspense>
         <main className={styles.main} id="content" tabIndex={-1}>
           {children}
         </main>

@@ -1,0 +1,77 @@
+import { useId, useRef, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './CodeField.module.css'
+
+export const CODE_LENGTH = 6
+
+type Props = {
+  value: string
+  onChange: (code: string) => void
+  /** Called once all six digits are there. */
+  onComplete?: (code: string) => void
+  invalid?: boolean
+  busy?: boolean
+  label?: string
+  autoFocus?: boolean
+  ref?: Ref<HTMLInputElement>
+}
+
+/** Whatever was typed or pasted, to at most six Latin digits: `١٢٣ 456` counts too. */
+export function digitsOf(text: string): string {
+  const latin = text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+  return latin.replace(/\D/g, '').slice(0, CODE_LENGTH)
+}
+
+/** One input over six cells: a screen reader, a paste and the keyboard's suggestion each meet a single field. */
+export function CodeField({ value, onChange, onComplete, invalid = false, busy = false, label, autoFocus, ref }: Props) {
+  const { t } = useTranslation('auth')
+  const id = useId()
+  const announced = useRef('')
+
+  function take(text: string) {
+    const code = digitsOf(text)
+    onChange(code)
+    if (code.length === CODE_LENGTH && code !== announced.current) onComplete?.(code)
+    announced.current = code
+  }
+
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label ?? t('code.label')}
+      </label>
+      <div className={styles.cells} data-invalid={invalid} dir="ltr">
+        {Array.from({ length: CODE_LENGTH }, (_, index) => (
+          <span key={index} className={styles.cell} data-next={index === Math.min(value.length, CODE_LENGTH - 1)} aria-hidden>
+            {value[index]}
+          </span>
+        ))}
+        <input
+          ref={ref}
+          id={id}
+          className={styles.input}
+          type="text"
+          dir="ltr"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoCorrect="off"
+          spellCheck={false}
+          autoFocus={autoFocus}
+          readOnly={busy}
+          aria-invalid={invalid}
+          aria-describedby={`${id}-hint`}
+          value={value}
+          onChange={(event) => take(event.target.value)}
+          // The digits are drawn by the cells, so that the caret has to stand behind the last one.
+          onSelect={({ currentTarget }) => {
+            const end = currentTarget.value.length
+            if (currentTarget.selectionStart === currentTarget.selectionEnd) currentTarget.setSelectionRange(end, end)
+          }}
+        />
+      </div>
+      <p id={`${id}-hint`} className={styles.hint}>
+        {t('code.hint')}
+      </p>
+    </div>
+  )
+}

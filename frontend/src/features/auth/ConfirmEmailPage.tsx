@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { takeLinkToken } from '@/api/link-token'
+import buttons from '@/components/button.module.css'
+import { EmptyState } from '@/components/EmptyState'
+import { useSession } from '@/hooks/use-session'
+import { ConfirmOutcome } from './confirm/ConfirmOutcome'
+import { ConfirmSkeleton } from './confirm/ConfirmSkeleton'
+
+const path = '/confirm-email'
+
+/**
+ * The link of a mail that confirms an address. It needs a login besides, and so the token waits in
+ * memory (see link-token.ts) while one logs in: the same tab comes back here. A reload loses it, and
+ * the mail has it still.
+ */
+export default function ConfirmEmailPage() {
+  const { t } = useTranslation('auth')
+  const session = useSession()
+  const [token] = useState(() => takeLinkToken(path))
+  if (!token) {
+    return <EmptyState heading="h1" art="lost" title={t('confirm.missing.title')} text={t('confirm.missing.text')} />
+  }
+  if (session.status === 'signedIn') return <ConfirmOutcome token={token} user={session.user} />
+  if (session.status === 'checking') return <ConfirmSkeleton />
+  return (
+    <EmptyState
+      heading="h1"
+      art="locked"
+      title={t('confirm.guest.title')}
+      text={t('confirm.guest.text')}
+      actions={
+        <Link to="/login" state={{ from: path }} className={`${buttons.button} ${buttons.primary}`}>
+          {t('confirm.guest.login')}
+        </Link>
+      }
+    />
+  )
+}

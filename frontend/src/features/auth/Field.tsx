@@ -1,0 +1,26 @@
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import styles from './field.module.css'
+import { FieldFrame } from './FieldFrame'
+
+export type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
+  label: string
+  error?: string | undefined
+  hint?: ReactNode
+  end?: ReactNode
+}
+
+export function Field({ label, error, hint, end, ...input }: FieldProps) {
+  const id = useId()
+  return (
+    <FieldFrame id={id} label={label} error={error} hint={hint}>
+      <input
+        id={id}
+        className={styles.input}
+        aria-invalid={Boolean(error)}
+        aria-describedby={error || hint ? `${id}-below` : undefined}
+        {...input}
+      />
+      {end}
+    </FieldFrame>
+  )
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { AuthCard } from './AuthCard'
+import { CodeEntry } from './CodeEntry'
+import { CredentialsForm } from './login/CredentialsForm'
+import { useLogin } from './login/use-login'
+import { TextButton } from './TextButton'
+
+export default function LoginPage() {
+  const { t } = useTranslation(['auth', 'errors'])
+  const { phase, sent, start, verify, resend, goBack } = useLogin()
+  if (sent) {
+    return (
+      <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>
+        <CodeEntry
+          sent={sent}
+          verify={verify}
+          resend={resend}
+          submitLabel={t('login.verify')}
+          fallback={t('login.failed')}
+          back={<TextButton onClick={goBack}>{t('login.goBack')}</TextButton>}
+        />
+      </AuthCard>
+    )
+  }
+  const footer = (
+    <>
+      {t('login.signUp')} <Link to="/signup">{t('login.signUpLink')}</Link>
+    </>
+  )
+  return (
+    <AuthCard title={t('login.title')} text={t('login.text')} footer={footer}>
+      <CredentialsForm phase={phase} start={start} />
+    </AuthCard>
+  )
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { findPasswordProblem, minPasswordCharacters, type PasswordProblem } from '@/crypto/password-rules'
+import styles from './PasswordCriteria.module.css'
+
+type Props = { password: string; confirmation: string; email: string }
+
+function Line({ met, children }: { met: boolean; children: string }) {
+  const { t } = useTranslation('auth')
+  return (
+    <li className={styles.line} data-met={met}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        {met ? (
+          <path d="M3 8.5l3.2 3.2L13 5" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+        ) : (
+          <circle cx="8" cy="8" r="3" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        )}
+      </svg>
+      {children}
+      <span className="t-hidden">{t(met ? 'password.met' : 'password.open')}</span>
+    </li>
+  )
+}
+
+/** What a password needs, ticked off while it is typed. */
+export function PasswordCriteria({ password, confirmation, email }: Props) {
+  const { t } = useTranslation('auth')
+  const problem = useProblem(password, email)
+  const long = Array.from(password.normalize('NFKC')).length >= minPasswordCharacters
+  return (
+    <ul className={styles.list} aria-label={t('password.label')}>
+      <Line met={long}>{t('password.long', { count: minPasswordCharacters })}</Line>
+      <Line met={long && problem === null}>{t('password.hard')}</Line>
+      <Line met={password !== '' && password === confirmation}>{t('password.same')}</Line>
+    </ul>
+  )
+}
+
+function useProblem(password: string, email: string): PasswordProblem | null {
+  const [found, setFound] = useState<{ password: string; problem: PasswordProblem | null } | null>(null)
+  useEffect(() => {
+    let current = true
+    // The list of common passwords is fetched when it is first needed.
+    findPasswordProblem(password, email).then(
+      (problem) => {
+        if (current) setFound({ password, problem })
+      },
+      () => undefined,
+    )
+    return () => {
+      current = false
+    }
+  }, [password, email])
+  return found?.password === password ? found.problem : 'tooShort'
+}

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next'
+
+type Props = {
+  /** Key of the `auth` texts, with one `{{value}}` of the given name. */
+  text: string
+  name: string
+  value: string
+}
+
+const mark = '\u0000'
+
+/** A sentence around a phone number, an address or a clock, which reads from left to right in every language. */
+export function Sentence({ text, name, value }: Props) {
+  const { t } = useTranslation('auth')
+  const [before, after] = t(text, { [name]: mark }).split(mark)
+  return (
+    <>
+      {before}
+      <bdi dir="ltr">{value}</bdi>
+      {after}
+    </>
+  )
+}

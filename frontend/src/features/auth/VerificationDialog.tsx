@@ -1,0 +1,79 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId, useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import styles from './auth.module.css'
+import { CodeEntry } from './CodeEntry'
+import { FormError } from './FormError'
+import { verifySession } from './api/verify-session'
+import { Skeletons } from './Skeletons'
+import { TextButton } from './TextButton'
+import { useTask } from './use-task'
+import { verificationStore } from './verification-store'
+
+/** Verification Required: a code to the person's phone before something sensitive is shown or changed. */
+export default function VerificationDialog() {
+  const { t } = useTranslation('auth')
+  const titleId = useId()
+  const current = useSyncExternalStore(verificationStore.subscribe, verificationStore.get)
+  // The words stay while the dialog fades away.
+  const [shown, setShown] = useState(current)
+  if (current.status !== 'closed' && current !== shown) setShown(current)
+
+  return (
+    <Dialog
+      open={current.status !== 'closed'}
+      onClose={() => verificationStore.cancel()}
+      aria-labelledby={titleId}
+      maxWidth="xs"
+      fullWidth
+    >
+      <DialogTitle id={titleId}>{t('verification.title')}</DialogTitle>
+      <DialogContent>
+        <p className={styles.lead}>{t('verification.text')}</p>
+        {shown.status === 'sent' ? <Entry sent={shown.sent} /> : null}
+        {shown.status === 'sending' ? (
+          <Skeletons label={t('code.sending')} heights={[24, 84, 48]} />
+        ) : null}
+        {shown.status === 'failed' ? <NotSent error={shown.error} /> : null}
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function Entry({ sent }: { sent: Parameters<typeof CodeEntry>[0]['sent'] }) {
+  const { t } = useTranslation('auth')
+  const verify = useTask(async (code: string) => {
+    await verifySession(code)
+    verificationStore.confirm()
+  })
+  const resend = useTask(() => verificationStore.sendAgain())
+  return (
+    <CodeEntry
+      sent={sent}
+      verify={verify}
+      resend={resend}
+      submitLabel={t('verification.submit')}
+      fallback={t('code.notVerified')}
+      back={<TextButton onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</TextButton>}
+    />
+  )
+}
+
+function NotSent({ error }: { error: unknown }) {
+  const { t } = useTranslation('auth')
+  return (
+    <div className={styles.form}>
+      <FormError>{errorMessage(error, t('code.notSent'))}</FormError>
+      <div className={styles.row}>
+        <Button onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</Button>
+        <Button variant="contained" onClick={() => void verificationStore.send()}>
+          {t('code.sendAgain')}
+        </Button>
+      </div>
+    </div>
+  )
+}

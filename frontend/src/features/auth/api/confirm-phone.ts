@@ -1,0 +1,7 @@
+import { api, dataOf } from '@/api/client'
+import { sessionStore } from '@/api/session'
+import { toUser } from './user'
+
+export async function confirmPhone(otp: string): Promise<void> {
+  sessionStore.updateUser(toUser(await dataOf(api.POST('/api/auth/profile/phone/confirm', { body: { otp } }))))
+}

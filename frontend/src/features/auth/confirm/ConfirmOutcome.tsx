@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { ApiError, causeOf } from '@/api/errors'
+import { homeOfUser } from '@/api/home'
+import { sessionStore, type User } from '@/api/session'
+import buttons from '@/components/button.module.css'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorState } from '@/components/ErrorState'
+import { confirmEmail, forgetConfirmation } from '../api/confirm-email'
+import { Sentence } from '../Sentence'
+import { useLookup } from '../use-lookup'
+import { ConfirmSkeleton } from './ConfirmSkeleton'
+
+const outcomes: Record<string, string> = {
+  link_expired: 'expired',
+  link_used: 'used',
+  link_unknown: 'unknown',
+  link_of_another_account: 'otherAccount',
+  address_in_use: 'inUse',
+  invalid_input: 'unknown',
+}
+
+const look = `${buttons.button} ${buttons.primary}`
+
+/** Sends the token, and says what became of it. */
+export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
+  const { t } = useTranslation(['auth', 'errors'])
+  const { data: address, error, retry } = useLookup(confirmEmail, token)
+  const home = (
+    <Link to={homeOfUser(user)} className={look}>
+      {t('confirm.home')}
+    </Link>
+  )
+  if (address) {
+    const text = <Sentence text="confirm.done.text" name="email" value={address} />
+    return <EmptyState heading="h1" title={t('confirm.done.title')} text={text} actions={home} />
+  }
+  if (!error) return <ConfirmSkeleton />
+  const outcome = error instanceof ApiError ? outcomes[error.code] : undefined
+  if (!outcome) {
+    const again = () => {
+      forgetConfirmation(token)
+      retry()
+    }
+    return <ErrorState heading="h1" text={causeOf(error)} onRetry={again} />
+  }
+  const otherAccount = (
+    <button type="button" className={look} onClick={() => sessionStore.signOut('loggedOut')}>
+      {t('confirm.otherAccount.logout')}
+    </button>
+  )
+  return (
+    <EmptyState
+      heading="h1"
+      art={outcome === 'unknown' ? 'lost' : 'locked'}
+      title={t(`confirm.${outcome}.title`)}
+      text={t(`confirm.${outcome}.text`)}
+      actions={outcome === 'otherAccount' ? otherAccount : home}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import { sessionStore } from '@/api/session'
+import { keyring } from '@/crypto/keyring'
+import { endSession } from '../api/end-session'
+import { toUser } from '../api/user'
+import { verifyLoginCode } from '../api/verify-login-code'
+import { settleLanguage } from '../language'
+
+export type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
+
+/** The code for a session, and the sealed key opened. A key that does not open ends the session at once:
+ *  somebody has exchanged it, and nothing may be sealed with it. */
+export async function openSession({ emailAddress, auth, wrapKey }: Proof, code: string): Promise<void> {
+  const answer = await verifyLoginCode(emailAddress, auth, code)
+  const user = toUser(answer.user)
+  try {
+    await keyring.unlockWith(wrapKey, answer.salt, answer.sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
+  } catch (error) {
+    await endSession(answer.access_token).catch(() => undefined)
+    throw error
+  }
+  sessionStore.signIn(answer.access_token, user)
+  // Not waited for: a language that could not be kept must not undo a login.
+  void settleLanguage(user)
+}

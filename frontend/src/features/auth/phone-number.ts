@@ -1,0 +1,23 @@
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
+import { activeLocale } from '@/i18n/format'
+
+export type { CountryCode }
+
+export const DEFAULT_COUNTRY: CountryCode = 'US'
+
+export type Country = { code: CountryCode; name: string; calling: string }
+
+/** All countries, named and ordered as the active language does. */
+export function countries(): Country[] {
+  const names = new Intl.DisplayNames([activeLocale()], { type: 'region' })
+  const order = new Intl.Collator(activeLocale())
+  return getCountries()
+    .map((code) => ({ code, name: names.of(code) ?? code, calling: `+${getCountryCallingCode(code)}` }))
+    .sort((one, other) => order.compare(one.name, other.name))
+}
+
+/** `+` and 7 to 15 digits, or null. Without a leading `+` the number belongs to the chosen country. */
+export function toInternational(text: string, country: CountryCode): string | null {
+  const parsed = parsePhoneNumberFromString(text, country)
+  return parsed?.isPossible() && /^\+\d{7,15}$/.test(parsed.number) ? parsed.number : null
+}

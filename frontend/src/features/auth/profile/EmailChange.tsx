@@ -1,0 +1,81 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { SubmitButton } from '@/components/SubmitButton'
+import { askEmailChange } from '../api/ask-email-change'
+import styles from '../auth.module.css'
+import { describeFailure } from '../describe-failure'
+import { EmailField } from '../EmailField'
+import { landOnFields } from '../form-errors'
+import { FormError } from '../FormError'
+import { emailField } from '../schemas'
+import { Sentence } from '../Sentence'
+import { useTask } from '../use-task'
+import { VerificationCancelledError, withVerification } from '../verification'
+
+const schema = z.object({ email: emailField })
+
+/** A new address changes nothing until its link has been opened. */
+export function EmailChange({ onBack }: { onBack: () => void }) {
+  const { t } = useTranslation('auth')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { email: '' },
+  })
+  const ask = useTask(async (email: string) => {
+    try {
+      await withVerification(() => askEmailChange(email))
+      setSentTo(email)
+    } catch (error) {
+      if (error instanceof VerificationCancelledError) return
+      if (!landOnFields(error, setError, { email_address: 'email' })) throw error
+    }
+  })
+  const submit = handleSubmit(async ({ email }) => {
+    await ask.run(email)
+  })
+
+  if (sentTo) {
+    return (
+      <div className={styles.dialogForm}>
+        <div className={styles.panel} role="status">
+          <h2>{t('profile.emailSent')}</h2>
+          <p>
+            <Sentence text="profile.emailSentText" name="email" value={sentTo} />
+          </p>
+        </div>
+        <div className={styles.actions}>
+          <Button variant="contained" autoFocus onClick={onBack}>
+            {t('profile.done')}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
+      <p className={styles.lead}>{t('profile.emailText')}</p>
+      {ask.error ? (
+        <FormError key={ask.failedAt}>{describeFailure(ask.error, t('profile.emailFailed'), t)}</FormError>
+      ) : null}
+      <EmailField
+        label={t('fields.newEmail')}
+        autoFocus
+        autoComplete="email"
+        error={formState.errors.email?.message}
+        {...register('email')}
+      />
+      <div className={styles.actions}>
+        <Button onClick={onBack}>{t('profile.back')}</Button>
+        <SubmitButton pending={ask.pending} disabledReason={formState.isValid ? null : t('fields.emailInvalid')}>
+          {t('profile.sendLink')}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,97 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import type { User } from '@/api/session'
+import { SubmitButton } from '@/components/SubmitButton'
+import { toast } from '@/components/toast'
+import { changeLanguage } from '@/i18n/i18n'
+import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
+import { updateProfile, type ProfileUpdate } from '../api/update-profile'
+import styles from '../auth.module.css'
+import { describeFailure } from '../describe-failure'
+import { Field } from '../Field'
+import { landOnFields } from '../form-errors'
+import { FormError } from '../FormError'
+import { requiredField } from '../schemas'
+import { SelectField } from '../SelectField'
+import { useTask } from '../use-task'
+import { ContactRow } from './ContactRow'
+import own from './profile.module.css'
+import type { ProfileView } from './profile-view'
+
+const schema = z.object({ firstName: requiredField, lastName: requiredField, language: z.enum(LANGUAGES) })
+
+type Props = { user: User; onChange: (view: ProfileView) => void; onClose: () => void }
+
+export function ProfileForm({ user, onChange, onClose }: Props) {
+  const { t } = useTranslation('auth')
+  const { firstName, lastName, language } = user
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: { firstName, lastName, language },
+  })
+  const { errors } = formState
+  const save = useTask(async (profile: ProfileUpdate) => {
+    try {
+      await updateProfile(profile)
+    } catch (error) {
+      if (landOnFields(error, setError, { firstName: 'firstName', lastName: 'lastName' })) return
+      throw error
+    }
+    if (profile.language !== language) await changeLanguage(profile.language)
+    toast.success(t('profile.saved'))
+    onClose()
+  })
+  const submit = handleSubmit(async (profile) => {
+    await save.run(profile)
+  })
+
+  return (
+    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
+      {save.error ? (
+        <FormError key={save.failedAt}>{describeFailure(save.error, t('profile.failed'), t)}</FormError>
+      ) : null}
+      <div className={own.names}>
+        <Field
+          label={t('fields.firstName')}
+          autoComplete="given-name"
+          maxLength={100}
+          error={errors.firstName?.message}
+          {...register('firstName')}
+        />
+        <Field
+          label={t('fields.lastName')}
+          autoComplete="family-name"
+          maxLength={100}
+          error={errors.lastName?.message}
+          {...register('lastName')}
+        />
+      </div>
+      <SelectField label={t('fields.language')} hint={t('profile.languageHint')} {...register('language')}>
+        {LANGUAGES.map((name) => (
+          <option key={name} value={name} lang={name}>
+            {LANGUAGE_NAMES[name]}
+          </option>
+        ))}
+      </SelectField>
+      <div className={own.contacts}>
+        <ContactRow
+          label={t('fields.email')}
+          value={user.email_address}
+          note={user.emailConfirmed ? undefined : t('profile.unconfirmed')}
+          onChange={() => onChange('email')}
+        />
+        <ContactRow label={t('fields.phone')} value={user.phoneNumber} onChange={() => onChange('phone')} />
+      </div>
+      <div className={styles.actions}>
+        <Button onClick={onClose}>{t('profile.close')}</Button>
+        <SubmitButton pending={save.pending} disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}>
+          {t('profile.save')}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import * as z from 'zod/mini'
+
+// Zod would otherwise try to compile its checks, which the content security policy refuses loudly.
+z.config({ jitless: true })
+
+const address = /^[^\s@<>()[\]",;:\\]+@[^\s@.,;:]+(\.[^\s@.,;:]+)+$/
+
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && address.test(text)
+}
+
+/** Messages are keys of the `auth` texts. */
+export const emailField = z.string().check(
+  z.trim(),
+  z.refine((text) => isEmail(text), { error: 'fields.emailInvalid' }),
+)
+
+export const requiredField = z.string().check(z.trim(), z.minLength(1, 'fields.required'))
