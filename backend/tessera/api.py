@@ -2,12 +2,20 @@
 
 from fastapi import APIRouter
 
+from tessera.activity.endpoints import router as activity
 from tessera.auth.endpoints import router as auth
+from tessera.companies.endpoints import router as companies
 from tessera.house.endpoints import api_router as house
+from tessera.invites.endpoints import router as invites
 from tessera.kit.answers import DOCUMENTED_ERRORS
+from tessera.members.endpoints import router as members
 from tessera.subscription.endpoints import router as subscription
 
 router = APIRouter(prefix="/api", responses=DOCUMENTED_ERRORS)
 router.include_router(house)
 router.include_router(auth)
+router.include_router(companies)
+router.include_router(members)
+router.include_router(invites)
+router.include_router(activity)
 router.include_router(subscription)

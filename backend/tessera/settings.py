@@ -94,6 +94,8 @@ class Settings(BaseSettings):
     sms_per_day: int = Field(default=20_000, ge=1)
     reset_link_minutes: int = Field(default=30, ge=1)
     confirm_link_hours: int = Field(default=24 * 7, ge=1)
+    invite_days: int = Field(default=7, ge=1)
+    activity_days: int = Field(default=400, ge=30)
     forgot_per_origin_per_hour: int = Field(default=30, ge=1)
     login_tries: int = Field(default=10, ge=1)
     login_tries_any_origin: int = Field(default=100, ge=1)

@@ -1,6 +1,48 @@
 from uuid import UUID
 
+import asyncpg
+
 from tessera.kit.database import Connection
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+
+Row = asyncpg.Record
+
+_COLUMNS = "a.id, a.at, a.actor_uuid, a.actor_name, a.action, a.target, a.details, a.origin"
+_FIELDS = {
+    # Rows are written as things happen: their number orders them as their time does.
+    "at": Field("a.at", Kind.TIME, sort_by="a.id"),
+    "actorName": Field("fold_text(a.actor_name)", sortable=False),
+    "action": Field("fold_text(a.action)", sortable=False),
+    "target": Field("fold_text(a.target)", sortable=False),
+    "origin": Field("fold_text(a.origin)", sortable=False),
+}
+
+_OF_COMPANY = Listing(
+    source="activity a",
+    columns=_COLUMNS,
+    key="a.id",
+    where="a.company_id = $1",
+    searched="a.search_text",
+    search_function="search_activity",
+    newest_first=True,
+    fields=_FIELDS,
+)
+
+_OF_ALL = Listing(
+    source="activity a",
+    columns=f"{_COLUMNS}, c.id AS company_id, c.name AS company_name",
+    rows="JOIN companies c ON c.id = a.company_id",
+    key="a.id",
+    searched="a.search_text",
+    newest_first=True,
+    fields={
+        **_FIELDS,
+        "companyId": Field("a.company_id::text", sortable=False),
+        "companyName": Field(
+            "(SELECT n.name_folded FROM companies n WHERE n.id = a.company_id)", sortable=False
+        ),
+    },
+)
 
 
 async def add(
@@ -20,3 +62,19 @@ async def add(
         " request_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         company_id, actor_uuid, actor_name, action, target, details, origin, request_id,
     )  # fmt: skip
+
+
+async def of_company(
+    connection: Connection, company_id: int, request: PageRequest
+) -> tuple[list[Row], int]:
+    return await fetch_page(connection, _OF_COMPANY, request, company_id)
+
+
+async def of_all(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
+    """Over all companies: for the platform role only."""
+    return await fetch_page(connection, _OF_ALL, request)
+
+
+async def forget_old(connection: Connection, days: int, most: int) -> int:
+    gone: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, most)
+    return gone

@@ -1,8 +1,8 @@
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
 
-from tessera.auth import password_service, profile_service, service
+from tessera.auth import contact_changes, password_service, profile_service, service
 from tessera.auth.schemas import (
     ChangePassword,
     Code,
@@ -14,6 +14,7 @@ from tessera.auth.schemas import (
     Login,
     NewAddress,
     NewPhone,
+    PendingChange,
     PhoneCode,
     Prelogin,
     PreloginRead,
@@ -116,3 +117,13 @@ async def ask_for_phone(identity: VerifiedIdentity, given: NewPhone) -> CodeSent
 @router.post("/profile/phone/confirm")
 async def confirm_phone(identity: OwnIdentity, given: PhoneCode) -> UserRead:
     return await profile_service.confirm_phone(identity, given.otp)
+
+
+@router.get("/profile/pending")
+async def pending_changes(access: OwnAccess) -> list[PendingChange]:
+    return await contact_changes.pending_changes(access)
+
+
+@router.delete("/profile/pending/{kind}", status_code=204)
+async def decline_change(access: OwnAccess, kind: Literal["email", "phone"]) -> None:
+    await contact_changes.decline_change(access, kind)

@@ -86,3 +86,8 @@ class AddressInUse(TesseraError):
 class NothingToChange(TesseraError):
     status = 409
     code = "nothing_to_change"
+
+
+class NoSuchChange(TesseraError):
+    status = 404
+    code = "no_such_change"

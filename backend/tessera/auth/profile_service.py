@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.activity.service import record
-from tessera.auth import codes, queries
+from tessera.auth import codes, contact_queries, queries
 from tessera.auth.codes import CodeOwner
 from tessera.auth.errors import (
     AddressInUse,
@@ -45,7 +45,7 @@ async def ask_for_address(access: Access, address: str) -> None:
         raise NothingToChange(fields={"email_address": "unchanged"})
     await post_confirm_link(access, account, address)
     if folded != account["email_folded"]:
-        await _mail(access, account, account["email"], "addressChangeAsked", address=address)
+        await mail_account(access, account, account["email"], "addressChangeAsked", address=address)
         await record(access, "email.changeAsked", target=address)
 
 
@@ -65,7 +65,7 @@ async def post_confirm_link(access: Access, account: asyncpg.Record, address: st
         lasting=timedelta(hours=settings.confirm_link_hours),
     )
     link = f"{settings.public_url}/confirm-email?token={token}"
-    await _mail(access, account, address, "confirmAddress", link=link)
+    await mail_account(access, account, address, "confirmAddress", link=link)
 
 
 async def confirm_address(access: Access, token: str) -> UserRead:
@@ -92,6 +92,7 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
     await queries.use_link(access.connection, link_id)
+    await contact_queries.forget(access.connection, access.caller.user_id, "email")
     await record(access, "email.confirmed", target=link["email"])
     return user_read(await _own_account(access))
 
@@ -113,9 +114,10 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
     phone_number = await codes.check_code(identity.visit, owner, code)
     async with identity.access() as access:
         await queries.set_phone(access.connection, caller.user_id, phone_number)
+        await contact_queries.forget(access.connection, caller.user_id, "phone")
         await record(access, "phone.changed")
         account = await _own_account(access)
-        await _mail(
+        await mail_account(
             access, account, account["email"], "phoneChanged", phone=codes.mask_phone(phone_number)
         )
     return user_read(account)
@@ -127,7 +129,7 @@ async def _own_account(access: Access) -> asyncpg.Record:
     return account
 
 
-async def _mail(
+async def mail_account(
     access: Access,
     account: asyncpg.Record,
     to: str,

@@ -61,6 +61,13 @@ async def end_sessions_of(connection: Connection, user_id: int, *, but: int | No
     )  # fmt: skip
 
 
+async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
+    await connection.execute(
+        "UPDATE sessions SET ended_at = now() WHERE company_id = $1 AND ended_at IS NULL",
+        company_id,
+    )
+
+
 async def set_verified(connection: Connection, session_id: int, lasting: timedelta) -> None:
     await connection.execute(
         "UPDATE sessions SET verified_until = now() + $2 WHERE id = $1", session_id, lasting

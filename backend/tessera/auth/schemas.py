@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -114,3 +115,10 @@ class PhoneCode(SecretBody):
 
 class ConfirmEmail(Wire):
     token: LinkToken
+
+
+class PendingChange(Wire):
+    kind: Literal["email", "phone"]
+    value: str
+    asked_by: str
+    asked_at: datetime

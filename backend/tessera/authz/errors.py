@@ -34,3 +34,13 @@ class QuerySecretsRefused(TesseraError):
 class FieldGivenTwice(TesseraError):
     status = 400
     code = "field_given_twice"
+
+
+class CompanyNotFound(TesseraError):
+    status = 404
+    code = "company_not_found"
+
+
+class PlatformCompanyIsFixed(TesseraError):
+    status = 403
+    code = "platform_company_is_fixed"

@@ -15,6 +15,7 @@ class Permission(StrEnum):
     MEMBERS_MANAGE = "members:manage"
     LEADERSHIP_REASSIGN = "leadership:reassign"
     WAREHOUSES_MANAGE = "warehouses:manage"
+    COMPANY_READ = "company:read"
     COMPANY_EDIT = "company:edit"
     PASSPHRASE_MANAGE = "passphrase:manage"  # noqa: S105
     SUBSCRIPTION_MANAGE = "subscription:manage"
@@ -31,6 +32,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.ADMIN: frozenset(
         {
             _P.COMPANIES_MANAGE,
+            _P.COMPANY_READ,
             _P.MEMBERS_READ,
             _P.LEADERSHIP_REASSIGN,
             _P.ACTIVITY_READ,
@@ -44,6 +46,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
             _P.MEMBERS_MANAGE,
             _P.LEADERSHIP_REASSIGN,
             _P.WAREHOUSES_MANAGE,
+            _P.COMPANY_READ,
             _P.COMPANY_EDIT,
             _P.PASSPHRASE_MANAGE,
             _P.SUBSCRIPTION_MANAGE,

@@ -22,6 +22,12 @@ class SecretBody(Wire):
     """A body whose fields the specification puts into the query."""
 
 
+class Toggle(Wire):
+    """Without `enabled` a switch flips; with it, a repeated call changes nothing more."""
+
+    enabled: bool | None = None
+
+
 def _email(text: str) -> str:
     try:
         return validate_email(text, check_deliverability=False, test_environment=True).normalized

@@ -11,7 +11,7 @@ they must never hold a secret. A killed step runs again, so each has to bear bei
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec
 
@@ -71,6 +71,21 @@ class Workflow(Generic[P]):
             self.queue,
             [json.dumps(value) for value in ids],
             key,
+        )
+
+    async def enqueue_many(
+        self, connection: Connection, works: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Ids by key, as one statement."""
+        await connection.execute(
+            "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
+            " positional_args => ARRAY(SELECT json_array_elements(given.ids)),"
+            " workflow_id => given.key)"
+            " FROM unnest($3::text[]::json[], $4::text[]) AS given (ids, key)",
+            self.name,
+            self.queue,
+            [json.dumps(ids) for ids in works.values()],
+            list(works),
         )
 
 

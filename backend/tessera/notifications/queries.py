@@ -13,6 +13,28 @@ async def set_sealed(connection: Connection, message_id: int, sealed: bytes) -> 
     await connection.execute("UPDATE messages SET sealed = $2 WHERE id = $1", message_id, sealed)
 
 
+async def add_messages(
+    connection: Connection, company_id: int, channel: str, count: int
+) -> list[int]:
+    rows = await connection.fetch(
+        "INSERT INTO messages (company_id, channel)"
+        " SELECT $1, $2 FROM generate_series(1, $3) RETURNING id",
+        company_id, channel, count,
+    )  # fmt: skip
+    return [row["id"] for row in rows]
+
+
+async def set_sealed_many(
+    connection: Connection, message_ids: list[int], sealed: list[bytes]
+) -> None:
+    await connection.execute(
+        "UPDATE messages SET sealed = given.sealed"
+        " FROM unnest($1::bigint[], $2::bytea[]) AS given (id, sealed)"
+        " WHERE messages.id = given.id",
+        message_ids, sealed,
+    )  # fmt: skip
+
+
 async def waiting(connection: Connection, message_id: int) -> bytes | None:
     sealed: bytes | None = await connection.fetchval(
         "SELECT sealed FROM messages WHERE id = $1", message_id

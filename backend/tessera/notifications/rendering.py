@@ -24,7 +24,7 @@ def render_email(
     one_line = {name: " ".join(value.split()) for name, value in params.items()}
     paragraphs = [part.format(**one_line) for part in mail["paragraphs"]]
     greeting = words["greeting"].format(**one_line) if "name" in one_line else None
-    action = mail.get("action") if link else None
+    action = mail["action"].format(**one_line) if link and "action" in mail else None
     html = _layout().render(
         language=language.value,
         direction="rtl" if language is Language.AR else "ltr",

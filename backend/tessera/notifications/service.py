@@ -1,7 +1,8 @@
 """Posting a mail or an SMS: a row and a piece of durable work, in the caller's transaction."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
 from tessera.integrations.sms.protocol import Sms
 from tessera.kit.database import Connection
@@ -27,6 +28,39 @@ async def post_email(
     """`template` names an entry under `mails` in the catalogues."""
     email = render_email(to, language, template, link, params)
     await _post(connection, keys, company_id, "email", asdict(email))
+
+
+@dataclass(frozen=True)
+class Posting:
+    """One of many mails posted together."""
+
+    to: str
+    template: str
+    link: str | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+
+
+async def post_emails(
+    connection: Connection,
+    keys: Keys,
+    *,
+    company_id: int,
+    language: Language,
+    postings: Sequence[Posting],
+) -> list[int]:
+    """As many statements for five hundred mails as for one; answers the messages' ids."""
+    message_ids = await queries.add_messages(connection, company_id, "email", len(postings))
+    sealed = []
+    for message_id, each in zip(message_ids, postings, strict=True):
+        email = render_email(each.to, language, each.template, each.link, each.params)
+        content = json.dumps(asdict(email)).encode()
+        sealed.append(seal_message(keys, company_id, message_id, content))
+    await queries.set_sealed_many(connection, message_ids, sealed)
+    await DELIVER["email"].enqueue_many(
+        connection,
+        {f"message-{message_id}": (company_id, message_id) for message_id in message_ids},
+    )
+    return message_ids
 
 
 async def post_sms(

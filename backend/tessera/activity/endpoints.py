@@ -1,0 +1,41 @@
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from tessera.activity import lists, workflows  # noqa: F401 - the sweep is scheduled with it
+from tessera.activity.schemas import ActivityRead, PlatformActivityRead
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.kit.pagination import Page, Paging
+
+router = APIRouter(tags=["activity"], route_class=HouseRoute)
+
+Reader = Annotated[Access, requires(Permission.ACTIVITY_READ)]
+PlatformReader = Annotated[Identity, identifies(Permission.ACTIVITY_READ_ALL)]
+
+CSV: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}}
+}
+
+
+@router.get("/activity")
+async def list_activity(access: Reader, paging: Paging) -> Page[ActivityRead]:
+    return await lists.list_activity(access, paging)
+
+
+@router.get("/activity/export", response_class=Response, responses=CSV)
+async def export_activity(access: Reader, paging: Paging) -> Response:
+    return await lists.export_activity(access, paging)
+
+
+@router.get("/admin/activity")
+async def list_all_activity(identity: PlatformReader, paging: Paging) -> Page[PlatformActivityRead]:
+    return await lists.list_all_activity(identity, paging)
+
+
+@router.get("/admin/activity/export", response_class=Response, responses=CSV)
+async def export_all_activity(identity: PlatformReader, paging: Paging) -> Response:
+    return await lists.export_all_activity(identity, paging)

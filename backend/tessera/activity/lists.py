@@ -1,0 +1,76 @@
+"""Reading the record: a company's own, and all of it for the platform."""
+
+import asyncio
+import json
+from typing import Any
+
+import asyncpg
+from starlette.responses import Response
+
+from tessera.activity import queries
+from tessera.activity.schemas import ActivityRead, PlatformActivityRead
+from tessera.activity.spreadsheet import activity_csv
+from tessera.authz.context import Access, Identity
+from tessera.kit import clock
+from tessera.kit.i18n import Language
+from tessera.kit.pagination import Page, PageRequest
+
+Row = asyncpg.Record
+
+# A file a spreadsheet still opens; who needs older rows narrows the dates.
+MOST_EXPORTED = 50_000
+
+
+async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
+    rows, total = await queries.of_company(access.connection, access.caller.company_id, request)
+    return Page(item1=[ActivityRead(**_fields(row)) for row in rows], item2=total)
+
+
+async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
+    async with identity.visit.database.platform.transaction() as connection:
+        rows, total = await queries.of_all(connection, request)
+    return Page(
+        item1=[
+            PlatformActivityRead(
+                **_fields(row), company_id=row["company_id"], company_name=row["company_name"]
+            )
+            for row in rows
+        ],
+        item2=total,
+    )
+
+
+async def export_activity(access: Access, request: PageRequest) -> Response:
+    rows, _ = await queries.of_company(
+        access.connection, access.caller.company_id, request.all_rows(MOST_EXPORTED)
+    )
+    return await _file(rows, access.visit.language, with_company=False)
+
+
+async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
+    async with identity.visit.database.platform.transaction() as connection:
+        rows, _ = await queries.of_all(connection, request.all_rows(MOST_EXPORTED))
+    return await _file(rows, identity.visit.language, with_company=True)
+
+
+async def _file(rows: list[Row], language: Language, *, with_company: bool) -> Response:
+    text = await asyncio.to_thread(activity_csv, rows, language, with_company=with_company)
+    name = f"activity-{clock.now():%Y-%m-%d}.csv"
+    return Response(
+        text.encode("utf-8-sig"),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _fields(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "at": row["at"],
+        "actor_uuid": row["actor_uuid"],
+        "actor_name": row["actor_name"],
+        "action": row["action"],
+        "target": row["target"],
+        "details": json.loads(row["details"]),
+        "origin": row["origin"],
+    }

@@ -1,0 +1,22 @@
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from tessera.kit.schemas import Wire
+
+
+class ActivityRead(Wire):
+    id: int
+    at: datetime
+    actor_uuid: UUID | None
+    actor_name: str
+    # `thing.verb`; the console has a sentence for each.
+    action: str
+    target: str
+    details: dict[str, Any]
+    origin: str
+
+
+class PlatformActivityRead(ActivityRead):
+    company_id: int
+    company_name: str

@@ -1,0 +1,19 @@
+from tessera.activity import queries
+from tessera.kit.workflows import resources, schedule, step
+
+AT_ONCE = 5_000
+
+
+@schedule("41 3 * * *")
+async def sweep_activity(*_: object) -> None:
+    await forget_old_activity()
+
+
+@step()
+async def forget_old_activity() -> None:
+    """A part at a time, each its own transaction, so that no lock is held for long."""
+    house = resources()
+    gone = AT_ONCE
+    while gone == AT_ONCE:
+        async with house.database.before_tenant() as connection:
+            gone = await queries.forget_old(connection, house.settings.activity_days, AT_ONCE)

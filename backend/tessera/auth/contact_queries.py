@@ -1,0 +1,46 @@
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+
+async def propose(
+    connection: Connection, *, user_id: int, kind: str, value: str, asked_by: str
+) -> None:
+    await connection.execute(
+        "INSERT INTO contact_changes (company_id, user_id, kind, value, asked_by)"
+        " SELECT company_id, id, $2, $3, $4 FROM users WHERE id = $1"
+        " ON CONFLICT (company_id, user_id, kind) DO UPDATE"
+        " SET value = excluded.value, asked_by = excluded.asked_by, asked_at = now()",
+        user_id, kind, value, asked_by,
+    )  # fmt: skip
+
+
+async def pending(connection: Connection, user_id: int) -> list[Row]:
+    return await connection.fetch(
+        "SELECT kind, value, asked_by, asked_at FROM contact_changes WHERE user_id = $1"
+        " ORDER BY kind",
+        user_id,
+    )
+
+
+async def forget(connection: Connection, user_id: int, kind: str) -> bool:
+    """Once it is confirmed, declined, or overtaken by a change of the owner's own."""
+    gone = await connection.fetchval(
+        "DELETE FROM contact_changes WHERE user_id = $1 AND kind = $2 RETURNING true",
+        user_id, kind,
+    )  # fmt: skip
+    return bool(gone)
+
+
+async def drop_confirm_links(connection: Connection, user_id: int) -> None:
+    await connection.execute(
+        "DELETE FROM links WHERE user_id = $1 AND purpose = 'confirmEmail' AND used_at IS NULL",
+        user_id,
+    )
+
+
+async def address_taken_here(connection: Connection, folded: str) -> bool:
+    """In the caller's own company, whose addresses they know anyway."""
+    return bool(await connection.fetchval("SELECT true FROM users WHERE email_folded = $1", folded))

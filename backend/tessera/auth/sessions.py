@@ -1,0 +1,16 @@
+"""Ending other people's sessions, for the features that put somebody out."""
+
+from tessera.auth import queries
+from tessera.kit.database import Connection
+
+
+async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
+    await queries.end_sessions_of(connection, user_id)
+
+
+async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
+    await queries.end_sessions_of_company(connection, company_id)
+
+
+async def take_company_key_from(connection: Connection, user_id: int) -> None:
+    await queries.drop_company_key(connection, user_id)

@@ -1,0 +1,31 @@
+"""Which company a call works on: the caller's own, or the one a platform admin names."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tessera.authz.context import Access
+from tessera.authz.errors import CompanyNotFound, PlatformCompanyIsFixed
+from tessera.authz.permissions import Permission
+from tessera.kit.database import enter_tenant
+
+PLATFORM_COMPANY = 1
+
+CompanyId = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+async def enter_company(access: Access, company_id: int | None) -> int:
+    """From here on the transaction is inside the named company, by row-level security too.
+    A company that is not the caller's does not exist for them, unless they run the platform."""
+    own = access.caller.company_id
+    named = own if company_id is None else company_id
+    if Permission.COMPANIES_MANAGE not in access.caller.permissions:
+        if named != own:
+            raise CompanyNotFound
+        return own
+    if named == PLATFORM_COMPANY:
+        raise PlatformCompanyIsFixed
+    await enter_tenant(access.connection, named)
+    if not await access.connection.fetchval("SELECT true FROM companies WHERE id = $1", named):
+        raise CompanyNotFound
+    return named

@@ -1,0 +1,88 @@
+"""What a platform admin does with companies. The platform's own is out of reach everywhere."""
+
+import unicodedata
+
+from tessera.activity.service import record, record_for
+from tessera.auth.sessions import end_sessions_of_company
+from tessera.authz.context import Access, Identity
+from tessera.authz.errors import CompanyNotFound
+from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
+from tessera.companies import queries
+from tessera.companies.closing import cancel_at_card_provider
+from tessera.companies.errors import CompanyNameDoesNotMatch
+from tessera.companies.reading import company_listed, company_read, listed_fields
+from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
+from tessera.kit.database import enter_tenant
+from tessera.kit.pagination import Page, PageRequest
+from tessera.members.service import find_team_leader
+
+
+async def list_companies(identity: Identity, request: PageRequest) -> Page[CompanyListed]:
+    async with identity.visit.database.platform.transaction() as connection:
+        rows, total = await queries.companies(connection, request)
+    return Page(item1=[company_listed(row) for row in rows], item2=total)
+
+
+async def company_detail(access: Access, company_id: int) -> CompanyDetail:
+    await enter_company(access, company_id)
+    row = await queries.company_detail(access.connection, company_id)
+    if row is None:
+        raise CompanyNotFound
+    return CompanyDetail(
+        **listed_fields(row),
+        active_member_count=row["active_member_count"],
+        open_invite_count=row["open_invite_count"],
+        has_passphrase=row["has_passphrase"],
+        deactivated_for_debt_at=row["deactivated_for_debt_at"],
+        last_activity_at=row["last_activity_at"],
+        team_leader=await find_team_leader(access.connection),
+    )
+
+
+async def set_status(access: Access, company_id: int, enabled: bool | None) -> CompanyRead:
+    """Disabled, its people are out at once; enabled again, they log in anew."""
+    await enter_company(access, company_id)
+    company = await queries.lock_company(access.connection, company_id)
+    if company is None:
+        raise CompanyNotFound
+    wanted = not company["is_enabled"] if enabled is None else enabled
+    if wanted != company["is_enabled"]:
+        await queries.set_enabled(access.connection, company_id, wanted)
+        if not wanted:
+            await end_sessions_of_company(access.connection, company_id)
+        await record_for(
+            access.connection,
+            access.visit,
+            company_id,
+            "company.enabled" if wanted else "company.disabled",
+            actor_uuid=access.caller.user_uuid,
+            actor_name=access.caller.name,
+            target=company["name"],
+        )
+    row = await queries.company(access.connection, company_id)
+    assert row is not None
+    return company_read(row)
+
+
+async def delete_company(access: Access, company_id: int, name: str) -> None:
+    """Keys, envelopes, people and their record go with the company. What stays is the platform's
+    own note that it happened, without a name in it."""
+    await enter_company(access, company_id)
+    company = await queries.lock_company(access.connection, company_id)
+    if company is None:
+        raise CompanyNotFound
+    if _plain(name) != _plain(company["name"]):
+        raise CompanyNameDoesNotMatch(fields={"name": "wrong"})
+    await cancel_at_card_provider(access.connection, company)
+    members = await queries.delete_company(access.connection, company_id)
+    await enter_tenant(access.connection, PLATFORM_COMPANY)
+    await record(
+        access,
+        "company.deleted",
+        target=str(company["uuid"]),
+        details={"companyId": company_id, "members": members},
+    )
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()

@@ -1,0 +1,77 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import PlainTextResponse
+
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.authz.tenancy import CompanyId
+from tessera.companies import admin_service, passphrase_service, service
+from tessera.companies.schemas import (
+    CompanyDelete,
+    CompanyDetail,
+    CompanyListed,
+    CompanyRead,
+    CompanyUpdate,
+    NewPassphrase,
+)
+from tessera.kit.pagination import Page, Paging
+from tessera.kit.schemas import Toggle
+
+router = APIRouter(tags=["companies"], route_class=HouseRoute)
+
+Manager = Annotated[Access, requires(Permission.COMPANIES_MANAGE)]
+VerifiedManager = Annotated[Access, requires(Permission.COMPANIES_MANAGE, verified=True)]
+# Reads over all companies go through the platform's own pool and hold no other connection.
+PlatformReader = Annotated[Identity, identifies(Permission.COMPANIES_MANAGE)]
+Reader = Annotated[Access, requires(Permission.COMPANY_READ)]
+Editor = Annotated[Access, requires(Permission.COMPANY_EDIT)]
+Keeper = Annotated[Access, requires(Permission.PASSPHRASE_MANAGE, verified=True)]
+
+
+@router.get("/companies")
+async def list_companies(identity: PlatformReader, paging: Paging) -> Page[CompanyListed]:
+    return await admin_service.list_companies(identity, paging)
+
+
+@router.get("/company/{company_id}/detail")
+async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetail:
+    return await admin_service.company_detail(access, company_id)
+
+
+@router.put("/company/status/{company_id}")
+async def set_status(
+    access: Manager, company_id: CompanyId, given: Toggle | None = None
+) -> CompanyRead:
+    return await admin_service.set_status(access, company_id, given.enabled if given else None)
+
+
+@router.delete("/company/{company_id}", status_code=204)
+async def delete_company(
+    access: VerifiedManager, company_id: CompanyId, given: CompanyDelete
+) -> None:
+    await admin_service.delete_company(access, company_id, given.name)
+
+
+@router.get("/company")
+async def read_company(
+    access: Reader, company_id: Annotated[CompanyId | None, Query(alias="companyId")] = None
+) -> CompanyRead:
+    return await service.read_company(access, company_id)
+
+
+@router.put("/company")
+async def update_company(access: Editor, given: CompanyUpdate) -> CompanyRead:
+    return await service.update_company(access, given)
+
+
+@router.get("/company/passphrase", response_class=PlainTextResponse)
+async def reveal_passphrase(access: Keeper) -> PlainTextResponse:
+    return PlainTextResponse(await passphrase_service.reveal(access))
+
+
+@router.put("/company/passphrase", status_code=204)
+async def change_passphrase(access: Keeper, given: NewPassphrase) -> None:
+    await passphrase_service.change(access, given.passphrase)

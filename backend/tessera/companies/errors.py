@@ -1,0 +1,21 @@
+from tessera.errors import TesseraError
+
+
+class CompanyNameDoesNotMatch(TesseraError):
+    status = 422
+    code = "company_name_does_not_match"
+
+
+class PassphraseLocked(TesseraError):
+    status = 404
+    code = "passphrase_locked"
+
+
+class PassphraseEpochStale(TesseraError):
+    status = 409
+    code = "passphrase_epoch_stale"
+
+
+class PassphraseNotSealed(TesseraError):
+    status = 422
+    code = "passphrase_not_sealed"

@@ -1,0 +1,42 @@
+"""The sealed passphrase. The server sees envelopes only, and checks their form and their order."""
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.authz.errors import Forbidden
+from tessera.companies import queries
+from tessera.companies.errors import PassphraseEpochStale, PassphraseLocked, PassphraseNotSealed
+from tessera.kit.envelopes import check_passphrase_pair, split_passphrase_pair
+
+
+async def reveal(access: Access) -> str:
+    caller = access.caller
+    pair = await queries.passphrase_pair(access.connection, caller.company_id, caller.user_id)
+    if pair is None or pair["sealed_company_key"] is None:
+        raise PassphraseLocked(extra={"epoch": pair["epoch"] if pair else 0})
+    await record(access, "passphrase.revealed", details={"epoch": pair["epoch"]})
+    return f"{pair['sealed_company_key']}~{pair['sealed_passphrase']}"
+
+
+async def change(access: Access, pair: str) -> None:
+    """The epoch has to be the next one: of two changes at once the second is told to look again."""
+    caller = access.caller
+    try:
+        epoch = check_passphrase_pair(pair, uid=str(caller.user_uuid), cid=str(caller.company_uuid))
+    except ValueError:
+        raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
+    stored = await queries.stored_epoch(access.connection, caller.company_id)
+    # While this waited for its turn, leadership may have gone to somebody else.
+    if not await queries.is_leader(access.connection, caller.user_id):
+        raise Forbidden
+    if epoch != stored + 1:
+        raise PassphraseEpochStale(extra={"epoch": stored})
+    sealed_key, sealed_passphrase = split_passphrase_pair(pair)
+    await queries.replace_passphrase(
+        access.connection,
+        company_id=caller.company_id,
+        user_id=caller.user_id,
+        epoch=epoch,
+        sealed_company_key=sealed_key,
+        sealed_passphrase=sealed_passphrase,
+    )
+    await record(access, "passphrase.changed", details={"epoch": epoch})

@@ -1,0 +1,154 @@
+import asyncpg
+
+from tessera.kit.database import Connection
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+
+Row = asyncpg.Record
+
+_COLUMNS = (
+    "c.id, c.uuid, c.name, c.email, c.phone_number, c.address_line1, c.address_line2, c.city,"
+    " c.state, c.zip_code, c.is_enabled, c.can_view_warehouse, c.created_at, c.subscribed_until,"
+    " c.deactivated_for_debt_at,"
+    " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
+    " AS is_subscribed"
+)
+_COUNTED = f"{_COLUMNS}, (SELECT count(*) FROM users u WHERE u.company_id = c.id) AS member_count"
+
+_COMPANIES = Listing(
+    source="companies c",
+    columns=_COUNTED,
+    key="c.id",
+    where="c.id <> 1",
+    searched="c.search_text",
+    newest_first=True,
+    fields={
+        "name": Field("c.name_folded"),
+        "email": Field("c.email_folded"),
+        "phoneNumber": Field("c.phone_number"),
+        "city": Field("fold_text(c.city)", sortable=False),
+        "state": Field("fold_text(c.state)", sortable=False),
+        "isEnabled": Field("c.is_enabled::text", sortable=False),
+        "dateCreated": Field("c.created_at", Kind.TIME),
+    },
+)
+
+
+async def companies(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
+    """Over all companies: for the platform role only."""
+    return await fetch_page(connection, _COMPANIES, request)
+
+
+async def company(connection: Connection, company_id: int) -> Row | None:
+    return await connection.fetchrow(
+        f"SELECT {_COLUMNS} FROM companies c WHERE c.id = $1", company_id
+    )
+
+
+async def company_detail(connection: Connection, company_id: int) -> Row | None:
+    return await connection.fetchrow(
+        f"SELECT {_COUNTED},"
+        " (SELECT count(*) FROM users u WHERE u.company_id = c.id AND u.is_active)"
+        "  AS active_member_count,"
+        " (SELECT count(*) FROM invites i WHERE i.company_id = c.id AND i.state = 'open'"
+        "   AND i.expires_at > now()) AS open_invite_count,"
+        " EXISTS (SELECT FROM company_passphrases p WHERE p.company_id = c.id) AS has_passphrase,"
+        " (SELECT a.at FROM activity a WHERE a.company_id = c.id ORDER BY a.id DESC LIMIT 1)"
+        "  AS last_activity_at"
+        " FROM companies c WHERE c.id = $1",
+        company_id,
+    )
+
+
+async def lock_company(connection: Connection, company_id: int) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT id, uuid, name, is_enabled, customer_id FROM companies WHERE id = $1 FOR UPDATE",
+        company_id,
+    )
+
+
+async def set_enabled(connection: Connection, company_id: int, enabled: bool) -> None:
+    await connection.execute(
+        "UPDATE companies SET is_enabled = $2 WHERE id = $1", company_id, enabled
+    )
+
+
+async def update_company(
+    connection: Connection,
+    company_id: int,
+    *,
+    name: str,
+    email: str,
+    phone_number: str,
+    address_line1: str,
+    address_line2: str,
+    city: str,
+    state: str,
+    zip_code: str,
+) -> None:
+    await connection.execute(
+        "UPDATE companies SET name = $2, email = $3, phone_number = $4, address_line1 = $5,"
+        " address_line2 = $6, city = $7, state = $8, zip_code = $9 WHERE id = $1",
+        company_id, name, email, phone_number, address_line1, address_line2, city, state, zip_code,
+    )  # fmt: skip
+
+
+async def delete_company(connection: Connection, company_id: int) -> int:
+    """How many people went with it. A large company takes longer than a statement usually may."""
+    await connection.execute("SET LOCAL statement_timeout = '5min'")
+    members: int = await connection.fetchval(
+        "SELECT count(*) FROM users WHERE company_id = $1", company_id
+    )
+    await connection.execute("DELETE FROM companies WHERE id = $1", company_id)
+    return members
+
+
+async def stored_epoch(connection: Connection, company_id: int) -> int:
+    """Zero before the first passphrase. Locks the company, so that changes go one by one."""
+    await lock_company(connection, company_id)
+    epoch: int | None = await connection.fetchval(
+        "SELECT epoch FROM company_passphrases WHERE company_id = $1", company_id
+    )
+    return epoch or 0
+
+
+async def is_leader(connection: Connection, user_id: int) -> bool:
+    return bool(
+        await connection.fetchval(
+            "SELECT role = 'teamLeader' AND is_active FROM users WHERE id = $1", user_id
+        )
+    )
+
+
+async def passphrase_pair(connection: Connection, company_id: int, user_id: int) -> Row | None:
+    """A copy of another epoch than the passphrase's opens nothing: it counts as none."""
+    return await connection.fetchrow(
+        "SELECT p.epoch, p.sealed_passphrase, k.sealed_company_key"
+        " FROM company_passphrases p LEFT JOIN company_keys k"
+        "  ON k.company_id = p.company_id AND k.user_id = $2 AND k.epoch = p.epoch"
+        " WHERE p.company_id = $1",
+        company_id, user_id,
+    )  # fmt: skip
+
+
+async def replace_passphrase(
+    connection: Connection,
+    *,
+    company_id: int,
+    user_id: int,
+    epoch: int,
+    sealed_company_key: str,
+    sealed_passphrase: str,
+) -> None:
+    """The new key belongs to one holder; copies of the old one are of no use to anybody."""
+    await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
+    await connection.execute(
+        "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"
+        " ON CONFLICT (company_id) DO UPDATE SET epoch = excluded.epoch,"
+        " sealed_passphrase = excluded.sealed_passphrase, changed_at = now()",
+        company_id, epoch, sealed_passphrase,
+    )  # fmt: skip
+    await connection.execute(
+        "INSERT INTO company_keys (company_id, user_id, epoch, sealed_company_key)"
+        " VALUES ($1, $2, $3, $4)",
+        company_id, user_id, epoch, sealed_company_key,
+    )  # fmt: skip

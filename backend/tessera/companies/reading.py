@@ -1,0 +1,50 @@
+"""From rows to what the wire shows."""
+
+from typing import Any, Literal
+
+import asyncpg
+
+from tessera.companies.schemas import AddressRead, CompanyListed, CompanyRead
+
+Row = asyncpg.Record
+
+
+def company_read(row: Row) -> CompanyRead:
+    return CompanyRead(**_common(row))
+
+
+def company_listed(row: Row) -> CompanyListed:
+    return CompanyListed(**listed_fields(row))
+
+
+def listed_fields(row: Row) -> dict[str, Any]:
+    return {
+        **_common(row),
+        "member_count": row["member_count"],
+        "subscription_state": _subscription_state(row),
+        "subscribed_until": row["subscribed_until"],
+    }
+
+
+def _common(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "company_id": row["id"],
+        "uuid": row["uuid"],
+        "name": row["name"],
+        "email": row["email"],
+        "phone_number": row["phone_number"],
+        "address": AddressRead(**{name: row[name] for name in AddressRead.model_fields}),
+        "is_enabled": row["is_enabled"],
+        "date_created": row["created_at"],
+        "is_subscribed": row["is_subscribed"],
+        "can_view_warehouse": row["can_view_warehouse"],
+    }
+
+
+def _subscription_state(row: Row) -> Literal["none", "active", "ended", "deactivated"]:
+    if row["deactivated_for_debt_at"]:
+        return "deactivated"
+    if row["subscribed_until"] is None:
+        return "none"
+    return "active" if row["is_subscribed"] else "ended"

@@ -1,0 +1,106 @@
+import unicodedata
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, StringConstraints
+
+from tessera.companies.states import STATES
+from tessera.kit.answers import FieldError
+from tessera.kit.schemas import EmailAddress, PhoneNumber, SecretBody, Wire
+from tessera.members.schemas import MemberRead
+
+
+def _line(text: str) -> str:
+    cleaned = unicodedata.normalize("NFC", text).strip()
+    if any(unicodedata.category(character).startswith("C") for character in cleaned):
+        raise FieldError("characters")
+    return cleaned
+
+
+def _needed_line(text: str) -> str:
+    cleaned = _line(text)
+    if not cleaned:
+        raise FieldError("missing")
+    return cleaned
+
+
+def _state(text: str) -> str:
+    if text not in STATES:
+        raise FieldError("invalid")
+    return text
+
+
+def _zip_code(text: str) -> str:
+    cleaned = _line(text)
+    if len(cleaned) != 5:
+        raise FieldError("zip")
+    return cleaned
+
+
+Line = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
+NeededLine = Annotated[str, StringConstraints(max_length=200), AfterValidator(_needed_line)]
+State = Annotated[str, StringConstraints(max_length=10), AfterValidator(_state)]
+ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_code)]
+
+
+class Address(Wire):
+    """City is asked for and may be left out, as the specification has it."""
+
+    state: State
+    zip_code: ZipCode
+    address_line1: NeededLine
+    address_line2: Line = ""
+    city: Line = ""
+
+
+class CompanyUpdate(Wire):
+    name: NeededLine
+    email: EmailAddress
+    phone_number: PhoneNumber
+    address: Address
+
+
+class AddressRead(Wire):
+    address_line1: str
+    address_line2: str
+    city: str
+    state: str
+    zip_code: str
+
+
+class CompanyRead(Wire):
+    id: int
+    company_id: int
+    uuid: UUID
+    name: str
+    email: str
+    phone_number: str
+    address: AddressRead
+    is_enabled: bool
+    date_created: datetime
+    is_subscribed: bool
+    can_view_warehouse: bool
+
+
+class CompanyListed(CompanyRead):
+    member_count: int
+    subscription_state: Literal["none", "active", "ended", "deactivated"]
+    subscribed_until: datetime | None
+
+
+class CompanyDetail(CompanyListed):
+    active_member_count: int
+    open_invite_count: int
+    has_passphrase: bool
+    deactivated_for_debt_at: datetime | None
+    last_activity_at: datetime | None
+    team_leader: MemberRead | None
+
+
+class CompanyDelete(Wire):
+    name: Annotated[str, StringConstraints(max_length=200)]
+
+
+class NewPassphrase(SecretBody):
+    passphrase: Annotated[str, StringConstraints(max_length=4_000)]

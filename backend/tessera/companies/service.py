@@ -1,0 +1,31 @@
+"""A company as its own people see it."""
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.authz.tenancy import enter_company
+from tessera.companies import queries
+from tessera.companies.reading import company_read
+from tessera.companies.schemas import CompanyRead, CompanyUpdate
+
+
+async def read_company(access: Access, company_id: int | None) -> CompanyRead:
+    chosen = access.caller.company_id
+    if company_id is not None and company_id != chosen:
+        chosen = await enter_company(access, company_id)
+    row = await queries.company(access.connection, chosen)
+    assert row is not None
+    return company_read(row)
+
+
+async def update_company(access: Access, given: CompanyUpdate) -> CompanyRead:
+    company_id = access.caller.company_id
+    await queries.update_company(
+        access.connection,
+        company_id,
+        name=given.name,
+        email=given.email,
+        phone_number=given.phone_number,
+        **given.address.model_dump(),
+    )
+    await record(access, "company.updated", target=given.name)
+    return await read_company(access, None)

@@ -1,0 +1,63 @@
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from tessera.auth.schemas import LinkToken
+from tessera.authz.context import Access, AnyVisit
+from tessera.authz.guards import requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.authz.tenancy import CompanyId
+from tessera.invites import link_service, service
+from tessera.invites.schemas import (
+    Invitees,
+    InviteProgress,
+    InviteRead,
+    InviteResult,
+    InviteState,
+    InviteToken,
+)
+from tessera.kit.pagination import Page, Paging
+
+router = APIRouter(tags=["invites"], route_class=HouseRoute)
+
+Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
+Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]
+
+
+@router.get("/invites")
+async def list_invites(access: Reader, paging: Paging) -> Page[InviteRead]:
+    return await service.list_invites(access, None, paging)
+
+
+@router.get("/invites/progress")
+async def invite_progress(access: Manager) -> InviteProgress:
+    return await service.progress(access)
+
+
+@router.get("/invites/{company_id}")
+async def list_invites_of(
+    access: Reader, company_id: CompanyId, paging: Paging
+) -> Page[InviteRead]:
+    return await service.list_invites(access, company_id, paging)
+
+
+@router.post("/invite/users/")
+async def invite_members(access: Manager, given: Invitees) -> list[InviteResult]:
+    return await service.invite_members(access, [each.email_address for each in given.root])
+
+
+@router.delete("/invite/{key}", status_code=204)
+async def cancel_invite(access: Manager, key: UUID) -> None:
+    await service.cancel_invite(access, key)
+
+
+@router.get("/auth/invite")
+async def invite_state(visit: AnyVisit, token: LinkToken) -> InviteState:
+    return await link_service.invite_state(visit, token)
+
+
+@router.post("/auth/invite/renewal", status_code=202)
+async def ask_for_new_invitation(visit: AnyVisit, given: InviteToken) -> None:
+    await link_service.ask_for_new_invitation(visit, given.token)

@@ -1,0 +1,21 @@
+from tessera.errors import TesseraError
+
+
+class InviteNotFound(TesseraError):
+    status = 404
+    code = "invite_not_found"
+
+
+class InviteExpired(TesseraError):
+    status = 409
+    code = "invite_expired"
+
+
+class InviteCancelled(TesseraError):
+    status = 409
+    code = "invite_cancelled"
+
+
+class InviteUsed(TesseraError):
+    status = 409
+    code = "invite_used"

@@ -1,0 +1,97 @@
+"""The link of an invitation, held by somebody who is not signed in."""
+
+from datetime import timedelta
+from typing import Literal
+
+import asyncpg
+
+from tessera.auth.errors import TooManyTries
+from tessera.authz.context import Visit
+from tessera.invites import queries
+from tessera.invites.errors import InviteCancelled, InviteExpired, InviteNotFound, InviteUsed
+from tessera.invites.schemas import InviteState
+from tessera.kit.counters import count_up
+from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+from tessera.kit.tokens import hash_handle
+from tessera.notifications.service import post_email
+
+Row = asyncpg.Record
+DAY = timedelta(days=1)
+
+
+async def invite_state(visit: Visit, token: str) -> InviteState:
+    company_id, invite_id = await find_invite(visit, token)
+    async with visit.database.tenant(company_id) as connection:
+        row = await queries.invite(connection, invite_id)
+    if row is None:
+        raise InviteNotFound
+    return InviteState(
+        state=_state(row),
+        email_address=row["email"],
+        company_name=row["company_name"],
+        company_uuid=row["company_uuid"],
+    )
+
+
+async def find_invite(visit: Visit, token: str) -> tuple[int, int]:
+    """Company and invite behind a token. Registration enters the company with it."""
+    async with visit.database.before_tenant() as connection:
+        found = await queries.find_invite(connection, hash_handle(token))
+    if found is None:
+        raise InviteNotFound
+    return found
+
+
+async def take_invite(connection: Connection, invite_id: int) -> Row:
+    """In the transaction that makes the account: the invite, now used, or the reason why not."""
+    row = await queries.invite(connection, invite_id)
+    if row is None:
+        raise InviteNotFound
+    match _state(row):
+        case "used":
+            raise InviteUsed
+        case "cancelled":
+            raise InviteCancelled
+        case "expired":
+            raise InviteExpired
+    await queries.use_invite(connection, invite_id)
+    return row
+
+
+async def ask_for_new_invitation(visit: Visit, token: str) -> None:
+    """Tells the leader that somebody stands before a link that has ended; once a day is enough."""
+    company_id, invite_id = await find_invite(visit, token)
+    key = visit.keys.mac("counters", f"invite-renewal|{invite_id}")
+    asked = await count_up(visit.database, key, DAY)
+    if asked.count > 1:
+        raise TooManyTries(
+            minutes=-(-asked.resets_in // 60),
+            extra={"retryAfter": asked.resets_in},
+            retry_after=asked.resets_in,
+        )
+    async with visit.database.tenant(company_id) as connection:
+        row = await queries.invite(connection, invite_id)
+        leader = await queries.team_leader(connection)
+        if row is None or leader is None or _state(row) == "used":
+            raise InviteNotFound
+        await post_email(
+            connection,
+            visit.keys,
+            company_id=company_id,
+            to=leader["email"],
+            language=Language(leader["language"]),
+            template="inviteAskedFor",
+            link=f"{visit.settings.public_url}/team-members",
+            name=leader["first_name"],
+            address=row["email"],
+        )
+
+
+def _state(row: Row) -> Literal["open", "expired", "cancelled", "used"]:
+    if row["state"] == "used":
+        return "used"
+    # Nobody can join a company that is disabled; to a guest it is as if they had been uninvited.
+    if row["state"] == "cancelled" or not row["is_enabled"]:
+        return "cancelled"
+    return "expired" if row["expired"] else "open"

@@ -1,0 +1,145 @@
+from datetime import timedelta
+from uuid import UUID
+
+import asyncpg
+
+from tessera.kit.database import Connection
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+
+Row = asyncpg.Record
+
+_INVITES = Listing(
+    source="invites i",
+    columns=(
+        "i.company_id, i.email, i.key, i.created_at, i.expires_at, i.expires_at <= now() AS expired"
+    ),
+    key="i.id",
+    where="i.company_id = $1 AND i.state = 'open'",
+    searched="i.email_sorted",
+    search_function="search_invites",
+    newest_first=True,
+    fields={
+        "email_address": Field("i.email_sorted"),
+        "state": Field(
+            "CASE WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END", sortable=False
+        ),
+        "dateCreated": Field("i.created_at", Kind.TIME),
+        "expiresAt": Field("i.expires_at", Kind.TIME),
+    },
+)
+
+
+async def invites(
+    connection: Connection, company_id: int, request: PageRequest
+) -> tuple[list[Row], int]:
+    return await fetch_page(connection, _INVITES, request, company_id)
+
+
+async def lock_company(connection: Connection, company_id: int) -> None:
+    """Lists of invitees are worked through one after the other, so that none is invited twice."""
+    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
+
+
+async def members_among(connection: Connection, folded: list[str]) -> set[str]:
+    rows = await connection.fetch(
+        "SELECT email_folded FROM users WHERE email_folded = ANY($1)", folded
+    )
+    return {row["email_folded"] for row in rows}
+
+
+async def open_invites_among(connection: Connection, folded: list[str]) -> dict[str, Row]:
+    rows = await connection.fetch(
+        "SELECT id, email_folded, expires_at <= now() AS expired FROM invites"
+        " WHERE state = 'open' AND email_folded = ANY($1)",
+        folded,
+    )
+    return {row["email_folded"]: row for row in rows}
+
+
+async def accounts_among(connection: Connection, folded: list[str]) -> set[str]:
+    """Of any company. What comes of it is told to the address itself and to nobody else."""
+    return set(await connection.fetchval("SELECT known_addresses($1)", folded))
+
+
+async def put_invites(
+    connection: Connection,
+    company_id: int,
+    *,
+    emails: list[str],
+    folded: list[str],
+    token_hashes: list[bytes],
+    message_ids: list[int],
+    language: str,
+    lasting: timedelta,
+) -> None:
+    """New ones, and open ones renewed: the old link stops working when the new one is sent."""
+    await connection.execute(
+        "INSERT INTO invites (company_id, email, email_folded, token_hash, message_id, language,"
+        " expires_at)"
+        " SELECT $1, email, folded, hash, message, $6, now() + $7"
+        " FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bigint[])"
+        "  AS given (email, folded, hash, message)"
+        " ON CONFLICT (company_id, email_folded) WHERE state = 'open' DO UPDATE"
+        " SET email = excluded.email, token_hash = excluded.token_hash,"
+        " message_id = excluded.message_id, language = excluded.language, posted_at = now(),"
+        " expires_at = excluded.expires_at",
+        company_id, emails, folded, token_hashes, message_ids, language, lasting,
+    )  # fmt: skip
+
+
+async def progress(connection: Connection, company_id: int) -> Row:
+    """Of the newest list, and of older ones that are still on their way. A message that is gone
+    has been sent long ago."""
+    row = await connection.fetchrow(
+        "WITH posted AS ("
+        "  SELECT i.posted_at, m.id IS NULL OR m.sent_at IS NOT NULL AS sent,"
+        "   m.failed_at IS NOT NULL AS failed"
+        "  FROM invites i LEFT JOIN messages m"
+        "   ON m.company_id = i.company_id AND m.id = i.message_id"
+        "  WHERE i.company_id = $1 AND i.state = 'open'"
+        "   AND i.posted_at > now() - interval '1 day')"
+        " SELECT count(*) AS total, count(*) FILTER (WHERE sent) AS sent,"
+        "  count(*) FILTER (WHERE failed) AS failed"
+        " FROM posted WHERE posted_at = (SELECT max(posted_at) FROM posted)"
+        "  OR NOT (sent OR failed)",
+        company_id,
+    )
+    assert row is not None
+    return row
+
+
+async def cancel_invite(connection: Connection, key: UUID) -> str | None:
+    address: str | None = await connection.fetchval(
+        "UPDATE invites SET state = 'cancelled', ended_at = now()"
+        " WHERE key = $1 AND state = 'open' RETURNING email",
+        key,
+    )
+    return address
+
+
+async def find_invite(connection: Connection, token_hash: bytes) -> tuple[int, int] | None:
+    row = await connection.fetchrow("SELECT * FROM find_invite($1)", token_hash)
+    return (row["company_id"], row["invite_id"]) if row else None
+
+
+async def invite(connection: Connection, invite_id: int) -> Row | None:
+    """Locked, so that of two registrations with one link the second finds it used."""
+    return await connection.fetchrow(
+        "SELECT i.*, i.expires_at <= now() AS expired, c.name AS company_name,"
+        " c.uuid AS company_uuid, c.is_enabled"
+        " FROM invites i JOIN companies c ON c.id = i.company_id WHERE i.id = $1 FOR UPDATE OF i",
+        invite_id,
+    )
+
+
+async def use_invite(connection: Connection, invite_id: int) -> None:
+    await connection.execute(
+        "UPDATE invites SET state = 'used', ended_at = now() WHERE id = $1", invite_id
+    )
+
+
+async def team_leader(connection: Connection) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT id, company_id, first_name, email, language FROM users WHERE role = 'teamLeader'"
+        " AND company_id = NULLIF(current_setting('app.company', true), '')::int"
+    )

@@ -1,0 +1,50 @@
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, RootModel, StringConstraints
+
+from tessera.kit.schemas import Wire
+
+MOST_AT_ONCE = 2_000
+
+
+class Invitee(Wire):
+    """Any text: what is no address is refused by itself and the rest goes through."""
+
+    email_address: Annotated[str, StringConstraints(max_length=320)] = Field(alias="email_address")
+
+
+class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length=MOST_AT_ONCE)]]):
+    pass
+
+
+class InviteResult(Wire):
+    email_address: str = Field(alias="email_address")
+    state: Literal["invited", "alreadyMember", "alreadyInvited", "invalid"]
+
+
+class InviteRead(Wire):
+    company_id: int
+    email_address: str = Field(alias="email_address")
+    key: UUID
+    state: Literal["open", "expired"]
+    date_created: datetime
+    expires_at: datetime
+
+
+class InviteProgress(Wire):
+    total: int
+    sent: int
+    failed: int
+
+
+class InviteState(Wire):
+    state: Literal["open", "expired", "cancelled", "used"]
+    email_address: str = Field(alias="email_address")
+    company_name: str
+    company_uuid: UUID
+
+
+class InviteToken(Wire):
+    token: Annotated[str, StringConstraints(min_length=20, max_length=100)]

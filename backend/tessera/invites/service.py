@@ -1,0 +1,131 @@
+"""Inviting people into the own company. One list is one transaction; the mails follow by queue."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from pydantic import TypeAdapter, ValidationError
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.authz.tenancy import enter_company
+from tessera.invites import queries
+from tessera.invites.errors import InviteNotFound
+from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
+from tessera.kit.pagination import Page, PageRequest
+from tessera.kit.schemas import EmailAddress, fold_address
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.notifications.service import Posting, post_emails
+
+_address: TypeAdapter[str] = TypeAdapter(EmailAddress)
+
+
+async def list_invites(
+    access: Access, company_id: int | None, request: PageRequest
+) -> Page[InviteRead]:
+    chosen = await enter_company(access, company_id)
+    rows, total = await queries.invites(access.connection, chosen, request)
+    return Page(
+        item1=[
+            InviteRead(
+                company_id=row["company_id"],
+                email_address=row["email"],
+                key=row["key"],
+                state="expired" if row["expired"] else "open",
+                date_created=row["created_at"],
+                expires_at=row["expires_at"],
+            )
+            for row in rows
+        ],
+        item2=total,
+    )
+
+
+async def invite_members(access: Access, given: list[str]) -> list[InviteResult]:
+    """Each address gets its own answer. One address alone that is invited already is a resend."""
+    connection, company_id = access.connection, access.caller.company_id
+    addresses = [_clean(text) for text in given]
+    wanted = {fold_address(address): address for address in addresses if address}
+    await queries.lock_company(connection, company_id)
+    members = await queries.members_among(connection, list(wanted))
+    invited = await queries.open_invites_among(connection, list(wanted))
+    resend = len(given) == 1
+    results: list[InviteResult] = []
+    to_post: dict[str, str] = {}
+    for text, address in zip(given, addresses, strict=True):
+        folded = fold_address(address) if address else ""
+        if not address:
+            results.append(InviteResult(email_address=text, state="invalid"))
+        elif folded in members:
+            results.append(InviteResult(email_address=address, state="alreadyMember"))
+        elif folded in to_post or (
+            folded in invited and not invited[folded]["expired"] and not resend
+        ):
+            results.append(InviteResult(email_address=address, state="alreadyInvited"))
+        else:
+            to_post[folded] = address
+            results.append(InviteResult(email_address=address, state="invited"))
+    if to_post:
+        await _post(access, to_post)
+    return results
+
+
+def _clean(text: str) -> str | None:
+    try:
+        return _address.validate_python(text.strip())
+    except ValidationError:
+        return None
+
+
+async def _post(access: Access, to_post: dict[str, str]) -> None:
+    """The mail of an address that has an account elsewhere says so, to its owner alone."""
+    settings, caller = access.visit.settings, access.caller
+    elsewhere = await queries.accounts_among(access.connection, list(to_post))
+    tokens = [new_handle() for _ in to_post]
+    params = {"company": caller.company_name, "inviter": caller.name}
+    days = str(settings.invite_days)
+    postings = [
+        Posting(to=address, template="inviteKnown", params=params)
+        if folded in elsewhere
+        else Posting(
+            to=address,
+            template="invite",
+            link=f"{settings.public_url}/register?token={token}",
+            params={**params, "days": days},
+        )
+        for (folded, address), token in zip(to_post.items(), tokens, strict=True)
+    ]
+    message_ids = await post_emails(
+        access.connection,
+        access.visit.keys,
+        company_id=caller.company_id,
+        language=caller.language,
+        postings=postings,
+    )
+    await queries.put_invites(
+        access.connection,
+        caller.company_id,
+        emails=list(to_post.values()),
+        folded=list(to_post),
+        token_hashes=[hash_handle(token) for token in tokens],
+        message_ids=message_ids,
+        language=caller.language,
+        lasting=timedelta(days=settings.invite_days),
+    )
+    await record(
+        access,
+        "members.invited",
+        target=next(iter(to_post.values())) if len(to_post) == 1 else "",
+        details={"count": len(to_post)},
+    )
+
+
+async def progress(access: Access) -> InviteProgress:
+    row = await queries.progress(access.connection, access.caller.company_id)
+    return InviteProgress(total=row["total"], sent=row["sent"], failed=row["failed"])
+
+
+async def cancel_invite(access: Access, key: UUID) -> None:
+    address = await queries.cancel_invite(access.connection, key)
+    if address is None:
+        raise InviteNotFound
+    await record(access, "invite.cancelled", target=address)

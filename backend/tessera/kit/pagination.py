@@ -1,0 +1,256 @@
+"""Paged lists. A feature names its table and fields in a `Listing`; what a caller sends picks
+among those names and is handed to PostgreSQL as values, never as text of a statement.
+
+Total and page come from one statement: a count with the page joined on, so that a page past the
+end still has its total. The page is found by its keys alone (an index is enough for that, however
+deep) and only its few rows are fetched whole.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Generic, TypeVar
+
+import asyncpg
+from fastapi import Depends, Query
+
+from tessera.errors import TesseraError
+from tessera.kit.database import Connection
+from tessera.kit.schemas import Wire
+
+T = TypeVar("T")
+
+LARGEST_PAGE = 100
+MOST_FILTERS = 10
+# Beyond this many matches fetching them by id is no cheaper than reading the company through.
+MOST_HITS = 20_000
+
+
+class FilterNotUnderstood(TesseraError):
+    status = 422
+    code = "filter_not_understood"
+
+
+class SortNotUnderstood(TesseraError):
+    status = 422
+    code = "sort_not_understood"
+
+
+class Page(Wire, Generic[T]):
+    item1: list[T]
+    item2: int
+
+
+class Kind(StrEnum):
+    TEXT = "text"
+    TIME = "time"
+
+
+@dataclass(frozen=True)
+class Field:
+    """`sql` of a text is its folded form; `sortable` says that an index keeps its order, which
+    may be the order of another column, `sort_by`."""
+
+    sql: str
+    kind: Kind = Kind.TEXT
+    sortable: bool = True
+    sort_by: str = ""
+
+    @property
+    def text(self) -> str:
+        if self.kind is Kind.TEXT:
+            return self.sql
+        return f"to_char({self.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """`source` is enough to find and order rows by `key`; `rows` joins what they show."""
+
+    source: str
+    columns: str
+    key: str
+    fields: Mapping[str, Field]
+    searched: str
+    where: str = "true"
+    rows: str = ""
+    newest_first: bool = False
+    # How the search finds its index: by the operator itself (a role without row-level security),
+    # or through one of the narrow functions of migration 0004.
+    search_function: str | None = None
+
+
+class Operator(StrEnum):
+    CONTAINS = "contains"
+    STARTS_WITH = "startsWith"
+    ENDS_WITH = "endsWith"
+    MATCHES = "matches"
+    GREATER_THAN = "greaterThan"
+    LESS_THAN = "lessThan"
+
+
+@dataclass(frozen=True)
+class Filter:
+    field: str
+    operator: Operator
+    value: str
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    skip: int = 0
+    limit: int = 5
+    search: str = ""
+    filters: tuple[Filter, ...] = ()
+    sort: tuple[str, bool] | None = None
+
+    def all_rows(self, most: int) -> "PageRequest":
+        """The same choice as one long page, for an export."""
+        return PageRequest(0, most, self.search, self.filters, self.sort)
+
+
+def page_request(
+    skip: Annotated[int, Query(ge=0, le=100_000_000, description="The page, from 0.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Rows a page.")] = 5,
+    search_text: Annotated[str, Query(alias="searchText", max_length=200)] = "",
+    filters: Annotated[
+        list[str],
+        Query(alias="filter", max_length=MOST_FILTERS, description="`field:operator:value`"),
+    ] = [],  # noqa: B006 - FastAPI copies it
+    sort: Annotated[str, Query(max_length=60, description="`field:asc` or `field:desc`")] = "",
+) -> PageRequest:
+    if not _storable(search_text):
+        raise FilterNotUnderstood(fields={"searchText": "characters"})
+    return PageRequest(
+        skip, limit, search_text.strip(), tuple(_filter(text) for text in filters), _sort(sort)
+    )
+
+
+Paging = Annotated[PageRequest, Depends(page_request)]
+
+
+def _filter(text: str) -> Filter:
+    name, _, rest = text.partition(":")
+    operator, colon, value = rest.partition(":")
+    if not colon or operator not in set(Operator) or len(value) > 200 or not _storable(value):
+        raise FilterNotUnderstood(fields={"filter": "invalid"})
+    return Filter(name, Operator(operator), value)
+
+
+def _sort(text: str) -> tuple[str, bool] | None:
+    if not text:
+        return None
+    name, _, direction = text.partition(":")
+    if direction not in {"asc", "desc"}:
+        raise SortNotUnderstood(fields={"sort": "invalid"})
+    return name, direction == "desc"
+
+
+def _storable(text: str) -> bool:
+    """PostgreSQL keeps no zero byte and no half of a surrogate pair."""
+    return not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
+
+
+@dataclass
+class _Statement:
+    conditions: list[str] = field(default_factory=list)
+    values: list[object] = field(default_factory=list)
+
+    def value(self, given: object) -> str:
+        self.values.append(given)
+        return f"${len(self.values)}"
+
+
+async def fetch_page(
+    connection: Connection, listing: Listing, request: PageRequest, *values: object
+) -> tuple[list[asyncpg.Record], int]:
+    """Rows and total. `values` fill the places $1, $2, ... of `listing.where`."""
+    statement = _Statement([listing.where], list(values))
+    for given in request.filters:
+        statement.conditions.append(_condition(statement, listing, given))
+    if request.search:
+        statement.conditions.append(await _search(connection, statement, listing, request.search))
+    if request.search or request.filters:
+        # A plan for any value would fold the term anew for each row and pass the index by.
+        await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+    rows = await connection.fetch(_sql(statement, listing, request), *statement.values)
+    return [row for row in rows if row["page_key"] is not None], rows[0]["page_total"]
+
+
+def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
+    where = " AND ".join(f"({condition})" for condition in statement.conditions)
+    order = _order(listing, request)
+    limit = statement.value(request.limit)
+    offset = statement.value(request.skip * request.limit)
+    return (
+        f"SELECT total.page_total, page.* FROM"  # noqa: S608 - constants of the listing
+        f" (SELECT count(*) AS page_total FROM {listing.source} WHERE {where}) total"
+        f" LEFT JOIN (SELECT {listing.key} AS page_key, {listing.columns},"
+        f"   row_number() OVER (ORDER BY {order}) AS page_position"
+        f"  FROM (SELECT {listing.key} AS picked FROM {listing.source} WHERE {where}"
+        f"        ORDER BY {order} LIMIT {limit} OFFSET {offset}) picks"
+        f"  JOIN {listing.source} ON {listing.key} = picks.picked {listing.rows}) page"
+        f" ON true ORDER BY page.page_position"
+    )
+
+
+def _order(listing: Listing, request: PageRequest) -> str:
+    if request.sort is None:
+        return f"{listing.key} {'DESC' if listing.newest_first else 'ASC'}"
+    name, descending = request.sort
+    chosen = listing.fields.get(name)
+    if chosen is None or not chosen.sortable:
+        raise SortNotUnderstood(fields={"sort": "invalid"})
+    direction = "DESC" if descending else "ASC"
+    ordered_by = chosen.sort_by or chosen.sql
+    if ordered_by == listing.key:
+        return f"{listing.key} {direction}"
+    return f"{ordered_by} {direction}, {listing.key} {direction}"
+
+
+def _condition(statement: _Statement, listing: Listing, given: Filter) -> str:
+    chosen = listing.fields.get(given.field)
+    if chosen is None:
+        raise FilterNotUnderstood(fields={"filter": "invalid"})
+    if given.operator in {Operator.GREATER_THAN, Operator.LESS_THAN}:
+        sign = ">" if given.operator is Operator.GREATER_THAN else "<"
+        if chosen.kind is Kind.TIME:
+            return f"{chosen.sql} {sign} {statement.value(_time(given.value))}"
+        return f"{chosen.sql} {sign} fold_text({statement.value(given.value)}::text)"
+    term = f"fold_text({statement.value(given.value)}::text)"
+    match given.operator:
+        case Operator.CONTAINS:
+            return f"position({term} IN {chosen.text}) > 0"
+        case Operator.STARTS_WITH:
+            return f"starts_with({chosen.text}, {term})"
+        case Operator.ENDS_WITH:
+            return f"right({chosen.text}, length({term})) = {term}"
+        case _:
+            return f"{chosen.text} = {term}"
+
+
+def _time(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+        # Without a zone it is the platform's: universal time.
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise FilterNotUnderstood(fields={"filter": "invalid"}) from None
+
+
+async def _search(
+    connection: Connection, statement: _Statement, listing: Listing, term: str
+) -> str:
+    if listing.search_function and len(term) >= 3:
+        hits = await connection.fetchval(
+            f"SELECT {listing.search_function}($1, $2)", term, MOST_HITS
+        )
+        if hits is not None:
+            return f"{listing.key} = ANY({statement.value(hits)}::bigint[])"
+    folded = f"fold_text({statement.value(term)}::text)"
+    found = f"position({folded} IN {listing.searched}) > 0"
+    if listing.search_function is None and len(term) >= 3:
+        return f"trigrams({listing.searched}) @> trigrams({folded}) AND {found}"
+    return found

@@ -1,0 +1,72 @@
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from tessera.authz.context import Access
+from tessera.authz.guards import requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.authz.tenancy import CompanyId
+from tessera.kit.pagination import Page, Paging
+from tessera.kit.schemas import Toggle
+from tessera.members import leadership_service, service
+from tessera.members.schemas import MemberRead, MemberUpdate
+
+router = APIRouter(tags=["members"], route_class=HouseRoute)
+
+Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
+Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]
+Leader = Annotated[Access, requires(Permission.LEADERSHIP_REASSIGN, verified=True)]
+Platform = Annotated[Access, requires(Permission.COMPANIES_MANAGE, verified=True)]
+
+
+@router.get("/users")
+async def list_members(access: Reader, paging: Paging) -> Page[MemberRead]:
+    return await service.list_members(access, None, paging)
+
+
+@router.get("/users/{company_id}")
+async def list_members_of(
+    access: Reader, company_id: CompanyId, paging: Paging
+) -> Page[MemberRead]:
+    return await service.list_members(access, company_id, paging)
+
+
+@router.get("/user/team-leader")
+async def read_team_leader(access: Reader) -> MemberRead:
+    return await service.read_team_leader(access, None)
+
+
+@router.get("/user/team-leader/{company_id}")
+async def read_team_leader_of(access: Reader, company_id: CompanyId) -> MemberRead:
+    return await service.read_team_leader(access, company_id)
+
+
+@router.put("/user")
+async def update_member(access: Manager, given: MemberUpdate) -> MemberRead:
+    return await service.update_member(access, given)
+
+
+@router.delete("/user/{uuid}", status_code=204)
+async def remove_member(access: Manager, uuid: UUID) -> None:
+    await service.remove_member(access, uuid)
+
+
+@router.put("/user/status/{uuid}")
+async def set_member_status(access: Manager, uuid: UUID, given: Toggle | None = None) -> MemberRead:
+    return await service.set_status(access, uuid, given.enabled if given else None)
+
+
+@router.put("/user/team-leader/{uuid}")
+async def hand_on_leadership(access: Leader, uuid: UUID) -> MemberRead:
+    return await leadership_service.hand_on(access, uuid)
+
+
+@router.put("/user/team-leader")
+async def change_leader(
+    access: Platform,
+    company_id: Annotated[CompanyId, Query(alias="companyId")],
+    user_id: Annotated[UUID, Query(alias="userId")],
+) -> MemberRead:
+    return await leadership_service.change_for_company(access, company_id, user_id)

@@ -1,0 +1,87 @@
+"""Leadership goes from one person to another. The former leader's copy of the company's key is
+deleted: the new leader enters the passphrase anew."""
+
+from uuid import UUID
+
+import asyncpg
+
+from tessera.activity.service import record_for
+from tessera.auth.sessions import end_sessions_of_user, take_company_key_from
+from tessera.authz.context import Access
+from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
+from tessera.authz.permissions import Role
+from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
+from tessera.kit.i18n import Language
+from tessera.members import queries
+from tessera.members.errors import LeaderAlready, NewLeaderNotActive
+from tessera.members.schemas import MemberRead
+from tessera.members.service import locked_member, member_read
+from tessera.notifications.service import post_email
+
+Row = asyncpg.Record
+
+
+async def hand_on(access: Access, uuid: UUID) -> MemberRead:
+    """By the leader, who stops being one."""
+    company_id = access.caller.company_id
+    if company_id == PLATFORM_COMPANY:
+        raise PlatformCompanyIsFixed
+    await queries.lock_company(access.connection, company_id)
+    leader = await queries.team_leader(access.connection)
+    # Of two hand-overs at once the second finds that its caller leads no more.
+    if leader is None or leader["id"] != access.caller.user_id:
+        raise Forbidden
+    return await _reassign(access, company_id, leader, uuid, "leadershipGivenOn")
+
+
+async def change_for_company(access: Access, company_id: int, uuid: UUID) -> MemberRead:
+    """By a platform admin, for the company they name."""
+    await enter_company(access, company_id)
+    await queries.lock_company(access.connection, company_id)
+    leader = await queries.team_leader(access.connection)
+    return await _reassign(access, company_id, leader, uuid, "leadershipChangedByPlatform")
+
+
+async def _reassign(
+    access: Access, company_id: int, former: Row | None, uuid: UUID, template: str
+) -> MemberRead:
+    chosen = await locked_member(access.connection, uuid)
+    if chosen["role"] == "teamLeader":
+        raise LeaderAlready
+    if not chosen["is_active"]:
+        raise NewLeaderNotActive
+    if former is not None:
+        await queries.set_role(access.connection, former["id"], Role.TEAM_MEMBER)
+        await take_company_key_from(access.connection, former["id"])
+        await end_sessions_of_user(access.connection, former["id"])
+        await _tell(access, company_id, former, template, leader=_name(chosen))
+    await queries.set_role(access.connection, chosen["id"], Role.TEAM_LEADER)
+    await _tell(access, company_id, chosen, "leadershipReceived", leader=_name(former))
+    await record_for(
+        access.connection,
+        access.visit,
+        company_id,
+        "leadership.reassigned",
+        actor_uuid=access.caller.user_uuid,
+        actor_name=access.caller.name,
+        target=chosen["email"],
+        details={"from": former["email"] if former else None},
+    )
+    return member_read(await locked_member(access.connection, uuid))
+
+
+def _name(person: Row | None) -> str:
+    return f"{person['first_name']} {person['last_name']}" if person else ""
+
+
+async def _tell(access: Access, company_id: int, person: Row, template: str, leader: str) -> None:
+    await post_email(
+        access.connection,
+        access.visit.keys,
+        company_id=company_id,
+        to=person["email"],
+        language=Language(person["language"]),
+        template=template,
+        name=person["first_name"],
+        leader=leader,
+    )

@@ -1,0 +1,29 @@
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, Wire
+
+
+class MemberRead(Wire):
+    uuid: UUID
+    first_name: str
+    last_name: str
+    email_address: str = Field(alias="email_address")
+    phone_number: str
+    role: Literal["teamLeader", "teamMember"]
+    is_active: bool
+    date_created: datetime
+    # What the leader entered and the member has not confirmed yet.
+    pending_email_address: str | None = None
+    pending_phone_number: str | None = None
+
+
+class MemberUpdate(Wire):
+    uuid: UUID
+    first_name: PersonName
+    last_name: PersonName
+    email_address: EmailAddress = Field(alias="email_address")
+    phone_number: PhoneNumber
