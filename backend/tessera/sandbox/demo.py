@@ -7,7 +7,7 @@ from tessera.auth.account_queries import company_uuid
 from tessera.auth.accounts import Person, add_account, set_first_passphrase
 from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
-from tessera.sandbox import queries
+from tessera.sandbox import demo_people, queries
 
 PASSWORD = "mosaic-Tile-2026"  # noqa: S105 - the sandbox's demo password, printed in the README
 PASSPHRASE = "three clouds, one mosaic"  # noqa: S105
@@ -25,6 +25,9 @@ async def add_demo_data(connection: Connection) -> bool:
     if not await queries.claim_demo_data(connection):
         return False
     await add_account(connection, 1, await company_uuid(connection, 1), ADMIN, PASSWORD)
+    filler = demo_people.new_filler()
+    # Northwind comes last: the companies' list shows the newest first.
+    await demo_people.add_companies(connection, filler)
     uuid = uuid4()
     company_id = await queries.add_company(
         connection,
@@ -40,5 +43,9 @@ async def add_demo_data(connection: Connection) -> bool:
     )
     leader = await add_account(connection, company_id, uuid, LEADER, PASSWORD)
     await add_account(connection, company_id, uuid, MEMBER, PASSWORD)
+    await demo_people.add_colleagues(connection, filler, company_id)
+    await demo_people.add_invites(connection, filler, company_id)
+    leader_name = f"{LEADER.first_name} {LEADER.last_name}"
+    await demo_people.add_deeds(connection, filler, company_id, leader_name)
     await set_first_passphrase(connection, company_id, uuid, leader, PASSPHRASE)
     return True
