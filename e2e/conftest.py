@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -27,19 +28,21 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+def _look(request: pytest.FixtureRequest) -> dict[str, Any]:
+    marker = request.node.get_closest_marker("look")
+    wanted = dict(marker.kwargs) if marker else {}
+    if hasattr(request.node, "callspec"):
+        names = {"language", "theme", "phone"}
+        wanted |= {n: v for n, v in request.node.callspec.params.items() if n in names}
+    return wanted
+
+
 @pytest.fixture
 def context(
     browser: Browser, server: Server, request: pytest.FixtureRequest
 ) -> Iterator[BrowserContext]:
     """A fresh profile. A marker `look(language=..., theme=..., phone=True)` changes it."""
-    marker = request.node.get_closest_marker("look")
-    wanted = dict(marker.kwargs) if marker else {}
-    if hasattr(request.node, "callspec"):
-        wanted |= {
-            name: value
-            for name, value in request.node.callspec.params.items()
-            if name in {"language", "theme", "phone"}
-        }
+    wanted = _look(request)
     context = browser.new_context(
         base_url=server.address,
         locale={"en": "en-US", "tr": "tr-TR", "ar": "ar-EG"}[wanted.get("language", "en")],
@@ -77,5 +80,5 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 
 @pytest.fixture
-def visitor(page: Page, server: Server) -> Visitor:
-    return Visitor(page, server.address)
+def visitor(page: Page, server: Server, request: pytest.FixtureRequest) -> Visitor:
+    return Visitor(page, server.address, str(_look(request).get("language", "en")))

@@ -42,7 +42,11 @@ def running_server() -> Iterator[Server]:
     port = _free_ports()
     log = folder / "server.log"
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environment |= {"TESSERA_DATA_DIR": str(folder / "var"), "TESSERA_CODE_RESEND_SECONDS": "2"}
+    environment |= {
+        "TESSERA_DATA_DIR": str(folder / "var"),
+        "TESSERA_CODE_RESEND_SECONDS": "2",
+        "TESSERA_SMS_PER_ORIGIN_PER_DAY": "1000",
+    }
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "tessera.cli", "serve", "--port", str(port)],

@@ -1,0 +1,27 @@
+"""The console's own words, read from its catalogues, so that tests follow the language."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LOCALES = Path(__file__).parents[1] / "frontend" / "src" / "i18n" / "locales"
+
+
+@cache
+def _catalogue(language: str, namespace: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((LOCALES / language / f"{namespace}.json").read_text())
+    return loaded
+
+
+class Words:
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __call__(self, key: str) -> str:
+        """`auth:login.title` → the sentence in this language."""
+        namespace, _, path = key.partition(":")
+        found: Any = _catalogue(self.language, namespace)
+        for part in path.split("."):
+            found = found[part]
+        return str(found)
