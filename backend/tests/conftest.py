@@ -1,5 +1,6 @@
 pytest_plugins = [
     "tests.fixtures.database",
+    "tests.fixtures.people",
     "tests.fixtures.process",
     "tests.fixtures.service",
 ]

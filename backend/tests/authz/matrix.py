@@ -1,0 +1,211 @@
+"""Who may call what: every endpoint, every role, on an object of their own company and on one of
+another. A new endpoint needs a row here, or `test_matrix.py` fails.
+
+Statuses stand in the order guest, admin, leader, member, leader without subscription. `-` is a
+call that is not made here, because it would reach outside; its feature tests it. The admin's own
+company is the platform's, which no call may touch.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a call names: a company, one of its members, one of its invites."""
+
+    company_id: int
+    company_name: str
+    member: UUID
+    invite: UUID
+
+
+@dataclass(frozen=True)
+class Row:
+    call: str
+    own: str
+    foreign: str | None = None
+    places: Callable[[Target], dict[str, Any]] = lambda _: {}
+    query: Callable[[Target], dict[str, Any]] = lambda _: {}
+    body: Callable[[Target], Any] = lambda _: None
+    # The allowed roles' answer without verified access is 403 `verification_required`.
+    verified: bool = False
+
+
+def company(target: Target) -> dict[str, Any]:
+    return {"company_id": target.company_id}
+
+
+def member(target: Target) -> dict[str, Any]:
+    return {"uuid": target.member}
+
+
+def nothing(_: Target) -> Any:
+    return {}
+
+
+def enabled(_: Target) -> Any:
+    return {"enabled": True}
+
+
+EVERYONE_422 = "422 422 422 422 422"
+SIGNED_IN_422 = "401 422 422 422 422"
+LEADER = "401 403 200 403 403"
+LEADER_EVEN_UNSUBSCRIBED = "401 403 200 403 200"
+NOT_SENT = "401 403 - 403 -"
+ADMIN = "401 200 403 403 403"
+
+MATRIX = [
+    # the house
+    Row("GET /api/config", "200 200 200 200 200"),
+    Row("GET /api/sandbox/outbox", "200 200 200 200 200"),
+    # auth: open to everyone; an empty body gets as far as the form
+    Row("POST /api/auth/prelogin", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/login-onboard", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/verify-otp", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/forgot-password", EVERYONE_422, body=nothing),
+    Row("GET /api/auth/reset", EVERYONE_422),
+    Row("POST /api/auth/reset-password", EVERYONE_422, body=nothing),
+    # auth: one's own account
+    Row("GET /api/auth/login-token", "401 200 200 200 200"),
+    Row("POST /api/auth/logout", "401 204 204 204 204"),
+    Row("POST /api/auth/generate-otp", "401 200 200 200 200"),
+    Row(
+        "POST /api/auth/verify-otp/{code}",
+        "401 400 400 400 400",
+        places=lambda _: {"code": "000000"},
+    ),
+    Row("PUT /api/auth/password", SIGNED_IN_422, body=nothing),
+    Row("PUT /api/auth/profile", SIGNED_IN_422, body=nothing),
+    Row("POST /api/auth/profile/email", SIGNED_IN_422, body=nothing, verified=True),
+    Row("POST /api/auth/profile/phone", SIGNED_IN_422, body=nothing, verified=True),
+    Row("POST /api/auth/profile/phone/confirm", SIGNED_IN_422, body=nothing),
+    Row("POST /api/auth/confirm-email", SIGNED_IN_422, body=nothing),
+    Row("GET /api/auth/profile/pending", "401 200 200 200 200"),
+    Row(
+        "DELETE /api/auth/profile/pending/{kind}",
+        "401 404 404 404 404",
+        places=lambda _: {"kind": "email"},
+    ),
+    # companies
+    Row("GET /api/companies", ADMIN),
+    Row("GET /api/company/{company_id}/detail", "401 403 403 403 403", ADMIN, places=company),
+    Row(
+        "PUT /api/company/status/{company_id}",
+        "401 403 403 403 403",
+        ADMIN,
+        places=company,
+        body=enabled,
+    ),
+    Row(
+        "DELETE /api/company/{company_id}",
+        "401 403 403 403 403",
+        "401 204 403 403 403",
+        places=company,
+        body=lambda target: {"name": target.company_name},
+        verified=True,
+    ),
+    Row(
+        "GET /api/company",
+        "401 200 200 403 200",
+        "401 200 404 403 404",
+        query=lambda target: {"companyId": target.company_id},
+    ),
+    Row(
+        "PUT /api/company",
+        LEADER,
+        body=lambda _: {
+            "name": "Changed",
+            "email": "changed@company.test",
+            "phoneNumber": "+12025550142",
+            "address": {"state": "ME", "zipCode": "04101", "addressLine1": "1 Harbour Street"},
+        },
+    ),
+    # A leader without a copy of the key is let in and told that it is locked.
+    Row("GET /api/company/passphrase", "401 403 404 403 404", verified=True),
+    Row(
+        "PUT /api/company/passphrase",
+        "401 403 422 403 422",
+        body=lambda _: {"passphrase": "in plain sight"},
+        verified=True,
+    ),
+    # members
+    Row("GET /api/users", LEADER),
+    Row("GET /api/users/{company_id}", LEADER, "401 200 404 403 403", places=company),
+    Row("GET /api/user/team-leader", LEADER),
+    Row("GET /api/user/team-leader/{company_id}", LEADER, "401 200 404 403 403", places=company),
+    Row(
+        "PUT /api/user",
+        LEADER,
+        "401 403 404 403 403",
+        body=lambda target: {
+            "uuid": str(target.member),
+            "firstName": "New",
+            "lastName": "Name",
+            "email_address": "new@company.test",
+            "phoneNumber": "+12025550142",
+        },
+    ),
+    Row("DELETE /api/user/{uuid}", "401 403 204 403 403", "401 403 404 403 403", places=member),
+    Row(
+        "PUT /api/user/status/{uuid}",
+        LEADER,
+        "401 403 404 403 403",
+        places=member,
+        body=lambda _: {"enabled": False},
+    ),
+    Row(
+        "PUT /api/user/team-leader/{uuid}",
+        LEADER,
+        "401 403 404 403 403",
+        places=member,
+        verified=True,
+    ),
+    Row(
+        "PUT /api/user/team-leader",
+        "401 403 403 403 403",
+        ADMIN,
+        query=lambda target: {"companyId": target.company_id, "userId": target.member},
+        verified=True,
+    ),
+    # invites
+    Row("GET /api/invites", LEADER),
+    Row("GET /api/invites/{company_id}", LEADER, "401 200 404 403 403", places=company),
+    Row("GET /api/invites/progress", LEADER),
+    Row(
+        "POST /api/invite/users/",
+        LEADER,
+        body=lambda _: [{"email_address": f"{uuid4().hex}@company.test"}],
+    ),
+    Row(
+        "DELETE /api/invite/{key}",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        places=lambda target: {"key": target.invite},
+    ),
+    Row("GET /api/auth/invite", "404 404 404 404 404", query=lambda _: {"token": "x" * 43}),
+    Row("POST /api/auth/invite/renewal", EVERYONE_422, body=nothing),
+    # activity
+    Row("GET /api/activity", "401 200 200 403 200"),
+    Row("GET /api/activity/export", "401 200 200 403 200"),
+    Row("GET /api/admin/activity", ADMIN),
+    Row("GET /api/admin/activity/export", ADMIN),
+    # subscription
+    Row("GET /api/payment/methods", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/payment/plan", NOT_SENT),
+    Row("GET /api/payment/invoices", NOT_SENT),
+    Row("POST /api/payment/add", NOT_SENT, body=nothing),
+    Row("POST /api/payment/setup-intent", NOT_SENT),
+    Row("PUT /api/payment/switch-plan", NOT_SENT, query=lambda _: {"PlanId": 5}),
+    Row("DELETE /api/payment", NOT_SENT, query=lambda _: {"cardId": "pm_1"}),
+    Row("PUT /api/payment/default", NOT_SENT, query=lambda _: {"cardId": "pm_1"}),
+    Row("PUT /api/payment/auto-renew", NOT_SENT, body=nothing),
+    Row("PUT /api/payment/cancel", NOT_SENT, body=nothing),
+    Row("PUT /api/payment/reactivate", NOT_SENT, body=nothing),
+    Row("PUT /api/payment/own-warehouses", NOT_SENT, body=nothing),
+    Row("POST /api/payment/webhook", "- - - - -"),
+]
