@@ -1,0 +1,214 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tessera.kit.database import Connection
+from tests.factories import Factory
+from tests.people import People
+
+NAMES = [
+    ("Ada", "Lindqvist", "2026-01-05"),
+    ("Işıl", "Şahin", "2026-01-06"),
+    ("İbrahim", "Öztürk", "2026-01-07"),
+    ("ILSE", "Müller", "2026-01-08"),
+    ("100%", "O'Brien_", "2026-01-09"),
+    ("a\\b", "[x](y)*", "2026-01-10"),
+]
+
+
+REFUSED: list[dict[str, Any]] = [
+    {"limit": 0}, {"limit": 101}, {"limit": 10**9}, {"limit": -1}, {"limit": "x"}, {"skip": -1},
+    {"skip": 10**30}, {"skip": "1.5"}, {"searchText": "x" * 201}, {"searchText": "a\x00b"},
+    {"filter": "firstName"}, {"filter": "firstName:contains"}, {"filter": "firstName:regex:.*"},
+    {"filter": "password_hash:contains:x"}, {"filter": "u.role) OR (true:contains:x"},
+    {"filter": "dateCreated:greaterThan:soon"},
+    {"filter": "dateCreated:lessThan:9999-12-31T23:59:59-14:00"},
+    {"filter": ["firstName:contains:a"] * 11}, {"filter": f"firstName:contains:{'x' * 201}"},
+    {"filter": "firstName:contains:a\x00"}, {"sort": "firstName"}, {"sort": "firstName:up"},
+    {"sort": "password_hash:asc"}, {"sort": "role:asc"}, {"sort": "1;DROP TABLE users:asc"},
+]  # fmt: skip
+
+SEARCHES: dict[str, list[str]] = {
+    "ada": ["Ada"], "ADA LIND": ["Ada"], "  ada  ": ["Ada"], "person3@": ["ILSE"],
+    "5550105": ["a\\b"], "zzz": [],
+    # The four i's of Turkish are one letter to whoever searches.
+    "IŞIL": ["Işıl"], "ışıl": ["Işıl"], "işil": ["Işıl"], "İBRAHİM": ["İbrahim"],
+    "ibrahim": ["İbrahim"], "ilse": ["ILSE"], "ılse": ["ILSE"], "öztürk": ["İbrahim"],
+    "O\u0308ZTU\u0308RK": ["İbrahim"], "MÜLLER": ["ILSE"],
+    # Nothing is a wildcard.
+    "100%": ["100%"], "%": ["100%"], "_": ["100%"], "a\\b": ["a\\b"], "\\": ["a\\b"],
+    "[x](y)*": ["a\\b"], "a%b": [], "o'brien": ["100%"], "'; --": [],
+}  # fmt: skip
+
+FILTERED: list[tuple[list[str], list[str]]] = [
+    (["firstName:contains:i"], ["Işıl", "İbrahim", "ILSE"]),
+    (["firstName:startsWith:ı"], ["Işıl", "İbrahim", "ILSE"]),
+    (["lastName:endsWith:_"], ["100%"]),
+    (["lastName:endsWith:ŞAHİN"], ["Işıl"]),
+    (["firstName:matches:ada"], ["Ada"]),
+    (["firstName:matches:ad"], []),
+    (["email_address:matches:PERSON1@company.TEST"], ["Işıl"]),
+    (["firstName:greaterThan:ADA", "firstName:lessThan:Im"], ["İbrahim", "ILSE"]),
+    (["phoneNumber:greaterThan:+12025550103"], ["100%", "a\\b"]),
+    (["dateCreated:greaterThan:2026-01-08"], ["100%", "a\\b"]),
+    (["dateCreated:lessThan:2026-01-06T03:00:00+03:00"], ["Ada"]),
+    (["dateCreated:matches:2026-01-07"], ["İbrahim"]),
+    (["dateCreated:startsWith:2026-01-0"], ["Ada", "Işıl", "İbrahim", "ILSE", "100%"]),
+    (["role:matches:TEAMLEADER"], ["Ada"]),
+    (["isActive:matches:false"], []),
+    (["firstName:contains:i", "lastName:contains:ş"], ["Işıl"]),
+    (["lastName:contains:%"], []),
+    (["lastName:contains:"], [name for name, *_ in NAMES]),
+]
+
+
+class Members:
+    """A company with the people above, asked as its leader asks."""
+
+    def __init__(self, client: httpx.AsyncClient, headers: dict[str, str]) -> None:
+        self._client = client
+        self._headers = headers
+
+    async def ask(self, **query: Any) -> httpx.Response:
+        return await self._client.get("/api/users", params=query, headers=self._headers)
+
+    async def names(self, **query: Any) -> list[str]:
+        answer = await self.ask(**{"limit": 100, **query})
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        assert page["item2"] == len(page["item1"])
+        return [row["firstName"] for row in page["item1"]]
+
+
+@pytest.fixture
+async def members(client: httpx.AsyncClient, make: Factory, people: People) -> Members:
+    company = await make.company()
+    leader = None
+    for number, (first, last, day) in enumerate(NAMES):
+        person = await people.person(
+            company,
+            "teamLeader" if number == 0 else "teamMember",
+            first,
+            last,
+            email=f"person{number}@Company.test",
+            phone_number=f"+1202555010{number}",
+            created=datetime.fromisoformat(day).replace(tzinfo=UTC),
+        )
+        leader = leader or person
+    assert leader
+    # Somebody else's people must never be in the way.
+    other = await people.team()
+    await people.person(other.company, first_name="Ada")
+    return Members(client, await make.session(leader))
+
+
+class TestPages:
+    async def test_five_from_the_first_page_unless_said_otherwise(self, members: Members) -> None:
+        page = (await members.ask()).json()
+        assert [row["firstName"] for row in page["item1"]] == [name for name, *_ in NAMES[:5]]
+        assert page["item2"] == 6
+        second = (await members.ask(skip=1)).json()
+        assert [row["firstName"] for row in second["item1"]] == ["a\\b"]
+        assert second["item2"] == 6
+
+    async def test_past_the_end_the_total_is_still_right(self, members: Members) -> None:
+        assert (await members.ask(skip=100_000_000, limit=100)).json() == {"item1": [], "item2": 6}
+
+    async def test_what_cannot_be_answered_is_422(self, members: Members) -> None:
+        for query in REFUSED:
+            answer = await members.ask(**query)
+            assert answer.status_code == 422, query
+            assert answer.json()["fields"], query
+
+
+class TestSearch:
+    async def test_finds_whatever_the_case_and_takes_nothing_for_a_wildcard(
+        self, members: Members
+    ) -> None:
+        assert {text: await members.names(searchText=text) for text in SEARCHES} == SEARCHES
+
+    async def test_an_empty_one_finds_all(self, members: Members) -> None:
+        assert len(await members.names(searchText="  ")) == 6
+
+    async def test_more_hits_than_the_index_answers_are_found_by_reading(
+        self, members: Members, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera.kit.pagination.MOST_HITS", 2)
+        assert len(await members.names(searchText="company.test")) == 6
+
+    @settings(
+        max_examples=60,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+    @given(text=st.text(max_size=40), name=st.sampled_from(["contains", "endsWith", "matches"]))
+    async def test_no_text_breaks_it(self, members: Members, text: str, name: str) -> None:
+        for query in ({"searchText": text}, {"filter": f"lastName:{name}:{text}"}):
+            assert (await members.ask(**query)).status_code in {200, 422}
+
+
+class TestFilters:
+    async def test_operators(self, members: Members) -> None:
+        for filters, found in FILTERED:
+            assert await members.names(filter=filters) == found, filters
+
+    async def test_a_value_may_hold_colons(self, members: Members) -> None:
+        assert await members.names(filter="dateCreated:lessThan:2026-01-06T00:00:00") == ["Ada"]
+
+
+class TestSort:
+    async def test_by_name_without_regard_to_case(self, members: Members) -> None:
+        names = await members.names(sort="firstName:asc")
+        assert names == ["100%", "a\\b", "Ada", "İbrahim", "ILSE", "Işıl"]
+        assert await members.names(sort="firstName:desc") == names[::-1]
+
+    async def test_by_time(self, members: Members) -> None:
+        assert (await members.names(sort="dateCreated:desc"))[0] == "a\\b"
+
+    async def test_pages_of_equal_values_neither_repeat_nor_skip(
+        self, client: httpx.AsyncClient, make: Factory, people: People
+    ) -> None:
+        team = await people.team()
+        for _ in range(9):
+            await people.person(team.company, first_name="Same")
+        headers = await make.session(team.leader)
+        seen = []
+        for page in range(6):
+            query = {"skip": page, "limit": 2, "sort": "firstName:asc"}
+            answer = await client.get("/api/users", params=query, headers=headers)
+            seen += [row["uuid"] for row in answer.json()["item1"]]
+        assert len(seen) == len(set(seen)) == 11
+
+
+class TestIndex:
+    """On the embedded PostgreSQL, which has no extension for it."""
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "SELECT id FROM companies WHERE trigrams(search_text) @> trigrams(fold_text('nordl'))",
+            "SELECT id FROM users WHERE trigrams(search_text) @> trigrams(fold_text('nordl'))",
+            "SELECT id FROM activity WHERE trigrams(search_text) @> trigrams(fold_text('nordl'))",
+        ],
+    )
+    async def test_search_can_go_by_index(self, platform: Connection, sql: str) -> None:
+        async with platform.transaction():
+            await platform.execute("SET LOCAL enable_seqscan = off")
+            plan = "\n".join(row[0] for row in await platform.fetch(f"EXPLAIN {sql}"))
+        assert "_by_trigram" in plan
+
+    @pytest.mark.parametrize("column", ["first_name_folded", "email_sorted", "created_at"])
+    async def test_deep_pages_read_the_index_alone(self, platform: Connection, column: str) -> None:
+        async with platform.transaction():
+            await platform.execute("SET LOCAL enable_seqscan = off")
+            await platform.execute("SET LOCAL enable_sort = off")
+            await platform.execute("SET LOCAL enable_bitmapscan = off")
+            rows = await platform.fetch(
+                "EXPLAIN SELECT id FROM users WHERE company_id = 2"
+                f" ORDER BY {column}, id LIMIT 5 OFFSET 25000"
+            )
+        assert "Index Only Scan" in "\n".join(row[0] for row in rows)
