@@ -1,0 +1,237 @@
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tests.factories import Factory
+from tests.people import People, Team
+
+UPDATE = {
+    "name": "Northwind & Söhne",
+    "email": "office@northwind.test",
+    "phoneNumber": "+1 202 555 0142",
+    "address": {
+        "state": "ME",
+        "zipCode": "04101",
+        "addressLine1": "14 Harbour Street",
+        "addressLine2": "Apt 2",
+        "city": "Portland",
+    },
+}
+
+
+@pytest.fixture
+async def team(people: People) -> Team:
+    return await people.team()
+
+
+@pytest.fixture
+async def admin(people: People, make: Factory) -> dict[str, str]:
+    return await make.session(await people.admin(), verified=True)
+
+
+class TestListCompanies:
+    async def test_all_but_the_platform_s_own_newest_first(
+        self, client: httpx.AsyncClient, people: People, admin: dict[str, str]
+    ) -> None:
+        first, second = await people.team(), await people.team(subscribed=False)
+        page = (await client.get("/api/companies", headers=admin)).json()
+        assert page["item2"] == 2
+        assert [row["id"] for row in page["item1"]] == [second.company.id, first.company.id]
+        row = page["item1"][1]
+        assert row["companyId"] == row["id"]
+        assert row["memberCount"] == 2
+        assert row["subscriptionState"] == "active"
+        assert page["item1"][0]["subscriptionState"] == "ended"
+        assert "customerId" not in row
+
+    async def test_search_goes_over_what_is_shown(
+        self, client: httpx.AsyncClient, platform: Connection, team: Team, admin: dict[str, str]
+    ) -> None:
+        await platform.execute(
+            "UPDATE companies SET name = 'Işıklar Lojistik', city = 'Portland' WHERE id = $1",
+            team.company.id,
+        )
+        for text in ("IŞIKLAR", "ışık", "işik", "portland", "office@", "20255501", "lo"):
+            query = {"searchText": text}
+            page = (await client.get("/api/companies", params=query, headers=admin)).json()
+            assert [row["id"] for row in page["item1"]] == [team.company.id], text
+        nothing = await client.get(
+            "/api/companies", params={"searchText": "tessera"}, headers=admin
+        )
+        assert nothing.json() == {"item1": [], "item2": 0}
+
+
+class TestDetail:
+    async def test_shows_state_and_leader_and_no_secret(
+        self, client: httpx.AsyncClient, team: Team, admin: dict[str, str]
+    ) -> None:
+        answer = await client.get(f"/api/company/{team.company.id}/detail", headers=admin)
+        detail = answer.json()
+        assert detail["teamLeader"]["uuid"] == str(team.leader.uuid)
+        assert (detail["memberCount"], detail["activeMemberCount"]) == (2, 2)
+        assert detail["openInviteCount"] == 1
+        assert detail["hasPassphrase"] is False
+        for word in ("sealed", "password", "salt", "customer"):
+            assert word not in answer.text
+
+    async def test_an_unknown_company_is_404(
+        self, client: httpx.AsyncClient, admin: dict[str, str]
+    ) -> None:
+        answer = await client.get("/api/company/999999/detail", headers=admin)
+        assert (answer.status_code, answer.json()["code"]) == (404, "company_not_found")
+
+
+class TestStatus:
+    async def test_disabling_puts_everyone_out_and_enabling_lets_them_log_in_anew(
+        self, client: httpx.AsyncClient, make: Factory, admin: dict[str, str]
+    ) -> None:
+        user = await make.user()
+        session = await make.session(user)
+        path = f"/api/company/status/{user.company.id}"
+        off = await client.put(path, json={"enabled": False}, headers=admin)
+        assert off.json()["isEnabled"] is False
+        assert (await client.get("/api/auth/login-token", headers=session)).status_code == 401
+        login = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert (login.status_code, login.json()["code"]) == (403, "company_disabled")
+        await client.put(path, json={"enabled": True}, headers=admin)
+        assert (await client.get("/api/auth/login-token", headers=session)).status_code == 401
+        again = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert again.status_code == 200
+
+    async def test_without_a_payload_it_flips_and_with_one_a_repeat_changes_nothing(
+        self, client: httpx.AsyncClient, team: Team, admin: dict[str, str], platform: Connection
+    ) -> None:
+        path = f"/api/company/status/{team.company.id}"
+        assert (await client.put(path, headers=admin)).json()["isEnabled"] is False
+        assert (await client.put(path, headers=admin)).json()["isEnabled"] is True
+        for _ in range(2):
+            answer = await client.put(path, json={"enabled": True}, headers=admin)
+            assert answer.json()["isEnabled"] is True
+        deeds = await platform.fetch("SELECT action FROM activity ORDER BY id")
+        assert [row["action"] for row in deeds] == ["company.disabled", "company.enabled"]
+
+    async def test_the_platform_s_own_company_stays(
+        self, client: httpx.AsyncClient, admin: dict[str, str]
+    ) -> None:
+        answer = await client.put("/api/company/status/1", headers=admin)
+        assert (answer.status_code, answer.json()["code"]) == (403, "platform_company_is_fixed")
+
+
+class TestDelete:
+    async def test_everything_goes_but_a_note_without_a_name(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        team: Team,
+        admin: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        other = await people.team()
+        leader = await make.session(team.leader)
+        path = f"/api/company/{team.company.id}"
+        answer = await client.request(
+            "DELETE", path, json={"name": f" {team.name} "}, headers=admin
+        )
+        assert answer.status_code == 204
+        assert (await client.get("/api/users", headers=leader)).status_code == 401
+        tables = await platform.fetch(
+            "SELECT table_name FROM information_schema.columns"
+            " WHERE column_name = 'company_id' AND table_schema = 'public'"
+        )
+        for table in tables:
+            left = await platform.fetchval(
+                f"SELECT count(*) FROM {table['table_name']} WHERE company_id = $1",
+                team.company.id,
+            )
+            assert left == 0, table["table_name"]
+        kept = await platform.fetchval(
+            "SELECT count(*) FROM users WHERE company_id = $1", other.company.id
+        )
+        assert kept == 2
+        note = await platform.fetchrow("SELECT * FROM activity")
+        assert note is not None
+        assert (note["company_id"], note["action"]) == (1, "company.deleted")
+        assert note["target"] == str(team.company.uuid)
+        for private in (team.name, team.leader.email, team.member.email):
+            assert private not in str(dict(note))
+
+    @pytest.mark.parametrize("name", ["", "another", "company"])
+    async def test_a_wrong_name_deletes_nothing(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        admin: dict[str, str],
+        platform: Connection,
+        name: str,
+    ) -> None:
+        answer = await client.request(
+            "DELETE", f"/api/company/{team.company.id}", json={"name": name}, headers=admin
+        )
+        assert (answer.status_code, answer.json()["code"]) == (422, "company_name_does_not_match")
+        assert await platform.fetchval("SELECT count(*) FROM companies") == 2
+
+
+class TestUpdate:
+    async def test_the_leader_changes_it_at_once(
+        self, client: httpx.AsyncClient, make: Factory, team: Team, platform: Connection
+    ) -> None:
+        headers = await make.session(team.leader)
+        answer = await client.put("/api/company", json=UPDATE, headers=headers)
+        assert answer.status_code == 200
+        expected = {**UPDATE, "phoneNumber": "+12025550142"}
+        assert expected.items() <= answer.json().items()
+        assert (await client.get("/api/company", headers=headers)).json() == answer.json()
+        assert await platform.fetchval("SELECT action FROM activity") == "company.updated"
+
+    async def test_city_and_suite_may_be_left_out(
+        self, client: httpx.AsyncClient, make: Factory, team: Team
+    ) -> None:
+        address = {"state": "PR", "zipCode": "00901", "addressLine1": "1 Calle Luna"}
+        answer = await client.put(
+            "/api/company",
+            json={**UPDATE, "address": address},
+            headers=await make.session(team.leader),
+        )
+        assert answer.status_code == 200
+
+    async def test_the_rules(
+        self, client: httpx.AsyncClient, make: Factory, team: Team, platform: Connection
+    ) -> None:
+        headers = await make.session(team.leader)
+        address: dict[str, Any] = UPDATE["address"]  # type: ignore[assignment]
+        before = await platform.fetch("TABLE companies")
+        for field, body in [
+            ("name", {**UPDATE, "name": "  "}),
+            ("name", {**UPDATE, "name": "x" * 201}),
+            ("name", {**UPDATE, "name": "A\r\nBcc: x"}),
+            ("email", {**UPDATE, "email": "no address"}),
+            ("phoneNumber", {**UPDATE, "phoneNumber": "2025550142"}),
+            ("phoneNumber", {**UPDATE, "phoneNumber": "+123456"}),
+            ("address", {name: UPDATE[name] for name in ("name", "email", "phoneNumber")}),
+            ("address.addressLine1", {**UPDATE, "address": {**address, "addressLine1": " "}}),
+            ("address.state", {**UPDATE, "address": {**address, "state": "XX"}}),
+            ("address.state", {**UPDATE, "address": {**address, "state": "me"}}),
+            ("address.zipCode", {**UPDATE, "address": {**address, "zipCode": "0410"}}),
+            ("address.zipCode", {**UPDATE, "address": {**address, "zipCode": "041012"}}),
+            ("id", {**UPDATE, "id": 1}),
+            ("isEnabled", {**UPDATE, "isEnabled": True}),
+            ("customerId", {**UPDATE, "customerId": "cus_1"}),
+        ]:
+            answer = await client.put("/api/company", json=body, headers=headers)
+            assert answer.status_code == 422, field
+            assert field in answer.json()["fields"], (field, answer.json())
+        assert await platform.fetch("TABLE companies") == before
+
+
+async def test_two_toggles_at_once_are_two_flips(
+    client: httpx.AsyncClient, team: Team, admin: dict[str, str], platform: Connection
+) -> None:
+    path = f"/api/company/status/{team.company.id}"
+    await asyncio.gather(*(client.put(path, headers=admin) for _ in range(4)))
+    assert await platform.fetchval(
+        "SELECT is_enabled FROM companies WHERE id = $1", team.company.id
+    )
