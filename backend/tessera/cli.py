@@ -5,7 +5,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -19,6 +20,7 @@ from tessera.auth import account_queries
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
+from tessera.house.card_listener import CardPortTaken, card_listener
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.derivation import derive, salt_from_text
 from tessera.kit.embedded import EmbeddedPostgres
@@ -114,7 +116,8 @@ def serve(
     try:
         if settings.sandbox:
             _prepare_sandbox(settings, port)
-        _run(settings, host, port)
+        with _card_form(settings, host, port + 1):
+            _run(settings, host, port)
     except KeyboardInterrupt:
         pass
     finally:
@@ -133,6 +136,18 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
         f"Codes and mails  http://127.0.0.1:{port}/sandbox/outbox\n\n"
         f"Demo accounts (password {demo.PASSWORD}):\n{people}\n"
     )
+
+
+@contextmanager
+def _card_form(settings: Settings, host: str, port: int) -> Iterator[None]:
+    try:
+        with card_listener(settings, host, port):
+            yield
+    except CardPortTaken as error:
+        if not settings.sandbox:
+            _fail(str(error))
+        typer.echo(f"Careful: {error} No card can be added.", err=True)
+        yield
 
 
 def _run(settings: Settings, host: str, port: int) -> None:
