@@ -23,19 +23,19 @@ export function preferredLanguage(): Language {
   return isLanguage(wanted) ? wanted : 'en'
 }
 
-let chosen = false
+const settledKey = 'tessera.language.settled'
 
 export function keepLanguage(language: Language): void {
-  chosen = true
   writeStored(storageKey, language)
+  writeStored(settledKey, null)
 }
 
-/** Whether somebody has picked a language since the page was opened, or since the last choice was settled. */
+/** Whether somebody has picked a language in this browser that no account knows of yet. */
 export function languageWasChosen(): boolean {
-  return chosen
+  return isLanguage(readStored(storageKey)) && readStored(settledKey) === null
 }
 
-/** The choice has been kept on an account, or the account's has been taken: the next login starts afresh. */
-export function settleLanguageChoice(): void {
-  chosen = false
+/** The language shown is the one of an account: the next person who logs in here brings their own. */
+export function settleLanguage(): void {
+  writeStored(settledKey, '1')
 }

@@ -91,7 +91,9 @@ export function CodeEntry({ sent, verify, resend, submitLabel, fallback, back }:
           aria-label={t('code.resend')}
           onClick={() => void sendAgain()}
         >
-          {wait > 0 ? <Sentence text="code.resendIn" name="time" value={asClock(wait)} /> : t('code.resend')}
+          <span>
+            {wait > 0 ? <Sentence text="code.resendIn" name="time" value={asClock(wait)} /> : t('code.resend')}
+          </span>
         </TextButton>
       </div>
     </form>

@@ -18,8 +18,8 @@ export function PhoneFields({ register, errors, autoFocus = false }: Props) {
       <SelectField label={t('fields.country')} {...register('country')}>
         {list.map(({ code, name, calling }) => (
           <option key={code} value={code}>
-            {/* Isolated, so that the plus sign stays in front in Arabic. */}
-            {`${name} (\u2066${calling}\u2069)`}
+            {/* The mark keeps the plus sign in front in Arabic. */}
+            {`${name} (\u200e${calling})`}
           </option>
         ))}
       </SelectField>

@@ -11,6 +11,7 @@ import { FormError } from './FormError'
 import { verifySession } from './api/verify-session'
 import { Skeletons } from './Skeletons'
 import { TextButton } from './TextButton'
+import { asClock, useSecondsLeft } from './use-seconds-left'
 import { useTask } from './use-task'
 import { verificationStore } from './verification-store'
 
@@ -38,7 +39,7 @@ export default function VerificationDialog() {
         {shown.status === 'sending' ? (
           <Skeletons label={t('code.sending')} heights={[24, 84, 48]} />
         ) : null}
-        {shown.status === 'failed' ? <NotSent error={shown.error} /> : null}
+        {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
       </DialogContent>
     </Dialog>
   )
@@ -63,15 +64,16 @@ function Entry({ sent }: { sent: Parameters<typeof CodeEntry>[0]['sent'] }) {
   )
 }
 
-function NotSent({ error }: { error: unknown }) {
+function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
   const { t } = useTranslation('auth')
+  const wait = useSecondsLeft(retryAt)
   return (
     <div className={styles.form}>
       <FormError>{errorMessage(error, t('code.notSent'))}</FormError>
       <div className={styles.row}>
         <Button onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</Button>
-        <Button variant="contained" onClick={() => void verificationStore.send()}>
-          {t('code.sendAgain')}
+        <Button variant="contained" disabled={wait > 0} onClick={() => void verificationStore.send()}>
+          {wait > 0 ? t('waitFor', { time: asClock(wait) }) : t('code.sendAgain')}
         </Button>
       </div>
     </div>

@@ -1,31 +1,39 @@
 import { sessionStore, type User } from '@/api/session'
 import { changeLanguage, currentLanguage, i18n } from '@/i18n/i18n'
-import { languageWasChosen, settleLanguageChoice } from '@/i18n/languages'
+import { languageWasChosen, settleLanguage } from '@/i18n/languages'
 import { updateProfile } from './api/update-profile'
 
 /*
- * Whose language counts: one that somebody has picked from a list since this page was opened wins,
- * and becomes the account's, so that mails follow it. Otherwise a login brings the account's own.
- * A reload while signed in changes nothing: the browser remembers the language last shown.
+ * Whose language counts: one that somebody has picked in this browser, on the login page or before,
+ * wins and becomes the account's, so that mails follow it. Otherwise a login brings the account's own.
+ * A choice while signed in goes to the account as well. The browser keeps showing the last language
+ * after a logout, but the next account may bring another.
  */
 
-export async function settleLanguage(user: User): Promise<void> {
-  const chosen = languageWasChosen()
-  if (user.language !== currentLanguage()) await (chosen ? keepOnAccount(user) : changeLanguage(user.language))
-  settleLanguageChoice()
+export async function agreeOnLanguage(user: User): Promise<void> {
+  if (user.language === currentLanguage()) settleLanguage()
+  else if (languageWasChosen()) await keepOnAccount(user)
+  else {
+    await changeLanguage(user.language)
+    settleLanguage()
+  }
 }
 
 /** While signed in, every choice of a language is kept on the account. Answers how to stop. */
 export function followLanguage(): () => void {
   const follow = () => {
     const session = sessionStore.get()
-    if (session.status === 'signedIn' && session.user.language !== currentLanguage()) void keepOnAccount(session.user)
+    if (session.status === 'signedIn' && languageWasChosen()) void agreeOnLanguage(session.user)
   }
   i18n.on('languageChanged', follow)
   return () => i18n.off('languageChanged', follow)
 }
 
 async function keepOnAccount({ firstName, lastName }: User): Promise<void> {
-  // The screen is in the right language already; only later mails would miss it.
-  await updateProfile({ firstName, lastName, language: currentLanguage() }).catch(() => undefined)
+  try {
+    await updateProfile({ firstName, lastName, language: currentLanguage() })
+    settleLanguage()
+  } catch {
+    // The screen is in the right language already; the next login tries again.
+  }
 }

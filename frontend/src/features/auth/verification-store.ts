@@ -1,3 +1,4 @@
+import { ApiError } from '@/api/errors'
 import type { SentCode } from './api/sent-code'
 import { sendVerificationCode } from './api/send-verification-code'
 
@@ -6,7 +7,7 @@ type Question = { resolve: () => void; reject: () => void }
 export type Verification =
   | { status: 'closed' }
   | { status: 'sending' }
-  | { status: 'failed'; error: unknown }
+  | { status: 'failed'; error: unknown; retryAt: number }
   | { status: 'sent'; sent: SentCode }
 
 let state: Verification = { status: 'closed' }
@@ -27,7 +28,8 @@ async function send(): Promise<void> {
     last = await sendVerificationCode()
     next = { status: 'sent', sent: last }
   } catch (error) {
-    next = { status: 'failed', error }
+    const wait = error instanceof ApiError ? (error.retryAfter ?? 0) : 0
+    next = { status: 'failed', error, retryAt: Date.now() + wait * 1000 }
   }
   // Closed meanwhile, or closed and asked anew.
   if (question === asked) become(next)

@@ -3,7 +3,7 @@ import { keyring } from '@/crypto/keyring'
 import { endSession } from '../api/end-session'
 import { toUser } from '../api/user'
 import { verifyLoginCode } from '../api/verify-login-code'
-import { settleLanguage } from '../language'
+import { agreeOnLanguage } from '../language'
 
 export type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
 
@@ -20,5 +20,5 @@ export async function openSession({ emailAddress, auth, wrapKey }: Proof, code: 
   }
   sessionStore.signIn(answer.access_token, user)
   // Not waited for: a language that could not be kept must not undo a login.
-  void settleLanguage(user)
+  void agreeOnLanguage(user)
 }

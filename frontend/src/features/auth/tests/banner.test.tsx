@@ -1,0 +1,40 @@
+import { act, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { renderWithProviders } from '@/testing/render'
+import { aLeader } from '@/testing/users'
+import EmailBanner from '../EmailBanner'
+import { fail, ok, serve } from './server'
+
+const address = 'leader@northwind.test'
+
+function open(answer: () => Response) {
+  sessionStore.signIn('t', aLeader({ emailConfirmed: false }))
+  const server = serve({ 'POST /api/auth/profile/email': answer })
+  renderWithProviders(<EmailBanner address={address} />, { withToasts: true })
+  return server
+}
+
+const sendAgain = () => userEvent.setup().click(screen.getByRole('button', { name: 'Send the link again' }))
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.unstubAllGlobals()
+})
+
+describe('EmailBanner', () => {
+  it('sends the link again to the same address', async () => {
+    const server = open(() => ok())
+    expect(screen.getByRole('complementary')).toHaveTextContent(`Your email ${address} is not confirmed yet.`)
+    await sendAgain()
+    expect(await screen.findByText('Link sent')).toBeVisible()
+    expect(server.calls[0]?.body).toEqual({ email_address: address })
+  })
+
+  it('says what went wrong', async () => {
+    open(() => fail(409, 'nothing_to_change', 'This is what you have already.'))
+    await sendAgain()
+    expect(await screen.findByText('This is what you have already.')).toBeVisible()
+  })
+})

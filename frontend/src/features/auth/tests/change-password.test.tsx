@@ -1,0 +1,72 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { Keyring } from '@/crypto/keyring'
+import { renderWithProviders } from '@/testing/render'
+import ChangePasswordDialog from '../ChangePasswordDialog'
+import { anAccount, password } from './account'
+import { fail, ok, serve } from './server'
+
+const close = vi.fn()
+const next = 'nine tiles of a mosaic'
+let account: Awaited<ReturnType<typeof anAccount>>
+
+beforeEach(async () => {
+  close.mockReset()
+  account = await anAccount()
+  sessionStore.signIn('t', account.user)
+})
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.unstubAllGlobals()
+})
+
+async function change(old: string, answer: () => Response = () => ok()) {
+  const server = serve({ 'GET /api/auth/login-token': () => ok(account.session), 'PUT /api/auth/password': answer })
+  renderWithProviders(<ChangePasswordDialog open onClose={close} />, { withToasts: true })
+  const person = userEvent.setup()
+  const submit = () => screen.getByRole('button', { name: 'Change password' })
+  expect(submit()).toBeDisabled()
+  await person.type(screen.getByLabelText('Current password'), old)
+  await person.type(screen.getByLabelText('New password'), next)
+  expect(submit()).toBeDisabled()
+  await person.type(screen.getByLabelText('Confirm password'), next)
+  await waitFor(() => expect(submit()).toBeEnabled())
+  await person.click(submit())
+  return server
+}
+
+describe('a change of the password', () => {
+  it('seals the same key under the new one', async () => {
+    const server = await change(password)
+    expect(await screen.findByText('Successfully Changed Password')).toBeVisible()
+    expect(close).toHaveBeenCalledOnce()
+    const body = server.to('PUT /api/auth/password')[0]?.body as Record<string, string>
+    expect(body.oldPassword).toBe(account.keys.auth)
+    expect(body.salt).not.toBe(account.keys.salt)
+    const ids = { uid: account.user.uuid, cid: account.user.companyUuid }
+    await expect(new Keyring().unlock(next, body.salt!, body.userKey!, ids)).resolves.toBeUndefined()
+    expect(JSON.stringify(server.calls)).not.toContain(next)
+  })
+
+  it('notices a wrong current password without asking the server', async () => {
+    const server = await change('not the current one')
+    expect(await screen.findByText('The current password is wrong.')).toBeVisible()
+    expect(server.to('PUT /api/auth/password')).toHaveLength(0)
+    expect(screen.getByLabelText('Current password')).toHaveValue('')
+  })
+
+  it('shows that of the server at the same place, and others above', async () => {
+    await change(password, () => fail(403, 'old_password_wrong', 'The current password is wrong.'))
+    expect(await screen.findByText('The current password is wrong.')).toBeVisible()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('says when it did not work', async () => {
+    await change(password, () => new Response('', { status: 500 }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not change the password')
+    expect(close).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,49 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { renderWithProviders } from '@/testing/render'
+import ForgotPasswordPage from '../ForgotPasswordPage'
+import { fail, serve } from './server'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+async function ask(address: string, answer: () => Response) {
+  const person = userEvent.setup()
+  const server = serve({ 'POST /api/auth/forgot-password': answer })
+  renderWithProviders(<ForgotPasswordPage />, { path: '/forgot-password' })
+  expect(screen.getByRole('button', { name: 'Send reset link' })).toBeDisabled()
+  await person.type(screen.getByRole('textbox', { name: 'Email' }), address)
+  await person.click(screen.getByRole('button', { name: 'Send reset link' }))
+  return { person, server }
+}
+
+describe('ForgotPasswordPage', () => {
+  it('says the same for every address, with a toast and an explanation', async () => {
+    const { server } = await ask('leader@northwind.test', () => Response.json(null, { status: 202 }))
+    const panel = await screen.findByRole('status')
+    expect(panel).toHaveTextContent('If an account uses leader@northwind.test, the link is on its way.')
+    const toasts = screen.getByRole('region', { name: 'Notifications' })
+    expect(within(toasts).getByText('Password Reset Link Sent')).toBeVisible()
+    expect(server.calls[0]?.body).toEqual({ emailAddress: 'leader@northwind.test' })
+    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/login')
+  })
+
+  it('says what the server said, or that it could not be sent', async () => {
+    await ask('leader@northwind.test', () => new Response('', { status: 500 }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not Send Reset Password Link')
+  })
+
+  it('waits when asked to', async () => {
+    await ask('a@b.co', () => fail(429, 'too_many_tries', 'Too many tries.', { retryAfter: 60 }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Too many tries.')
+    expect(screen.getByRole('button', { name: 'Send reset link' })).toBeDisabled()
+  })
+
+  it('asks nobody about something that is no address', async () => {
+    const { server } = await ask('leader', () => Response.json(null))
+    expect(await screen.findByText('Email is not valid')).toBeVisible()
+    expect(server.calls).toHaveLength(0)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { changeLanguage, i18n } from '@/i18n/i18n'
+import { aLeader } from '@/testing/users'
+import { agreeOnLanguage, followLanguage } from '../language'
+import { ok, serve } from './server'
+
+let server: ReturnType<typeof serve>
+
+beforeEach(async () => {
+  localStorage.removeItem('tessera.language')
+  localStorage.removeItem('tessera.language.settled')
+  await i18n.changeLanguage('en')
+  server = serve({ 'PUT /api/auth/profile': ({ body }) => ok({ ...aLeader(), ...(body as object) }) })
+  sessionStore.signIn('t', aLeader({ language: 'tr' }))
+})
+
+afterEach(async () => {
+  sessionStore.signOut('expired')
+  await i18n.changeLanguage('en')
+  localStorage.setItem('tessera.language', 'en')
+  vi.unstubAllGlobals()
+})
+
+describe('the language after a login', () => {
+  it('is the account’s when nobody has chosen one here', async () => {
+    await agreeOnLanguage(aLeader({ language: 'tr' }))
+    expect(i18n.language).toBe('tr')
+    expect(server.calls).toHaveLength(0)
+  })
+
+  it('is the chosen one, which the account keeps', async () => {
+    await changeLanguage('ar')
+    await agreeOnLanguage(aLeader({ language: 'tr' }))
+    expect(i18n.language).toBe('ar')
+    expect(server.calls[0]?.body).toMatchObject({ language: 'ar' })
+  })
+
+  it('is the next account’s own again', async () => {
+    await changeLanguage('ar')
+    await agreeOnLanguage(aLeader({ language: 'tr' }))
+    await agreeOnLanguage(aLeader({ language: 'en' }))
+    expect(i18n.language).toBe('en')
+  })
+})
+
+describe('a choice while signed in', () => {
+  it('is kept on the account, once', async () => {
+    await agreeOnLanguage(aLeader({ language: 'tr' }))
+    const stop = followLanguage()
+    await changeLanguage('ar')
+    await vi.waitFor(() => expect(sessionStore.get()).toMatchObject({ user: { language: 'ar' } }))
+    stop()
+    await changeLanguage('en')
+    expect(server.calls).toHaveLength(1)
+  })
+})

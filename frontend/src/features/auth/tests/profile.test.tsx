@@ -1,0 +1,110 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { i18n } from '@/i18n/i18n'
+import { renderWithProviders } from '@/testing/render'
+import { aLeader } from '@/testing/users'
+import ProfileDialog from '../ProfileDialog'
+import VerificationDialog from '../VerificationDialog'
+import { codeSent, fail, ok, serve } from './server'
+
+const close = vi.fn()
+
+function open(handlers: Parameters<typeof serve>[0]) {
+  const server = serve(handlers)
+  renderWithProviders(
+    <>
+      <ProfileDialog open onClose={close} />
+      <VerificationDialog />
+    </>,
+    { withToasts: true },
+  )
+  return { server, person: userEvent.setup() }
+}
+
+beforeEach(() => {
+  close.mockReset()
+  sessionStore.signIn('t', aLeader())
+})
+
+afterEach(async () => {
+  act(() => sessionStore.signOut('expired'))
+  await i18n.changeLanguage('en')
+  localStorage.setItem('tessera.language', 'en')
+  vi.unstubAllGlobals()
+})
+
+describe('the profile', () => {
+  it('keeps name and language, and the screen follows', async () => {
+    const { server, person } = open({
+      'PUT /api/auth/profile': ({ body }) => ok({ ...aLeader(), ...(body as object) }),
+    })
+    const save = () => screen.getByRole('button', { name: 'Save' })
+    expect(save()).toBeDisabled()
+    await person.clear(screen.getByRole('textbox', { name: 'First name' }))
+    await person.type(screen.getByRole('textbox', { name: 'First name' }), ' Zeynep ')
+    await person.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'tr')
+    await person.click(save())
+    await waitFor(() => expect(close).toHaveBeenCalledOnce())
+    expect(server.calls[0]?.body).toEqual({ firstName: 'Zeynep', lastName: 'Lindqvist', language: 'tr' })
+    expect(sessionStore.get()).toMatchObject({ user: { firstName: 'Zeynep', language: 'tr' } })
+    expect(i18n.language).toBe('tr')
+  })
+
+  it('wants a name, and shows what the server says of it beside the field', async () => {
+    const { person } = open({
+      'PUT /api/auth/profile': () =>
+        fail(422, 'invalid_input', 'Some fields are not right.', { fields: { lastName: 'Has strange characters.' } }),
+    })
+    const last = screen.getByRole('textbox', { name: 'Last name' })
+    await person.clear(last)
+    await person.tab()
+    expect(await screen.findByText('This field cannot be empty.')).toBeVisible()
+    await person.type(last, 'X')
+    await person.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Has strange characters.')).toBeVisible()
+    expect(close).not.toHaveBeenCalled()
+  })
+
+  it('sends a link to a new address, after a code when the server wants one', async () => {
+    let verified = false
+    const { server, person } = open({
+      'POST /api/auth/profile/email': () => (verified ? ok() : fail(403, 'verification_required')),
+      'POST /api/auth/generate-otp': () => codeSent(),
+      'POST /api/auth/verify-otp/123456': () => {
+        verified = true
+        return ok({ verifiedFor: 300 })
+      },
+    })
+    await person.click(screen.getByRole('button', { name: 'Change Email' }))
+    await person.type(screen.getByRole('textbox', { name: 'New email' }), 'new@northwind.test')
+    await person.click(screen.getByRole('button', { name: 'Send link' }))
+    await person.type(await screen.findByRole('textbox', { name: 'Verification code' }), '123456')
+    expect(await screen.findByText('new@northwind.test')).toHaveAttribute('dir', 'ltr')
+    expect(server.to('POST /api/auth/profile/email')[1]?.body).toEqual({ email_address: 'new@northwind.test' })
+    await person.click(await screen.findByRole('button', { name: 'Done' }))
+    expect(screen.getByText('leader@northwind.test')).toBeVisible()
+  })
+
+  it('changes the number only with the code that it received', async () => {
+    const { server, person } = open({
+      'POST /api/auth/profile/phone': () => codeSent({ sentTo: '+1•••••••77' }),
+      'POST /api/auth/profile/phone/confirm': () => ok(aLeader({ phoneNumber: '+12025550177' })),
+    })
+    await person.click(screen.getByRole('button', { name: 'Change Phone number' }))
+    const number = await screen.findByRole('textbox', { name: 'Phone number' })
+    expect(screen.getByRole('combobox', { name: 'Country' })).toHaveValue('US')
+    await person.type(number, '12')
+    await person.tab()
+    expect((await screen.findAllByText('Phone number is not valid.')).length).toBeGreaterThan(0)
+    await person.clear(number)
+    await person.type(number, '(202) 555-0177')
+    await person.click(screen.getByRole('button', { name: 'Send code' }))
+    await person.type(await screen.findByRole('textbox', { name: 'Verification code' }), '654321')
+    expect(await screen.findByText('Phone number changed')).toBeVisible()
+    expect(server.to('POST /api/auth/profile/phone')[0]?.body).toEqual({ phoneNumber: '+12025550177' })
+    expect(server.to('POST /api/auth/profile/phone/confirm')[0]?.body).toEqual({ otp: '654321' })
+    expect(sessionStore.get()).toMatchObject({ user: { phoneNumber: '+12025550177' } })
+  })
+})
