@@ -61,7 +61,8 @@ async def company_detail(connection: Connection, company_id: int) -> Row | None:
 
 async def lock_company(connection: Connection, company_id: int) -> Row | None:
     return await connection.fetchrow(
-        "SELECT id, uuid, name, is_enabled, customer_id FROM companies WHERE id = $1 FOR UPDATE",
+        "SELECT id, uuid, name, is_enabled, customer_id FROM companies WHERE id = $1"
+        " FOR NO KEY UPDATE",
         company_id,
     )
 

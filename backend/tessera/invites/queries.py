@@ -37,7 +37,7 @@ async def invites(
 
 async def lock_company(connection: Connection, company_id: int) -> None:
     """Lists of invitees are worked through one after the other, so that none is invited twice."""
-    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
+    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
 async def members_among(connection: Connection, folded: list[str]) -> set[str]:
@@ -127,7 +127,8 @@ async def invite(connection: Connection, invite_id: int) -> Row | None:
     return await connection.fetchrow(
         "SELECT i.*, i.expires_at <= now() AS expired, c.name AS company_name,"
         " c.uuid AS company_uuid, c.is_enabled"
-        " FROM invites i JOIN companies c ON c.id = i.company_id WHERE i.id = $1 FOR UPDATE OF i",
+        " FROM invites i JOIN companies c ON c.id = i.company_id"
+        " WHERE i.id = $1 FOR NO KEY UPDATE OF i",
         invite_id,
     )
 

@@ -52,14 +52,15 @@ async def member(connection: Connection, uuid: UUID) -> Row | None:
     """Locked, so that a decision about a member's role or state holds until the commit."""
     return await connection.fetchrow(
         f"SELECT {_COLUMNS}, u.company_id, u.email_folded FROM users u"
-        " WHERE u.uuid = $1 FOR UPDATE OF u",
+        " WHERE u.uuid = $1 FOR NO KEY UPDATE OF u",
         uuid,
     )
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:
-    """Changes of leadership go one after the other."""
-    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
+    """Changes of leadership go one after the other. Not FOR UPDATE: rows that only refer to the
+    company, such as the record of a deed, must not wait for it, or two changes wait in a circle."""
+    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
 async def set_name(connection: Connection, user_id: int, first_name: str, last_name: str) -> None:

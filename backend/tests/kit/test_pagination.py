@@ -178,7 +178,7 @@ class TestSort:
         headers = await make.session(team.leader)
         seen = []
         for page in range(6):
-            query = {"skip": page, "limit": 2, "sort": "firstName:asc"}
+            query: dict[str, Any] = {"skip": page, "limit": 2, "sort": "firstName:asc"}
             answer = await client.get("/api/users", params=query, headers=headers)
             seen += [row["uuid"] for row in answer.json()["item1"]]
         assert len(seen) == len(set(seen)) == 11

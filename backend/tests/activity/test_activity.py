@@ -1,0 +1,216 @@
+import csv
+import io
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from tessera.activity import workflows as sweeping
+from tessera.activity.spreadsheet import safe_cell
+from tessera.kit import workflows
+from tessera.kit.database import Connection, Database
+from tests.factories import Factory
+from tests.people import People, Team
+
+
+@pytest.fixture
+async def team(people: People) -> Team:
+    return await people.team()
+
+
+@pytest.fixture
+async def leader(make: Factory, team: Team) -> dict[str, str]:
+    return await make.session(team.leader)
+
+
+@pytest.fixture
+async def admin(people: People, make: Factory) -> dict[str, str]:
+    return await make.session(await people.admin())
+
+
+async def add_deed(
+    platform: Connection,
+    team: Team,
+    action: str,
+    *,
+    actor: str = "Ada Lindqvist",
+    target: str = "",
+    days_ago: int = 0,
+) -> None:
+    await platform.execute(
+        "INSERT INTO activity (company_id, actor_name, action, target, origin, details, at)"
+        " VALUES ($1, $2, $3, $4, '192.0.2.7', '{\"count\": 2}',"
+        " now() - make_interval(days => $5))",
+        team.company.id,
+        actor,
+        action,
+        target,
+        days_ago,
+    )
+
+
+async def actions(
+    client: httpx.AsyncClient, path: str, headers: dict[str, str], **query: object
+) -> list[str]:
+    answer = await client.get(path, params=query, headers=headers)  # type: ignore[arg-type]
+    assert answer.status_code == 200, answer.text
+    return [row["action"] for row in answer.json()["item1"]]
+
+
+class TestList:
+    async def test_a_leader_sees_the_own_company_newest_first(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        await add_deed(platform, team, "first.done")
+        await add_deed(platform, await people.team(), "foreign.done")
+        await add_deed(platform, team, "second.done", target="x@x.test")
+        page = (await client.get("/api/activity", headers=leader)).json()
+        assert [row["action"] for row in page["item1"]] == ["second.done", "first.done"]
+        row = page["item1"][0]
+        assert row["details"] == {"count": 2}
+        assert (row["actorName"], row["target"]) == ("Ada Lindqvist", "x@x.test")
+        assert row["origin"] == "192.0.2.7"
+        assert "companyName" not in row
+
+    async def test_an_admin_sees_all_with_the_company_s_name(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        admin: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        other = await people.team()
+        await add_deed(platform, team, "first.done")
+        await add_deed(platform, other, "second.done")
+        page = (await client.get("/api/admin/activity", headers=admin)).json()
+        assert [row["companyName"] for row in page["item1"]] == [other.name, team.name]
+        one = {"filter": f"companyName:matches:{team.name}"}
+        assert await actions(client, "/api/admin/activity", admin, **one) == ["first.done"]
+        by_id = {"filter": f"companyId:matches:{team.company.id}"}
+        assert await actions(client, "/api/admin/activity", admin, **by_id) == ["first.done"]
+
+    async def test_search_and_filters(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        admin: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        await add_deed(platform, team, "session.started", actor="Işıl Şahin", days_ago=9)
+        await add_deed(platform, team, "member.removed", target="Omar@x.test")
+        for headers, path in ((leader, "/api/activity"), (admin, "/api/admin/activity")):
+            for query, found in [
+                ({"searchText": "IŞIL"}, ["session.started"]),
+                ({"searchText": "omar@"}, ["member.removed"]),
+                ({"searchText": "removed"}, ["member.removed"]),
+                ({"searchText": "192.0.2"}, ["member.removed", "session.started"]),
+                ({"searchText": "zz"}, []),
+                ({"filter": "action:startsWith:session."}, ["session.started"]),
+                ({"filter": "actorName:contains:lind"}, ["member.removed"]),
+                ({"filter": "at:greaterThan:2020-01-01", "sort": "at:asc"},
+                 ["session.started", "member.removed"]),
+            ]:  # fmt: skip
+                assert await actions(client, path, headers, **query) == found, (path, query)
+
+
+class TestExport:
+    async def test_a_spreadsheet_computes_nothing(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        admin: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        for actor in ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", 'quo"te, comma', "çelik"):
+            await add_deed(platform, team, "profile.updated", actor=actor)
+        answer = await client.get("/api/activity/export", headers=leader)
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        assert answer.headers["content-disposition"].startswith('attachment; filename="activity-')
+        assert answer.content.startswith(b"\xef\xbb\xbf")
+        rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+        assert rows[0] == ["When", "Who", "What", "To whom or what", "Details", "From"]
+        assert [row[1] for row in rows[:0:-1]] == [
+            "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", "'\rx", 'quo"te, comma', "çelik",
+        ]  # fmt: skip
+        everything = await client.get(
+            "/api/admin/activity/export", headers={**admin, "Accept-Language": "tr"}
+        )
+        assert everything.text.lstrip("\ufeff").startswith("Zaman,Şirket,Kim")
+        assert team.name in everything.text
+
+    async def test_it_holds_what_the_filters_leave(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        for number in range(12):
+            await add_deed(platform, team, "even.done" if number % 2 == 0 else "odd.done")
+        query: dict[str, Any] = {"filter": "action:matches:even.done", "limit": 5, "skip": 1}
+        answer = await client.get("/api/activity/export", params=query, headers=leader)
+        assert answer.text.count("even.done") == 6
+        assert "odd.done" not in answer.text
+
+    @pytest.mark.parametrize("text", ["plain", "", "1=1", " =1"])
+    def test_other_cells_stay_as_they_are(self, text: str) -> None:
+        assert safe_cell(text) == text
+
+
+class TestRetention:
+    async def test_the_sweep_forgets_what_is_older_than_the_setting(
+        self, app: object, team: Team, platform: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for days in (0, 399, 401, 402, 800):
+            await add_deed(platform, team, f"deed.{days}", days_ago=days)
+        monkeypatch.setattr(workflows, "_resources", app.state.resources)  # type: ignore[attr-defined]
+        monkeypatch.setattr(sweeping, "AT_ONCE", 2)
+        await sweeping.forget_old_activity.__wrapped__()  # type: ignore[attr-defined]
+        left = await platform.fetch("SELECT action FROM activity ORDER BY id")
+        assert [row["action"] for row in left] == ["deed.0", "deed.399"]
+
+    async def test_the_application_cannot_forget_the_last_thirty_days(
+        self, app: object, team: Team, platform: Connection
+    ) -> None:
+        await add_deed(platform, team, "deed.done", days_ago=20)
+        database: Database = app.state.resources.database  # type: ignore[attr-defined]
+        async with database.tenant(team.company.id) as connection:
+            assert await connection.fetchval("SELECT forget_old_activity(0, 100)") == 0
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            async with database.tenant(team.company.id) as connection:
+                await connection.execute("DELETE FROM activity")
+
+
+class TestNarrowDoors:
+    """Row-level security does not watch over these functions: they watch for themselves."""
+
+    async def test_a_search_answers_for_the_company_of_the_transaction_only(
+        self, app: object, people: People, team: Team, platform: Connection
+    ) -> None:
+        other = await people.team()
+        await add_deed(platform, other, "secret.done")
+        database: Database = app.state.resources.database  # type: ignore[attr-defined]
+        for name, term in [
+            ("search_members", other.leader.email),
+            ("search_invites", "company.test"),
+            ("search_activity", "secret.done"),
+        ]:
+            async with database.tenant(other.company.id) as connection:
+                assert await connection.fetchval(f"SELECT {name}($1, 9)", term), name
+            async with database.before_tenant() as connection:
+                assert await connection.fetchval(f"SELECT {name}($1, 9)", term) == [], name
+        async with database.tenant(team.company.id) as connection:
+            for name, term in (
+                ("search_members", other.leader.email),
+                ("search_activity", "secret.done"),
+            ):
+                assert await connection.fetchval(f"SELECT {name}($1, 9)", term) == [], name

@@ -1,0 +1,333 @@
+import asyncio
+import time
+
+import asyncpg
+import httpx
+import pytest
+
+from tessera.invites import link_service
+from tessera.invites.errors import InviteUsed
+from tessera.kit.database import Connection, Database
+from tessera.kit.i18n import Language
+from tests.factories import Factory, Outbox
+from tests.people import People, Team
+
+
+@pytest.fixture
+async def team(people: People) -> Team:
+    return await people.team()
+
+
+@pytest.fixture
+async def leader(make: Factory, team: Team) -> dict[str, str]:
+    return await make.session(team.leader)
+
+
+async def invite(
+    client: httpx.AsyncClient, headers: dict[str, str], *addresses: str
+) -> dict[str, str]:
+    body = [{"email_address": address} for address in addresses]
+    answer = await client.post("/api/invite/users/", json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return {result["email_address"]: result["state"] for result in answer.json()}
+
+
+async def state(client: httpx.AsyncClient, token: str) -> httpx.Response:
+    return await client.get("/api/auth/invite", params={"token": token})
+
+
+class TestInvite:
+    async def test_each_address_gets_its_own_answer(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
+    ) -> None:
+        assert await invite(client, leader, "invited@x.test") == {"invited@x.test": "invited"}
+        assert await invite(
+            client,
+            leader,
+            "new@x.test",
+            " other@X.test ",
+            "INVITED@x.test",
+            team.member.email.upper(),
+            "no address",
+            "a@b@c",
+        ) == {
+            "new@x.test": "invited",
+            "other@x.test": "invited",
+            "INVITED@x.test": "alreadyInvited",
+            team.member.email.upper().replace("COMPANY.TEST", "company.test"): "alreadyMember",
+            "no address": "invalid",
+            "a@b@c": "invalid",
+        }
+
+    async def test_twice_in_one_list_is_once(
+        self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox
+    ) -> None:
+        body = [{"email_address": "a@x.test"}, {"email_address": "A@x.test"}]
+        answer = await client.post("/api/invite/users/", json=body, headers=leader)
+        assert [result["state"] for result in answer.json()] == ["invited", "alreadyInvited"]
+        assert len(await outbox.messages()) == 1
+
+    async def test_the_mail_speaks_the_inviter_s_language(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        for language, subject in [
+            (Language.EN, "{} invites you to Tessera"),
+            (Language.TR, "{} sizi Tessera'ya davet ediyor"),
+            (Language.AR, "تدعوك {} إلى Tessera"),
+        ]:
+            await platform.execute("UPDATE users SET language = $1", language)
+            await invite(client, await make.session(team.leader), f"{language}@x.test")
+            mail = await outbox.newest(f"{language}@x.test")
+            assert mail["subject"] == subject.format(team.name)
+            assert mail["link"].startswith("http://console.test/register?token=")
+            assert "{" not in mail["text"]
+
+    async def test_a_stranger_s_address_is_accepted_and_only_its_owner_is_told(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        stranger = (await people.team()).member
+        assert await invite(client, leader, stranger.email) == {stranger.email: "invited"}
+        mail = await outbox.newest(stranger.email)
+        assert mail["link"] is None
+        assert "belongs to a Tessera account already" in mail["text"]
+        listed = (await client.get("/api/invites", headers=leader)).json()
+        assert stranger.email in [row["email_address"] for row in listed["item1"]]
+
+    async def test_one_address_alone_is_a_resend_with_a_new_link(
+        self,
+        client: httpx.AsyncClient,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        old = await outbox.token("a@x.test")
+        key = await platform.fetchval("SELECT key FROM invites WHERE email = 'a@x.test'")
+        await platform.execute("UPDATE invites SET expires_at = now()")
+        assert await invite(client, leader, "a@x.test") == {"a@x.test": "invited"}
+        new = await outbox.token("a@x.test")
+        assert (await state(client, old)).status_code == 404
+        assert (await state(client, new)).json()["state"] == "open"
+        row = await platform.fetchrow("SELECT * FROM invites WHERE email = 'a@x.test'")
+        assert row is not None
+        assert row["key"] == key
+
+    async def test_an_expired_one_in_a_list_is_renewed(
+        self, client: httpx.AsyncClient, people: People, team: Team, leader: dict[str, str]
+    ) -> None:
+        await people.invite(team.company, "old@x.test", days_left=-1)
+        assert await invite(client, leader, "old@x.test", "b@x.test") == {
+            "old@x.test": "invited",
+            "b@x.test": "invited",
+        }
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            [], {}, None, [{}], [{"email": "a@x.test"}], ["a@x.test"],
+            [{"email_address": "a@x.test", "role": "teamLeader"}],
+            [{"email_address": "x" * 400}],
+        ],
+        ids=str,
+    )  # fmt: skip
+    async def test_what_is_no_list_of_addresses_is_422(
+        self, client: httpx.AsyncClient, leader: dict[str, str], body: object
+    ) -> None:
+        answer = await client.post("/api/invite/users/", json=body, headers=leader)
+        assert answer.status_code == 422
+
+    async def test_invited_twice_at_once_it_is_one_invite(
+        self, client: httpx.AsyncClient, leader: dict[str, str], platform: Connection
+    ) -> None:
+        lists = [["a@x.test", f"{n}@x.test"] for n in range(4)]
+        answers = await asyncio.gather(*(invite(client, leader, *each) for each in lists))
+        states = sorted(answer["a@x.test"] for answer in answers)
+        assert states == ["alreadyInvited"] * 3 + ["invited"]
+        assert await platform.fetchval("SELECT count(*) FROM invites WHERE email = 'a@x.test'") == 1
+
+
+class TestFiveHundred:
+    async def test_are_one_transaction_and_wait_in_the_queue(
+        self,
+        client: httpx.AsyncClient,
+        leader: dict[str, str],
+        platform: Connection,
+        urls: object,
+    ) -> None:
+        addresses = [f"person{number}@x.test" for number in range(500)]
+        began = time.monotonic()
+        results = await invite(client, leader, *addresses)
+        assert time.monotonic() - began < 10
+        assert set(results.values()) == {"invited"}
+        counted = await platform.fetchrow(
+            "SELECT count(DISTINCT i.xmin::text) AS transactions, count(*) AS invites,"
+            " count(m.sealed) AS waiting, count(DISTINCT i.token_hash) AS tokens"
+            " FROM invites i JOIN messages m ON m.id = i.message_id"
+        )
+        assert counted is not None
+        assert dict(counted) == {
+            "transactions": 1, "invites": 500, "waiting": 500, "tokens": 500,
+        }  # fmt: skip
+        owner = await asyncpg.connect(urls.superuser)  # type: ignore[attr-defined]
+        queued = await owner.fetchval(
+            "SELECT count(*) FROM dbos.workflow_status WHERE queue_name = 'email'"
+        )
+        await owner.close()
+        assert queued == 500
+        assert (
+            await platform.fetchval(
+                "SELECT details->>'count' FROM activity WHERE action = 'members.invited'"
+            )
+            == "500"
+        )
+
+    async def test_a_failure_in_the_middle_leaves_nothing(
+        self,
+        client: httpx.AsyncClient,
+        leader: dict[str, str],
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        async def fails(*_: object, **__: object) -> None:
+            raise RuntimeError("the lights go out")
+
+        monkeypatch.setattr("tessera.invites.queries.put_invites", fails)
+        with pytest.raises(AssertionError, match="internal_error"):
+            await invite(client, leader, "a@x.test", "b@x.test")
+        assert await platform.fetchval("SELECT count(*) FROM messages") == 0
+
+    async def test_more_than_two_thousand_are_too_many(
+        self, client: httpx.AsyncClient, leader: dict[str, str]
+    ) -> None:
+        body = [{"email_address": f"{number}@x.test"} for number in range(2_001)]
+        answer = await client.post("/api/invite/users/", json=body, headers=leader)
+        assert answer.status_code == 422
+
+
+class TestProgress:
+    async def test_counts_the_newest_list(
+        self, client: httpx.AsyncClient, leader: dict[str, str], platform: Connection
+    ) -> None:
+        async def progress() -> dict[str, int]:
+            answer = await client.get("/api/invites/progress", headers=leader)
+            progressed: dict[str, int] = answer.json()
+            return progressed
+
+        await platform.execute("DELETE FROM invites")
+        assert await progress() == {"total": 0, "sent": 0, "failed": 0}
+        await invite(client, leader, "a@x.test", "b@x.test", "c@x.test")
+        assert await progress() == {"total": 3, "sent": 0, "failed": 0}
+        await platform.execute(
+            "UPDATE messages SET sent_at = now(), sealed = NULL"
+            " WHERE id = (SELECT min(id) FROM messages)"
+        )
+        await platform.execute(
+            "UPDATE messages SET failed_at = now(), sealed = NULL"
+            " WHERE id = (SELECT max(id) FROM messages)"
+        )
+        assert await progress() == {"total": 3, "sent": 1, "failed": 1}
+        # What is still on its way from an older list counts with the newer one.
+        await invite(client, leader, "d@x.test")
+        assert await progress() == {"total": 2, "sent": 0, "failed": 0}
+
+
+class TestCancel:
+    async def test_the_link_says_so_and_the_address_may_be_invited_again(
+        self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox, people: People
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        token = await outbox.token("a@x.test")
+        listed = (await client.get("/api/invites", headers=leader)).json()["item1"]
+        path = f"/api/invite/{listed[0]['key']}"
+        assert (await client.delete(path, headers=leader)).status_code == 204
+        assert (await client.delete(path, headers=leader)).status_code == 404
+        assert (await state(client, token)).json()["state"] == "cancelled"
+        again = await invite(client, leader, "a@x.test", "b@x.test")
+        assert again["a@x.test"] == "invited"
+        assert (await state(client, token)).json()["state"] == "cancelled"
+
+    async def test_the_key_is_not_the_token(
+        self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        listed = await client.get("/api/invites", headers=leader)
+        assert await outbox.token("a@x.test") not in listed.text
+        assert (await state(client, listed.json()["item1"][0]["key"])).status_code == 404
+
+
+class TestLink:
+    async def test_says_where_it_stands(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        token = await outbox.token("a@x.test")
+        assert (await state(client, token)).json() == {
+            "state": "open",
+            "email_address": "a@x.test",
+            "companyName": team.name,
+            "companyUuid": str(team.company.uuid),
+        }
+        for change, expected in [
+            ("UPDATE invites SET expires_at = now()", "expired"),
+            ("UPDATE companies SET is_enabled = false WHERE id <> 1", "cancelled"),
+            ("UPDATE invites SET state = 'used', ended_at = now()", "used"),
+        ]:
+            await platform.execute(change)
+            assert (await state(client, token)).json()["state"] == expected
+        unknown = await state(client, "x" * 43)
+        assert (unknown.status_code, unknown.json()["code"]) == (404, "invite_not_found")
+
+    async def test_taken_twice_at_once_it_is_used_once(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        app: object,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        invite_id = await platform.fetchval("SELECT id FROM invites WHERE email = 'a@x.test'")
+        database: Database = app.state.resources.database  # type: ignore[attr-defined]
+
+        async def take() -> str:
+            async with database.tenant(team.company.id) as connection:
+                try:
+                    await link_service.take_invite(connection, invite_id)
+                except InviteUsed:
+                    return "used"
+            return "taken"
+
+        assert sorted(await asyncio.gather(*(take() for _ in range(4)))) == [
+            "taken", "used", "used", "used",
+        ]  # fmt: skip
+
+    async def test_asking_for_a_new_one_tells_the_leader_once_a_day(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        body = {"token": await outbox.token("a@x.test")}
+        await platform.execute("UPDATE invites SET expires_at = now()")
+        asked = await client.post("/api/auth/invite/renewal", json=body)
+        assert asked.status_code == 202
+        assert "a@x.test" in (await outbox.newest(team.leader.email))["text"]
+        again = await client.post("/api/auth/invite/renewal", json=body)
+        assert (again.status_code, again.json()["code"]) == (429, "too_many_tries")

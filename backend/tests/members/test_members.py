@@ -1,0 +1,259 @@
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tests.factories import Factory, Outbox, User
+from tests.people import People, Team
+
+
+@pytest.fixture
+async def team(people: People) -> Team:
+    return await people.team()
+
+
+@pytest.fixture
+async def leader(make: Factory, team: Team) -> dict[str, str]:
+    return await make.session(team.leader, verified=True)
+
+
+def form(member: User, **changes: str) -> dict[str, str]:
+    return {
+        "uuid": str(member.uuid),
+        "firstName": "Omar",
+        "lastName": "Haddad",
+        "email_address": member.email,
+        "phoneNumber": member.phone_number,
+        **changes,
+    }
+
+
+class TestList:
+    async def test_shows_the_own_company_with_the_leader_first(
+        self, client: httpx.AsyncClient, people: People, team: Team, leader: dict[str, str]
+    ) -> None:
+        await people.team()
+        page = (await client.get("/api/users", headers=leader)).json()
+        assert page["item2"] == 2
+        assert [row["role"] for row in page["item1"]] == ["teamLeader", "teamMember"]
+        assert page["item1"][0].keys() == {
+            "uuid", "firstName", "lastName", "email_address", "phoneNumber", "role", "isActive",
+            "dateCreated", "pendingEmailAddress", "pendingPhoneNumber",
+        }  # fmt: skip
+
+    async def test_an_admin_names_the_company(
+        self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
+    ) -> None:
+        admin = await make.session(await people.admin())
+        page = (await client.get(f"/api/users/{team.company.id}", headers=admin)).json()
+        assert page["item2"] == 2
+        found = await client.get(f"/api/user/team-leader/{team.company.id}", headers=admin)
+        assert found.json()["uuid"] == str(team.leader.uuid)
+
+    async def test_a_company_without_a_leader_says_so(
+        self, client: httpx.AsyncClient, people: People, make: Factory
+    ) -> None:
+        company = await make.company()
+        admin = await make.session(await people.admin())
+        answer = await client.get(f"/api/user/team-leader/{company.id}", headers=admin)
+        assert (answer.status_code, answer.json()["code"]) == (404, "no_team_leader")
+
+
+class TestUpdate:
+    async def test_the_name_counts_at_once(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        answer = await client.put(
+            "/api/user", json=form(team.member, firstName=" Zeynep "), headers=leader
+        )
+        assert answer.json()["firstName"] == "Zeynep"
+        assert answer.json()["pendingEmailAddress"] is None
+        assert await outbox.messages() == []
+        assert await platform.fetchval("SELECT action FROM activity") == "member.updated"
+
+    async def test_the_rules(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str], platform: Connection
+    ) -> None:
+        before = await platform.fetch("TABLE users")
+        for field, body in [
+            ("firstName", form(team.member, firstName=" ")),
+            ("lastName", form(team.member, lastName="")),
+            ("firstName", form(team.member, firstName="A\nB")),
+            ("email_address", form(team.member, email_address="nobody")),
+            ("phoneNumber", form(team.member, phoneNumber="5550142")),
+            ("role", form(team.member, role="admin")),
+            ("isActive", form(team.member, isActive="false")),
+            ("companyId", form(team.member, companyId="1")),
+            ("uuid", form(team.member, uuid="x")),
+        ]:
+            answer = await client.put("/api/user", json=body, headers=leader)
+            assert answer.status_code == 422, field
+            assert field in answer.json()["fields"]
+        assert await platform.fetch("TABLE users") == before
+
+    async def test_an_address_of_a_colleague_is_refused(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
+    ) -> None:
+        body = form(team.member, email_address=team.leader.email.upper())
+        answer = await client.put("/api/user", json=body, headers=leader)
+        assert (answer.status_code, answer.json()["code"]) == (409, "address_in_use")
+
+    async def test_an_address_of_a_stranger_looks_like_any_other_and_gets_no_link(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        stranger = (await people.team()).leader
+        body = form(team.member, email_address=stranger.email)
+        answer = await client.put("/api/user", json=body, headers=leader)
+        assert answer.status_code == 200
+        assert answer.json()["pendingEmailAddress"] == stranger.email
+        assert [message["to"] for message in await outbox.messages()] == [team.member.email]
+
+
+class TestContactChanges:
+    async def test_a_leader_s_new_address_counts_after_the_member_confirms_it(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        body = form(team.member, email_address="taken-over@leader.test")
+        asked = await client.put("/api/user", json=body, headers=leader)
+        assert asked.json()["email_address"] == team.member.email
+        assert asked.json()["pendingEmailAddress"] == "taken-over@leader.test"
+        told = await outbox.newest(team.member.email)
+        assert "taken-over@leader.test" in told["text"]
+        # Whoever reads the new mailbox, and be it the leader, cannot confirm it.
+        token = {"token": await outbox.token("taken-over@leader.test")}
+        theft = await client.post("/api/auth/confirm-email", json=token, headers=leader)
+        assert (theft.status_code, theft.json()["code"]) == (403, "link_of_another_account")
+        forgot = {"emailAddress": "taken-over@leader.test"}
+        await client.post("/api/auth/forgot-password", json=forgot)
+        links = [message["subject"] for message in await outbox.messages()]
+        assert "Reset your Tessera password" not in links
+        # The member, signed in, can.
+        member = await make.session(team.member)
+        pending = (await client.get("/api/auth/profile/pending", headers=member)).json()
+        assert [(change["kind"], change["value"]) for change in pending] == [
+            ("email", "taken-over@leader.test")
+        ]
+        done = await client.post("/api/auth/confirm-email", json=token, headers=member)
+        assert done.json()["email_address"] == "taken-over@leader.test"
+        assert (await client.get("/api/auth/profile/pending", headers=member)).json() == []
+
+    async def test_a_leader_s_new_phone_counts_after_the_code(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        body = form(team.member, phoneNumber="+12025550142")
+        asked = await client.put("/api/user", json=body, headers=leader)
+        assert asked.json()["phoneNumber"] == team.member.phone_number
+        assert asked.json()["pendingPhoneNumber"] == "+12025550142"
+        assert "+1" in (await outbox.newest(team.member.email))["text"]
+        member = await make.session(team.member, verified=True)
+        phone = {"phoneNumber": "+12025550142"}
+        await client.post("/api/auth/profile/phone", json=phone, headers=member)
+        code = {"otp": await outbox.code("+12025550142")}
+        done = await client.post("/api/auth/profile/phone/confirm", json=code, headers=member)
+        assert done.json()["phoneNumber"] == "+12025550142"
+        assert (await client.get("/api/auth/profile/pending", headers=member)).json() == []
+
+    async def test_saving_the_form_again_keeps_what_waits(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
+    ) -> None:
+        body = form(team.member, phoneNumber="+12025550142")
+        await client.put("/api/user", json=body, headers=leader)
+        again = await client.put("/api/user", json=form(team.member), headers=leader)
+        assert again.json()["pendingPhoneNumber"] == "+12025550142"
+
+    async def test_the_member_declines(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        body = form(team.member, email_address="not-mine@leader.test")
+        await client.put("/api/user", json=body, headers=leader)
+        member = await make.session(team.member)
+        path = "/api/auth/profile/pending/email"
+        assert (await client.delete(path, headers=member)).status_code == 204
+        assert (await client.delete(path, headers=member)).status_code == 404
+        token = {"token": await outbox.token("not-mine@leader.test")}
+        dead = await client.post("/api/auth/confirm-email", json=token, headers=member)
+        assert dead.status_code == 404
+
+
+class TestStatus:
+    async def test_disabled_is_out_at_once_and_enabled_may_come_back(
+        self, client: httpx.AsyncClient, make: Factory, people: People
+    ) -> None:
+        company = await make.company()
+        leader = await make.session(await people.person(company, "teamLeader"))
+        member = await make.user(company, "teamMember")
+        session = await make.session(member)
+        path = f"/api/user/status/{member.uuid}"
+        off = await client.put(path, json={"enabled": False}, headers=leader)
+        assert off.json()["isActive"] is False
+        assert (await client.get("/api/auth/login-token", headers=session)).status_code == 401
+        login = await client.post("/api/auth/login-onboard", json=member.credentials)
+        assert (login.status_code, login.json()["code"]) == (403, "account_disabled")
+        on = await client.put(path, headers=leader)
+        assert on.json()["isActive"] is True
+        assert (await client.get("/api/auth/login-token", headers=session)).status_code == 401
+        again = await client.post("/api/auth/login-onboard", json=member.credentials)
+        assert again.status_code == 200
+
+    async def test_the_leader_stays(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
+    ) -> None:
+        path = f"/api/user/status/{team.leader.uuid}"
+        for body in (None, {"enabled": False}):
+            answer = await client.put(path, json=body, headers=leader)
+            assert (answer.status_code, answer.json()["code"]) == (
+                409,
+                "team_leader_cannot_be_disabled",
+            )
+        same = await client.put(path, json={"enabled": True}, headers=leader)
+        assert same.status_code == 200
+
+
+class TestRemove:
+    async def test_a_member_goes_with_their_sessions(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        session = await make.session(team.member)
+        path = f"/api/user/{team.member.uuid}"
+        assert (await client.delete(path, headers=leader)).status_code == 204
+        assert (await client.get("/api/auth/login-token", headers=session)).status_code == 401
+        assert (await client.delete(path, headers=leader)).status_code == 404
+        assert await platform.fetchval("SELECT target FROM activity") == team.member.email
+
+    async def test_the_leader_stays(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
+    ) -> None:
+        answer = await client.delete(f"/api/user/{team.leader.uuid}", headers=leader)
+        assert (answer.status_code, answer.json()["code"]) == (
+            409,
+            "team_leader_cannot_be_removed",
+        )
