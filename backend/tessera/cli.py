@@ -1,4 +1,4 @@
-"""tessera serve | migrate | admin | derive | openapi"""
+"""tessera serve | migrate | admin | billing | derive | openapi"""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import asyncpg
+import httpx
 import typer
 import uvicorn
 from pydantic import TypeAdapter, ValidationError
@@ -21,6 +22,8 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
 from tessera.house.card_listener import CardPortTaken, card_listener
+from tessera.integrations.cards import card_provider, connect
+from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.derivation import derive, salt_from_text
 from tessera.kit.embedded import EmbeddedPostgres
@@ -28,9 +31,12 @@ from tessera.kit.keys import sandbox_platform_key
 from tessera.kit.migrations import MigrationChanged, WrongMode
 from tessera.kit.migrations import migrate as run_migrations
 from tessera.kit.schemas import EmailAddress, PhoneNumber, fold_address
+from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.sandbox import demo
+from tessera.sandbox import demo, demo_subscription
 from tessera.settings import MissingSettings, Settings
+from tessera.subscription import plans
+from tessera.subscription.deeds import price_of
 
 T = TypeVar("T")
 
@@ -39,6 +45,8 @@ SANDBOX_REGISTRATION_PASSWORD = "tessera-beta-2026"  # noqa: S105 - stated in th
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 admin = typer.Typer(no_args_is_help=True, help="Accounts of the platform.")
 app.add_typer(admin, name="admin")
+billing = typer.Typer(no_args_is_help=True, help="What the card provider has to know.")
+app.add_typer(billing, name="billing")
 
 
 def _fail(message: str, code: int = 2) -> NoReturn:
@@ -77,6 +85,8 @@ class _House:
             changes["public_url"] = f"http://127.0.0.1:{port}"
         if not given.card_origin:
             changes["card_origin"] = f"http://127.0.0.1:{port + 1}"
+        if not given.stripe_url:
+            changes["stripe_url"] = f"http://127.0.0.1:{port}/sandbox/stripe"
         # Worker processes read the same settings, so they travel by environment.
         for name, value in changes.items():
             os.environ[f"TESSERA_{name.upper()}"] = str(value)
@@ -128,6 +138,7 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
     _migrate(settings)
     if settings.demo_data:
         _on_platform(settings, demo.add_demo_data)
+        _with_resources(settings, demo_subscription.add_demo_subscription)
     people = "\n".join(
         f"  {person.email:<24} {person.phone_number}  {person.role}" for person in demo.PEOPLE
     )
@@ -204,6 +215,24 @@ def _on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]])
                 return await work(connection)
         finally:
             await connection.close()
+
+    return asyncio.run(run())
+
+
+def _with_resources(settings: Settings, work: Callable[[Resources], Awaitable[T]]) -> T:
+    """For work that talks to the card provider. The payment sandbox is reached in this process:
+    no server listens yet."""
+
+    async def run() -> T:
+        service = create_app(settings)
+        house: Resources = service.state.resources
+        async with house.database:
+            transport = httpx.ASGITransport(app=service) if settings.sandbox else None
+            provider = connect(settings, house.database, transport)
+            try:
+                return await work(house)
+            finally:
+                await provider.close()
 
     return asyncio.run(run())
 
@@ -288,6 +317,28 @@ async def _record(connection: Connection, company_id: int, action: str, target: 
         origin="command line",
         request_id="",
     )
+
+
+@billing.command("sync")
+def billing_sync() -> None:
+    """Makes sure that the card provider knows the product and a price for each plan on sale."""
+    house = _House()
+
+    async def work(resources: Resources) -> None:
+        provider = card_provider(resources.settings, resources.database)
+        for plan in plans.on_sale(resources.settings):
+            price_id = await provider.ensure_price(price_of(plan))
+            amount = f"{plan.amount / 100:,.2f} {plan.currency.upper()}"
+            typer.echo(f"plan {plan.id}  {plan.name:<22} {amount} a {plan.interval}  {price_id}")
+
+    try:
+        if house.settings.sandbox:
+            _migrate(house.settings)
+        _with_resources(house.settings, work)
+    except CardProviderError as error:
+        _fail(f"The card provider did not do it: {error or type(error).__name__}")
+    finally:
+        house.close()
 
 
 @app.command("derive")

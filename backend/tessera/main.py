@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from tessera.api import router
 from tessera.house.endpoints import router as house_router
+from tessera.integrations.cards import disconnect
 from tessera.kit.answers import answer, install_error_answers
 from tessera.kit.database import Database
 from tessera.kit.keys import Keys
@@ -22,6 +23,7 @@ from tessera.kit.static import Console
 from tessera.kit.workflows import Engine, Resources
 from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
+from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
 
 
@@ -50,6 +52,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings.sandbox:
         app.include_router(sandbox_api_router)
         app.include_router(sandbox_page_router)
+        app.include_router(sandbox_stripe_router)
     console = Console(Path(str(files("tessera"))) / "web")
     # Without this the console's page would answer for calls that do not exist.
     app.router.routes += [
@@ -72,3 +75,4 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             yield
         finally:
             await app.state.engine.stop()
+            await disconnect(app.state.resources.database)

@@ -3,9 +3,10 @@
 import asyncpg
 
 from tessera.kit.database import Connection
+from tessera.subscription.workflows import close_account
 
 
 async def cancel_at_card_provider(connection: Connection, company: asyncpg.Record) -> None:
     """Called in the transaction that deletes the company, with its `id` and `customer_id`. The
-    subscription feature enqueues the cancellation here; its work must not need rows of the
-    company, which are gone by then."""
+    work that is enqueued needs no row of the company, which are gone by then."""
+    await close_account(connection, company["id"], company["customer_id"])

@@ -62,15 +62,20 @@ class Workflow(Generic[P]):
         self.name = name
         self.queue = queue
 
-    async def enqueue(self, connection: Connection, *ids: int, key: str) -> None:
-        """The same key is the same piece of work: asked twice, done once."""
+    async def enqueue(
+        self, connection: Connection, *ids: int, key: str, after: float | None = None
+    ) -> None:
+        """The same key is the same piece of work: asked twice, done once. `after` so many
+        seconds; until then it takes no place in the queue."""
         await connection.execute(
             "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
-            " positional_args => $3::text[]::json[], workflow_id => $4)",
+            " positional_args => $3::text[]::json[], workflow_id => $4, delay_until_epoch_ms =>"
+            " (extract(epoch FROM now() + make_interval(secs => $5)) * 1000)::bigint)",
             self.name,
             self.queue,
             [json.dumps(value) for value in ids],
             key,
+            after,
         )
 
     async def enqueue_many(

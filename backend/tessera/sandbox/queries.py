@@ -1,6 +1,8 @@
 from datetime import timedelta
 from uuid import UUID
 
+import asyncpg
+
 from tessera.kit.database import Connection
 
 
@@ -32,3 +34,11 @@ async def add_company(
         uuid, name, email, phone_number, address_line1, city, state, zip_code, subscribed_for,
     )  # fmt: skip
     return company_id
+
+
+async def company_of(connection: Connection, email: str) -> asyncpg.Record | None:
+    return await connection.fetchrow(
+        "SELECT c.id, c.uuid, c.name, c.email, c.customer_id FROM companies c"
+        " JOIN users u ON u.company_id = c.id WHERE u.email = $1",
+        email,
+    )

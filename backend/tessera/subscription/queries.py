@@ -1,5 +1,3 @@
-from uuid import UUID
-
 import asyncpg
 
 from tessera.kit.database import Connection
@@ -66,13 +64,11 @@ async def company_for_customer(connection: Connection, customer_id: str) -> int 
     return company_id
 
 
-async def company_facts(connection: Connection, company_id: int) -> Row:
+async def find_company(connection: Connection, company_id: int) -> Row | None:
     """What the card provider is told about the company."""
-    row = await connection.fetchrow(
+    return await connection.fetchrow(
         "SELECT uuid, name, email, customer_id FROM companies WHERE id = $1", company_id
     )
-    assert row is not None
-    return row
 
 
 async def set_customer(connection: Connection, company_id: int, customer_id: str) -> None:
@@ -86,8 +82,3 @@ async def leader(connection: Connection) -> Row | None:
     return await connection.fetchrow(
         "SELECT uuid, email, first_name, language FROM users WHERE role = 'teamLeader'"
     )
-
-
-async def company_uuid(connection: Connection, company_id: int) -> UUID:
-    uuid: UUID = await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)
-    return uuid

@@ -1,9 +1,63 @@
-# ruff: noqa: ARG001
-"""Webhooks of the card provider."""
+"""Webhooks of the card provider: checked, written down, and left to a workflow. Of their content
+only the names of things count; the things themselves are fetched when the time comes."""
+
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from stripe import SignatureVerificationError, WebhookSignature
 
 from tessera.authz.context import Visit
-from tessera.subscription.errors import WebhookRefused
+from tessera.integrations.cards import is_live, webhook_secret
+from tessera.subscription import webhook_queries
+from tessera.subscription.errors import WebhookOfOtherMode, WebhookRefused
+from tessera.subscription.workflows import absorb_event
+
+log = structlog.get_logger()
 
 
 async def take(visit: Visit, payload: bytes, signature: str) -> None:
-    raise WebhookRefused
+    event = _read(visit, payload, signature)
+    async with visit.database.before_tenant() as connection:
+        number = await webhook_queries.add(
+            connection,
+            event_id=event["id"],
+            kind=event["type"],
+            customer_id=_customer(event["data"]["object"]),
+            happened_at=datetime.fromtimestamp(event["created"], UTC),
+        )
+        if number is not None:
+            await absorb_event.enqueue(connection, number, key=f"webhook-{event['id']}")
+
+
+def _read(visit: Visit, payload: bytes, signature: str) -> dict[str, Any]:
+    tolerance = visit.settings.webhook_tolerance_seconds
+    try:
+        WebhookSignature.verify_header(
+            payload, signature, webhook_secret(visit.settings, visit.keys), tolerance
+        )
+        if _signed_at(signature) > time.time() + tolerance:
+            raise WebhookRefused
+        event: dict[str, Any] = json.loads(payload)
+        if event["object"] != "event" or not isinstance(event["data"]["object"], dict):
+            raise WebhookRefused
+        str(event["id"]), str(event["type"]), int(event["created"])
+    except (SignatureVerificationError, ValueError, KeyError, TypeError) as error:
+        log.warning("webhook refused", why=type(error).__name__)
+        raise WebhookRefused from None
+    if event.get("livemode") is not is_live(visit.settings):
+        raise WebhookOfOtherMode
+    return event
+
+
+def _signed_at(signature: str) -> int:
+    parts = dict(part.split("=", 1) for part in signature.split(",") if "=" in part)
+    return int(parts["t"])
+
+
+def _customer(thing: dict[str, Any]) -> str | None:
+    """Whom it is about: a customer itself, or something that names its customer."""
+    found = thing.get("id") if thing.get("object") == "customer" else thing.get("customer")
+    return found if isinstance(found, str) else None

@@ -1,6 +1,6 @@
 """What the product asks of a card provider. Amounts are in cents; ids are the provider's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -12,31 +12,120 @@ class Card:
     last4: str
     exp_month: int
     exp_year: int
+    added_at: datetime
+
+
+@dataclass(frozen=True)
+class Price:
+    """How a plan is told to the provider; `lookup_key` finds it again."""
+
+    plan_id: int
+    name: str
+    amount: int
+    currency: str
+    interval: str
+    lookup_key: str
 
 
 @dataclass(frozen=True)
 class Subscription:
     id: str
+    item_id: str
     status: str
+    plan_id: int
+    amount: int
+    currency: str
+    created_at: datetime
+    current_period_start: datetime
     current_period_end: datetime
+    trial_end: datetime | None
     cancel_at_period_end: bool
+    # Kept in the provider's metadata: turning Auto Renew off ends a subscription too.
+    is_canceled: bool
+    cancel_reason: str
+    ended_at: datetime | None
+
+    @property
+    def runs(self) -> bool:
+        return self.status not in {"canceled", "incomplete", "incomplete_expired"}
+
+
+@dataclass(frozen=True)
+class Invoice:
+    id: str
+    number: str
+    status: str
+    amount_due: int
+    amount_paid: int
+    amount_remaining: int
+    currency: str
+    created_at: datetime
+    period_start: datetime
+    period_end: datetime
+    paid_at: datetime | None
+    next_attempt_at: datetime | None
+    attempts: int
+    page_url: str | None
+    pdf_url: str | None
+
+    @property
+    def is_owed(self) -> bool:
+        return self.status == "open" and self.amount_remaining > 0 and self.attempts > 0
+
+
+@dataclass(frozen=True)
+class Account:
+    """Everything the provider knows of one customer, as of one look."""
+
+    customer_id: str
+    email: str = ""
+    default_card_id: str | None = None
+    cards: list[Card] = field(default_factory=list)
+    subscription: Subscription | None = None
+    invoices: list[Invoice] = field(default_factory=list)
+    next_amount: int | None = None
+
+
+@dataclass(frozen=True)
+class SetupIntent:
+    id: str
+    client_secret: str = field(repr=False)
 
 
 class CardProvider(Protocol):
-    """Every write takes a key: repeated with the same key, it happens once."""
+    """Every write takes a key: repeated with the same key, it happens once. Failures are the
+    classes of `errors.py`."""
 
-    async def create_customer(self, *, key: str, company_uuid: str, email: str) -> str: ...
+    async def account(self, customer_id: str) -> Account: ...
 
-    async def attach_card(self, *, key: str, customer_id: str, token: str) -> Card: ...
+    async def ensure_price(self, price: Price) -> str: ...
 
-    async def detach_card(self, *, key: str, card_id: str) -> None: ...
+    async def create_customer(
+        self, *, key: str, company_uuid: str, name: str, email: str
+    ) -> str: ...
+
+    async def delete_customer(self, *, key: str, customer_id: str) -> None: ...
+
+    async def new_setup_intent(self, *, key: str, customer_id: str | None) -> SetupIntent: ...
+
+    async def add_card(self, *, key: str, customer_id: str, token: str) -> str: ...
+
+    async def remove_card(self, *, key: str, card_id: str) -> None: ...
 
     async def set_default_card(self, *, key: str, customer_id: str, card_id: str) -> None: ...
 
-    async def subscribe(
-        self, *, key: str, customer_id: str, plan_id: int, trial_days: int
-    ) -> Subscription: ...
+    async def pay_invoice(self, *, key: str, invoice_id: str, card_id: str) -> None: ...
 
-    async def set_cancel_at_period_end(
-        self, *, key: str, subscription_id: str, ending: bool
-    ) -> Subscription: ...
+    async def subscribe(
+        self, *, key: str, customer_id: str, price_id: str, trial_days: int
+    ) -> str: ...
+
+    async def set_ending(
+        self, *, key: str, subscription_id: str, ending: bool, canceled: bool, reason: str
+    ) -> None: ...
+
+    async def switch_price(
+        self, *, key: str, subscription_id: str, item_id: str, price_id: str
+    ) -> None: ...
+
+    async def end_subscription(self, *, key: str, subscription_id: str) -> None: ...

@@ -1,0 +1,44 @@
+"""One call to the SDK: its answer as plain data, its failures as ours."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+import stripe
+
+from tessera.integrations.cards.errors import (
+    CardProviderError,
+    Declined,
+    NotThere,
+    Refused,
+    Unreachable,
+)
+
+
+async def one(call: Awaitable[Any]) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = (await call).to_dict()
+    except stripe.StripeError as error:
+        raise _understood(error) from error
+    return answer
+
+
+async def together(*calls: Awaitable[Any]) -> list[dict[str, Any]]:
+    return await asyncio.gather(*(one(call) for call in calls))
+
+
+def _understood(error: stripe.StripeError) -> CardProviderError:
+    if isinstance(error, stripe.CardError):
+        body: dict[str, Any] = error.json_body if isinstance(error.json_body, dict) else {}
+        details = body.get("error", {})
+        return Declined(error.user_message or "", details.get("decline_code") or error.code or "")
+    if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError):
+        return Unreachable()
+    if isinstance(error, stripe.InvalidRequestError) and error.code in {
+        "resource_missing",
+        "token_already_used",
+    }:
+        return NotThere()
+    if error.http_status is not None and error.http_status >= 500:
+        return Unreachable()
+    return Refused(f"{type(error).__name__} {error.code or ''} {error.user_message or ''}".strip())

@@ -1,0 +1,33 @@
+"""Northwind's subscription: a trial on plan 5 with two cards, made through the payment sandbox the
+way a sign-up makes one, so that the provider and our tables agree."""
+
+from tessera.integrations.cards import card_provider
+from tessera.kit.workflows import Resources
+from tessera.sandbox import demo, queries
+from tessera.subscription import enrolment, plans
+
+FIRST_CARD, SECOND_CARD = "tok_visa", "tok_mastercard"
+KEY = "demo-northwind"
+
+
+async def add_demo_subscription(house: Resources) -> bool:
+    """False when it was there already. Killed in the middle, the next start carries it on."""
+    async with house.database.platform.transaction() as connection:
+        company = await queries.company_of(connection, demo.LEADER.email)
+    if company is None or company["customer_id"] is not None:
+        return False
+    account = await enrolment.enrol(
+        house,
+        key=KEY,
+        company_uuid=str(company["uuid"]),
+        name=company["name"],
+        email=company["email"],
+        token=FIRST_CARD,
+        plan_id=plans.BASIC,
+    )
+    provider = card_provider(house.settings, house.database)
+    await provider.add_card(key=f"{KEY}-second", customer_id=account.customer_id, token=SECOND_CARD)
+    account = await provider.account(account.customer_id)
+    async with house.database.tenant(company["id"]) as connection:
+        await enrolment.adopt(connection, house, company["id"], account)
+    return True

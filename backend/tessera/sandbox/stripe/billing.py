@@ -1,0 +1,167 @@
+"""Subscriptions."""
+
+import calendar
+from datetime import UTC, datetime
+from typing import Any
+
+from tessera.sandbox.stripe import billing_objects, invoices
+from tessera.sandbox.stripe.failures import StripeFailure
+from tessera.sandbox.stripe.forms import flag, number, text
+from tessera.sandbox.stripe.shop import Body, Shop, listing
+
+Given = dict[str, Any]
+
+DAY = 86_400
+
+
+async def create_subscription(shop: Shop, given: Given) -> Body:
+    customer = await shop.customer(text(given, "customer"))
+    price = await _price(shop, given)
+    trial = number(given, "trial_period_days") or 0
+    end = shop.now + trial * DAY if trial else next_end(shop.now, shop.now, price)
+    subscription = billing_objects.new_subscription(
+        customer,
+        price,
+        given.get("metadata") or {},
+        now=shop.now,
+        period_end=end,
+        trial=bool(trial),
+    )
+    await shop.add("subscription", subscription, customer=customer["id"])
+    invoice = await invoices.bill(
+        shop,
+        subscription,
+        0 if trial else price["unit_amount"],
+        "subscription_create",
+        (shop.now, shop.now),
+    )
+    failure = await invoices.attempt(shop, invoice)
+    if failure is not None:
+        if given.get("payment_behavior") == "error_if_incomplete":
+            # As at Stripe: nothing of the subscription remains.
+            failure.keep = False
+            raise failure
+        subscription["status"] = "incomplete"
+    subscription["latest_invoice"] = invoice["id"]
+    await shop.save(subscription)
+    await shop.emit("customer.subscription.created", subscription)
+    return subscription
+
+
+async def _price(shop: Shop, given: Given) -> Body:
+    items = given.get("items")
+    if not isinstance(items, list) or len(items) != 1 or not isinstance(items[0], dict):
+        raise StripeFailure("The sandbox wants exactly one item.", param="items")
+    return await shop.get("price", text(items[0], "price"))
+
+
+async def update_subscription(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    subscription = await shop.get("subscription", id)
+    if subscription["status"] == "canceled":
+        raise StripeFailure("A canceled subscription can only update its metadata.")
+    before = {name: subscription[name] for name in ("cancel_at_period_end", "metadata", "items")}
+    if isinstance(given.get("metadata"), dict):
+        together = {**subscription["metadata"], **given["metadata"]}
+        subscription["metadata"] = {name: value for name, value in together.items() if value}
+    details = given.get("cancellation_details")
+    if isinstance(details, dict):
+        subscription["cancellation_details"] |= {
+            name: details[name] or None for name in ("comment", "feedback") if name in details
+        }
+    ending = flag(given, "cancel_at_period_end")
+    if ending is not None:
+        _set_ending(shop, subscription, ending)
+    if "items" in given:
+        price = await _price(shop, given)
+        subscription["items"]["data"][0] |= {
+            "price": price,
+            "plan": billing_objects.plan_of(price),
+        }
+    await shop.save(subscription)
+    await shop.emit("customer.subscription.updated", subscription, before)
+    return subscription
+
+
+def _set_ending(shop: Shop, subscription: Body, ending: bool) -> None:
+    end = subscription["items"]["data"][0]["current_period_end"]
+    subscription["cancel_at_period_end"] = ending
+    subscription["cancel_at"] = end if ending else None
+    subscription["canceled_at"] = shop.now if ending else None
+    subscription["cancellation_details"]["reason"] = "cancellation_requested" if ending else None
+
+
+async def cancel_subscription(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    subscription = await shop.get("subscription", id)
+    if subscription["status"] == "canceled":
+        raise StripeFailure(f"No such subscription: {id}", status=404, code="resource_missing")
+    subscription["cancellation_details"]["reason"] = "cancellation_requested"
+    return await end(shop, subscription)
+
+
+async def end(shop: Shop, subscription: Body) -> Body:
+    subscription |= {"status": "canceled", "ended_at": shop.now}
+    subscription["canceled_at"] = subscription["canceled_at"] or shop.now
+    await shop.save(subscription)
+    for invoice in await shop.all("invoice", subscription["customer"]):
+        # What is owed stays owed, but is no longer charged by itself.
+        ours = invoices.subscription_of(invoice) == subscription["id"]
+        if ours and invoice["next_payment_attempt"]:
+            await shop.save({**invoice, "next_payment_attempt": None, "auto_advance": False})
+    await shop.emit("customer.subscription.deleted", subscription)
+    return subscription
+
+
+async def renew(shop: Shop, subscription: Body) -> None:
+    """The period is over: the next one begins and is charged, or the subscription ends."""
+    if subscription["cancel_at_period_end"]:
+        await end(shop, subscription)
+        return
+    item = subscription["items"]["data"][0]
+    start = item["current_period_end"]
+    previous = {"status": subscription["status"], "items": {"data": [{**item}]}}
+    item |= {
+        "current_period_start": start,
+        "current_period_end": next_end(subscription["billing_cycle_anchor"], start, item["price"]),
+    }
+    if subscription["status"] == "trialing":
+        subscription["status"] = "active"
+    invoice = await invoices.bill(
+        shop,
+        subscription,
+        item["price"]["unit_amount"],
+        "subscription_cycle",
+        (item["current_period_start"], item["current_period_end"]),
+    )
+    subscription["latest_invoice"] = invoice["id"]
+    await shop.save(subscription)
+    await shop.emit("customer.subscription.updated", subscription, previous)
+    await invoices.attempt(shop, invoice)
+    await invoices.settle_status(shop, subscription["id"])
+
+
+async def read_subscription(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await shop.get("subscription", id)
+
+
+async def list_subscriptions(shop: Shop, given: Given) -> Body:
+    found = await shop.all("subscription", given.get("customer"))
+    status = given.get("status")
+    if status is None:
+        found = [each for each in found if each["status"] != "canceled"]
+    elif status != "all":
+        found = [each for each in found if each["status"] == status]
+    return listing("/v1/subscriptions", found, given)
+
+
+def next_end(anchor: int, start: int, price: Body) -> int:
+    """The first anniversary of the anchor after `start`: the 31st becomes the month's last."""
+    first = datetime.fromtimestamp(anchor, UTC)
+    months = 12 if price["recurring"]["interval"] == "year" else 1
+    count = 0
+    while True:
+        count += months
+        year, month = divmod(first.month - 1 + count, 12)
+        last = calendar.monthrange(first.year + year, month + 1)[1]
+        moment = first.replace(year=first.year + year, month=month + 1, day=min(first.day, last))
+        if moment.timestamp() > start:
+            return int(moment.timestamp())

@@ -1,0 +1,59 @@
+"""Products and prices."""
+
+from typing import Any
+
+from tessera.sandbox.stripe import billing_objects
+from tessera.sandbox.stripe.failures import StripeFailure
+from tessera.sandbox.stripe.forms import flag, number, text
+from tessera.sandbox.stripe.shop import Body, Shop, listing
+
+Given = dict[str, Any]
+
+
+async def create_product(shop: Shop, given: Given) -> Body:
+    text(given, "name")
+    if given.get("id") and await shop.find("product", given["id"]):
+        raise StripeFailure("Product already exists.", code="resource_already_exists", param="id")
+    product = await shop.add("product", billing_objects.new_product(given, shop.now))
+    await shop.emit("product.created", product)
+    return product
+
+
+async def read_product(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await shop.get("product", id)
+
+
+async def create_price(shop: Shop, given: Given) -> Body:
+    await shop.get("product", text(given, "product"))
+    text(given, "currency")
+    amount = number(given, "unit_amount")
+    recurring = given.get("recurring")
+    interval = recurring.get("interval") if isinstance(recurring, dict) else None
+    if amount is None or amount < 0 or interval not in {"month", "year"}:
+        raise StripeFailure("A price needs unit_amount and recurring[interval].")
+    await _free_lookup_key(shop, given)
+    price = await shop.add("price", billing_objects.new_price(given, amount, interval, shop.now))
+    await shop.emit("price.created", price)
+    return price
+
+
+async def _free_lookup_key(shop: Shop, given: Given) -> None:
+    if not given.get("lookup_key"):
+        return
+    for price in await shop.all("price"):
+        if price["lookup_key"] == given["lookup_key"]:
+            if not flag(given, "transfer_lookup_key"):
+                raise StripeFailure("The lookup key is taken.", param="lookup_key")
+            await shop.save({**price, "lookup_key": None})
+
+
+async def list_prices(shop: Shop, given: Given) -> Body:
+    wanted = given.get("lookup_keys")
+    found = await shop.all("price")
+    if wanted:
+        found = [price for price in found if price["lookup_key"] in wanted]
+    return listing("/v1/prices", found, given)
+
+
+async def read_price(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await shop.get("price", id)

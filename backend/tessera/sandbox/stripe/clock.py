@@ -1,0 +1,96 @@
+"""The sandbox's time. It runs with the real one, and can be moved ahead to see a year pass."""
+
+from dataclasses import replace
+
+from tessera.kit.workflows import Resources, resources, schedule, step
+from tessera.sandbox.stripe import billing, invoices
+from tessera.sandbox.stripe.shop import LOCK, Shop, sandbox_now
+from tessera.subscription.workflows import begin_round
+
+DAY = 86_400
+TRIAL_NOTICE = 3 * DAY
+MOST_STEPS = 50_000
+
+
+async def advance(house: Resources, seconds: int) -> int:
+    """What falls due on the way happens in order. Should the process die in between, the next
+    tick does the rest. Access is stored in real time, so its end comes nearer by as much as the
+    clock moves."""
+    async with house.database.platform.transaction() as connection:
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+        await connection.execute(
+            "UPDATE billing_clock SET ahead = ahead + make_interval(secs => $1)", seconds
+        )
+        await connection.execute(
+            "UPDATE companies SET subscribed_until = subscribed_until - make_interval(secs => $1)"
+            " WHERE isfinite(subscribed_until)",
+            seconds,
+        )
+    return await catch_up(house)
+
+
+async def catch_up(house: Resources) -> int:
+    async with house.database.before_tenant() as connection:
+        shop = Shop(connection, await sandbox_now(connection), house.settings.public_url)
+        await shop.lock()
+        await run_until(shop, shop.now)
+        # The product's own round does not wait for the full hour either.
+        await begin_round(connection, f"sandbox-{shop.now}")
+    return shop.now
+
+
+async def run_until(shop: Shop, target: int) -> None:
+    for _ in range(MOST_STEPS):
+        due = await _next_due(shop, target)
+        if due is None:
+            return
+        moment, kind, object_id = due
+        await _happen(replace(shop, now=moment), kind, object_id)
+    raise RuntimeError("the sandbox's clock does not come to an end")
+
+
+async def _next_due(shop: Shop, target: int) -> tuple[int, str, str] | None:
+    row = await shop.connection.fetchrow(
+        "SELECT moment, kind, id FROM ("
+        " SELECT (body #>> '{items,data,0,current_period_end}')::bigint AS moment,"
+        "  'renewal' AS kind, id FROM sandbox_stripe_objects"
+        "  WHERE kind = 'subscription' AND body ->> 'status' IN ('trialing', 'active', 'past_due')"
+        " UNION ALL SELECT (body ->> 'trial_end')::bigint - $2, 'trial_notice', id"
+        "  FROM sandbox_stripe_objects WHERE kind = 'subscription'"
+        "  AND body ->> 'status' = 'trialing' AND NOT hidden ? 'trial_notice'"
+        " UNION ALL SELECT (body ->> 'next_payment_attempt')::bigint, 'retry', id"
+        "  FROM sandbox_stripe_objects WHERE kind = 'invoice' AND body ->> 'status' = 'open'"
+        ") due WHERE moment <= $1 ORDER BY moment, kind DESC, id LIMIT 1",
+        target, TRIAL_NOTICE,
+    )  # fmt: skip
+    return None if row is None else (row["moment"], row["kind"], row["id"])
+
+
+async def _happen(shop: Shop, kind: str, object_id: str) -> None:
+    if kind == "retry":
+        invoice = await shop.get("invoice", object_id)
+        await invoices.attempt(shop, invoice)
+        await invoices.settle_status(shop, invoices.subscription_of(invoice))
+        return
+    subscription = await shop.get("subscription", object_id)
+    if kind == "trial_notice":
+        await shop.hide(object_id, trial_notice=True)
+        await shop.emit("customer.subscription.trial_will_end", subscription)
+    else:
+        await billing.renew(shop, subscription)
+
+
+@schedule("* * * * *")
+async def tick(*_: object) -> None:
+    if resources().settings.sandbox:
+        await let_time_pass()
+
+
+@step()
+async def let_time_pass() -> None:
+    house = resources()
+    async with house.database.before_tenant() as connection:
+        shop = Shop(connection, await sandbox_now(connection), house.settings.public_url)
+        due = await _next_due(shop, shop.now)
+    if due is not None:
+        await catch_up(house)

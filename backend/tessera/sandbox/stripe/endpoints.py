@@ -1,0 +1,225 @@
+"""The calls of Stripe's API that the product and its card form use, under /sandbox/stripe/v1."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from tessera.authz.context import AnyVisit, Visit
+from tessera.integrations.cards import publishable_key, secret_key
+from tessera.kit.database import Connection
+from tessera.sandbox.stripe import billing, catalogue, clock, customers, invoices, methods
+from tessera.sandbox.stripe.failures import StripeFailure, missing
+from tessera.sandbox.stripe.forms import nest, read_form
+from tessera.sandbox.stripe.pdf import invoice_pdf
+from tessera.sandbox.stripe.shop import Body, Shop, new_id, sandbox_now
+
+router = APIRouter(prefix="/sandbox/stripe", include_in_schema=False)
+
+Handler = Callable[..., Awaitable[Body]]
+# Browsers of any origin may call what the card form calls, as at Stripe.
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Headers": "authorization, content-type, stripe-version",
+    "Access-Control-Allow-Methods": "GET, POST",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    handle: Handler
+    method: str
+    path: str
+    given: dict[str, Any]
+    ids: dict[str, str]
+    key: str | None
+
+    @property
+    def fingerprint(self) -> str:
+        told = json.dumps([self.method, self.path, self.given], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _call(method: str, path: str, handle: Handler, *, browser: bool = False) -> None:
+    async def answer(visit: AnyVisit, request: Request) -> Response:
+        given = nest(request.query_params.multi_items())
+        if method == "POST":
+            given |= read_form((await request.body()).decode("utf-8", "replace"))
+        key = request.headers.get("idempotency-key") if method != "GET" else None
+        _check_key(visit, request, browser, given)
+        call = Call(handle, method, request.url.path, given, request.path_params, key)
+        return await _answer(visit, call)
+
+    async def guarded(visit: AnyVisit, request: Request) -> Response:
+        try:
+            response = await answer(visit, request)
+        except StripeFailure as failure:
+            response = JSONResponse(failure.body, status_code=failure.status)
+        response.headers["Request-Id"] = new_id("req")
+        if browser:
+            response.headers.update(CORS)
+        return response
+
+    router.add_api_route(path, guarded, methods=[method])
+    if browser:
+        router.add_api_route(path, _preflight, methods=["OPTIONS"])
+
+
+async def _preflight() -> Response:
+    return Response(status_code=204, headers=CORS)
+
+
+async def _answer(visit: Visit, call: Call) -> Response:
+    async with visit.database.before_tenant() as connection:
+        now = await sandbox_now(connection)
+        shop = Shop(connection, now, visit.settings.public_url, call.key)
+        if call.method == "GET":
+            return JSONResponse(await call.handle(shop, call.given, **call.ids))
+        await shop.lock()
+        if call.key is not None:
+            earlier = await _earlier(connection, call.key, call.fingerprint)
+            if earlier is not None:
+                return earlier
+        status, body = await _carry_out(shop, call)
+        # What was wrongly asked is not remembered; what was tried is, a decline too.
+        if call.key is not None and status in {200, 402}:
+            await connection.execute(
+                "INSERT INTO sandbox_stripe_requests (key, fingerprint, status, answer)"
+                " VALUES ($1, $2, $3, $4)",
+                call.key, call.fingerprint, status, json.dumps(body),
+            )  # fmt: skip
+        return JSONResponse(body, status_code=status)
+
+
+async def _carry_out(shop: Shop, call: Call) -> tuple[int, Body]:
+    undo = shop.connection.transaction()
+    await undo.start()
+    try:
+        body = await call.handle(shop, call.given, **call.ids)
+    except StripeFailure as failure:
+        await (undo.commit() if failure.keep else undo.rollback())
+        return failure.status, failure.body
+    except BaseException:
+        await undo.rollback()
+        raise
+    await undo.commit()
+    return 200, body
+
+
+async def _earlier(connection: Connection, key: str, fingerprint: str) -> Response | None:
+    row = await connection.fetchrow(
+        "SELECT fingerprint, status, answer FROM sandbox_stripe_requests WHERE key = $1", key
+    )
+    if row is None:
+        return None
+    if row["fingerprint"] != fingerprint:
+        raise StripeFailure(
+            "Keys for idempotent requests can only be used with the same parameters they were"
+            " first used with.",
+            kind="idempotency_error",
+        )
+    return JSONResponse(
+        json.loads(row["answer"]),
+        status_code=row["status"],
+        headers={"Idempotent-Replayed": "true"},
+    )
+
+
+def _check_key(visit: Visit, request: Request, browser: bool, given: dict[str, Any]) -> None:
+    """The secret key opens everything. The card form has the publishable key or none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "basic":
+        try:
+            token = base64.b64decode(token).decode().partition(":")[0]
+        except (binascii.Error, ValueError):
+            token = ""
+    token = token or str(given.pop("key", ""))
+    if hmac.compare_digest(token.encode(), secret_key(visit.settings).encode()):
+        return
+    if browser and token in {"", publishable_key(visit.settings)}:
+        if "/setup_intents/" in request.url.path and "client_secret" not in given:
+            raise StripeFailure("Missing required param: client_secret.", param="client_secret")
+        return
+    raise StripeFailure("Invalid API Key provided.", status=401, code="api_key_invalid")
+
+
+async def _read_event(shop: Shop, _: dict[str, Any], id: str) -> Body:  # noqa: A002
+    return await shop.get("event", id)
+
+
+_call("POST", "/v1/tokens", methods.create_token, browser=True)
+_call("GET", "/v1/tokens/{id}", methods.read_token)
+_call("POST", "/v1/payment_methods", methods.create_payment_method, browser=True)
+_call("GET", "/v1/payment_methods/{id}", methods.read_payment_method)
+_call("POST", "/v1/payment_methods/{id}/attach", methods.attach)
+_call("POST", "/v1/payment_methods/{id}/detach", methods.detach)
+_call("POST", "/v1/setup_intents", methods.create_setup_intent)
+_call("GET", "/v1/setup_intents", methods.list_setup_intents)
+_call("GET", "/v1/setup_intents/{id}", methods.read_setup_intent, browser=True)
+_call("POST", "/v1/setup_intents/{id}/confirm", methods.confirm_setup_intent, browser=True)
+_call("POST", "/authenticate/{id}", methods.authenticate, browser=True)
+_call("POST", "/v1/customers", customers.create_customer)
+_call("GET", "/v1/customers/{id}", customers.read_customer)
+_call("POST", "/v1/customers/{id}", customers.update_customer)
+_call("DELETE", "/v1/customers/{id}", customers.delete_customer)
+_call("GET", "/v1/customers/{id}/payment_methods", customers.list_payment_methods)
+_call("POST", "/v1/products", catalogue.create_product)
+_call("GET", "/v1/products/{id}", catalogue.read_product)
+_call("POST", "/v1/prices", catalogue.create_price)
+_call("GET", "/v1/prices", catalogue.list_prices)
+_call("GET", "/v1/prices/{id}", catalogue.read_price)
+_call("POST", "/v1/subscriptions", billing.create_subscription)
+_call("GET", "/v1/subscriptions", billing.list_subscriptions)
+_call("GET", "/v1/subscriptions/{id}", billing.read_subscription)
+_call("POST", "/v1/subscriptions/{id}", billing.update_subscription)
+_call("DELETE", "/v1/subscriptions/{id}", billing.cancel_subscription)
+_call("GET", "/v1/invoices", invoices.list_invoices)
+_call("POST", "/v1/invoices/create_preview", invoices.preview)
+_call("GET", "/v1/invoices/{id}", invoices.read_invoice)
+_call("POST", "/v1/invoices/{id}/pay", invoices.pay_invoice)
+_call("POST", "/v1/invoices/{id}/void", invoices.void_invoice)
+_call("GET", "/v1/events/{id}", _read_event)
+
+
+@router.get("/invoices/{id}/pdf")
+async def pdf(visit: AnyVisit, id: str) -> Response:  # noqa: A002
+    async with visit.database.before_tenant() as connection:
+        shop = Shop(connection, await sandbox_now(connection), visit.settings.public_url)
+        invoice = await shop.find("invoice", id)
+    if invoice is None:
+        return JSONResponse(missing("invoice", id).body, status_code=404)
+    name = f"{invoice['number']}.pdf"
+    return Response(
+        invoice_pdf(invoice),
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="{name}"'},
+    )
+
+
+@router.get("/clock")
+async def read_clock(visit: AnyVisit) -> JSONResponse:
+    async with visit.database.before_tenant() as connection:
+        return JSONResponse({"now": await sandbox_now(connection)})
+
+
+@router.post("/clock")
+async def move_clock(visit: AnyVisit, request: Request) -> JSONResponse:
+    """{"advanceDays": n} or {"advanceSeconds": n}: what falls due on the way happens, and the
+    product's own rounds follow at once."""
+    try:
+        given = await request.json()
+        seconds = int(given.get("advanceSeconds", 0)) + round(given.get("advanceDays", 0) * 86_400)
+    except (ValueError, TypeError, AttributeError):
+        seconds = 0
+    if not 0 < seconds <= 3_700 * 86_400:
+        failure = StripeFailure("Say advanceDays or advanceSeconds.", param="advanceDays")
+        return JSONResponse(failure.body, status_code=failure.status)
+    now = await clock.advance(visit.resources, seconds)
+    return JSONResponse({"now": now})

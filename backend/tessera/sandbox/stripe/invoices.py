@@ -1,0 +1,159 @@
+"""Invoices, and the tries to charge them."""
+
+from typing import Any
+
+from tessera.sandbox.stripe import billing_objects
+from tessera.sandbox.stripe.billing_objects import Bill
+from tessera.sandbox.stripe.failures import StripeFailure
+from tessera.sandbox.stripe.forms import text
+from tessera.sandbox.stripe.numbers import charge_failure
+from tessera.sandbox.stripe.shop import Body, Shop, listing
+
+Given = dict[str, Any]
+
+DAY = 86_400
+# After a failed try the next follows so many days later; after the last one there is none.
+RETRY_DAYS = (3, 5, 7)
+
+
+def link(shop: Shop) -> str:
+    return shop.public_url + "/sandbox/stripe/invoices/{invoice}/pdf"
+
+
+async def bill(
+    shop: Shop, subscription: Body, amount: int, reason: str, period: tuple[int, int]
+) -> Body:
+    """Makes a finalized invoice. The caller tries to charge it."""
+    customer = await shop.customer(subscription["customer"])
+    invoice = billing_objects.new_invoice(
+        Bill(customer, subscription, amount, reason, *period, created=shop.now, link=link(shop))
+    )
+    customer["next_invoice_sequence"] += 1
+    await shop.save_customer(customer)
+    await shop.add("invoice", invoice, customer=customer["id"])
+    await shop.emit("invoice.created", invoice)
+    await shop.emit("invoice.finalized", invoice)
+    return invoice
+
+
+async def attempt(shop: Shop, invoice: Body, method_id: str | None = None) -> StripeFailure | None:
+    """One try to charge. Answers why it failed, or None when the invoice is paid now."""
+    invoice["attempted"] = True
+    failure = None
+    if invoice["amount_remaining"] > 0:
+        invoice["attempt_count"] += 1
+        failure = await _charge_failure(shop, invoice, method_id)
+    if failure is None:
+        invoice |= {
+            "status": "paid",
+            "amount_paid": invoice["amount_due"],
+            "amount_remaining": 0,
+            "next_payment_attempt": None,
+        }
+        invoice["status_transitions"]["paid_at"] = shop.now
+        await shop.save(invoice)
+        await shop.emit("invoice.paid", invoice)
+        await shop.emit("invoice.payment_succeeded", invoice)
+        return None
+    tries = invoice["attempt_count"]
+    wait = RETRY_DAYS[tries - 1] if tries <= len(RETRY_DAYS) else None
+    invoice["next_payment_attempt"] = None if wait is None else shop.now + wait * DAY
+    await shop.save(invoice)
+    await shop.emit("invoice.payment_failed", invoice)
+    return failure
+
+
+async def _charge_failure(shop: Shop, invoice: Body, method_id: str | None) -> StripeFailure | None:
+    customer = await shop.customer(invoice["customer"])
+    chosen = method_id or customer["invoice_settings"]["default_payment_method"]
+    method = await shop.find("payment_method", chosen) if chosen else None
+    if method is None or method["customer"] != customer["id"]:
+        return StripeFailure(
+            "This customer has no attached payment source or default payment method.",
+            code="resource_missing",
+            keep=True,
+        )
+    return charge_failure(method["card"], await shop.hidden(method["id"]), shop.now)
+
+
+async def settle_status(shop: Shop, subscription_id: str) -> None:
+    """past_due while an invoice of the subscription is unpaid, active again afterwards."""
+    subscription = await shop.find("subscription", subscription_id)
+    if subscription is None or subscription["status"] not in {"active", "past_due", "trialing"}:
+        return
+    owed = [
+        each
+        for each in await shop.all("invoice", subscription["customer"])
+        if subscription_of(each) == subscription_id and each["status"] == "open"
+    ]
+    status = "past_due" if owed else "active"
+    if subscription["status"] == "trialing" and not owed:
+        return
+    if subscription["status"] != status:
+        previous = {"status": subscription["status"]}
+        subscription["status"] = status
+        await shop.save(subscription)
+        await shop.emit("customer.subscription.updated", subscription, previous)
+
+
+def subscription_of(invoice: Body) -> str:
+    return str(invoice["parent"]["subscription_details"]["subscription"])
+
+
+async def pay_invoice(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    invoice = await shop.get("invoice", id)
+    if invoice["status"] != "open":
+        raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
+    failure = await attempt(shop, invoice, given.get("payment_method"))
+    if failure is not None:
+        raise failure
+    await settle_status(shop, subscription_of(invoice))
+    return await shop.get("invoice", id)
+
+
+async def void_invoice(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    invoice = await shop.get("invoice", id)
+    if invoice["status"] != "open":
+        raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
+    invoice |= {"status": "void", "next_payment_attempt": None}
+    invoice["status_transitions"]["voided_at"] = shop.now
+    await shop.save(invoice)
+    await shop.emit("invoice.voided", invoice)
+    await settle_status(shop, subscription_of(invoice))
+    return invoice
+
+
+async def preview(shop: Shop, given: Given) -> Body:
+    """What the next renewal will charge."""
+    subscription = await shop.get("subscription", text(given, "subscription"))
+    if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
+        raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")
+    customer = await shop.customer(subscription["customer"])
+    item = subscription["items"]["data"][0]
+    start = item["current_period_end"]
+    period = (item["current_period_start"], start)
+    upcoming = billing_objects.new_invoice(
+        Bill(
+            customer,
+            subscription,
+            item["price"]["unit_amount"],
+            "upcoming",
+            *period,
+            created=start,
+            link=link(shop),
+        )
+    )
+    return {**upcoming, "id": f"upcoming_{upcoming['id']}", "status": "draft"}
+
+
+async def read_invoice(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await shop.get("invoice", id)
+
+
+async def list_invoices(shop: Shop, given: Given) -> Body:
+    found = await shop.all("invoice", given.get("customer"))
+    if given.get("status"):
+        found = [invoice for invoice in found if invoice["status"] == given["status"]]
+    if given.get("subscription"):
+        found = [each for each in found if subscription_of(each) == given["subscription"]]
+    return listing("/v1/invoices", found, given)

@@ -1,0 +1,225 @@
+"""Tokens, payment methods and setup intents."""
+
+import hmac
+from datetime import UTC, datetime
+from typing import Any
+
+from tessera.sandbox.stripe import card_objects, numbers
+from tessera.sandbox.stripe.failures import StripeFailure, declined, missing
+from tessera.sandbox.stripe.forms import flag, text
+from tessera.sandbox.stripe.shop import Body, Shop, listing
+
+Given = dict[str, Any]
+
+
+async def create_token(shop: Shop, given: Given) -> Body:
+    card = numbers.read_card(given.get("card"), _today(shop))
+    token = card_objects.new_token(card, shop.now)
+    return await shop.add("token", token, hidden={"card": vars(card)})
+
+
+async def read_token(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await shop.get("token", id)
+
+
+async def create_payment_method(shop: Shop, given: Given) -> Body:
+    if given.get("type", "card") != "card":
+        raise StripeFailure("The sandbox knows cards only.", param="type")
+    card = await _card(shop, given.get("card"))
+    method = card_objects.new_payment_method(card, given.get("billing_details"), shop.now)
+    return await shop.add("payment_method", method, hidden={"behaviour": card.behaviour})
+
+
+async def _card(shop: Shop, given: Any) -> numbers.TestCard:  # noqa: ANN401
+    token_id = given.get("token") if isinstance(given, dict) else None
+    if token_id is None:
+        return numbers.read_card(given, _today(shop))
+    if token_id in numbers.NAMED:
+        return numbers.named(token_id, _today(shop).year)
+    token = await shop.get("token", str(token_id))
+    if token["used"]:
+        raise StripeFailure(
+            f"You cannot use a Stripe token more than once: {token_id}.",
+            code="token_already_used",
+            param="card[token]",
+        )
+    await shop.save({**token, "used": True})
+    return numbers.TestCard(**(await shop.hidden(token["id"]))["card"])
+
+
+async def read_payment_method(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    return await _method(shop, id)
+
+
+async def _method(shop: Shop, id: str) -> Body:  # noqa: A002
+    """`pm_card_visa` and its like are made on the spot, as at Stripe."""
+    if id in numbers.NAMED:
+        card = numbers.named(id, _today(shop).year)
+        method = card_objects.new_payment_method(card, {}, shop.now)
+        return await shop.add("payment_method", method, hidden={"behaviour": card.behaviour})
+    return await shop.get("payment_method", id)
+
+
+async def attach(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    customer = await shop.customer(text(given, "customer"))
+    method = await _method(shop, id)
+    numbers.refuse_setup((await shop.hidden(method["id"])).get("behaviour", ""))
+    return await _attach(shop, method, customer["id"])
+
+
+async def _attach(shop: Shop, method: Body, customer_id: str) -> Body:
+    if method["customer"] == customer_id:
+        return method
+    if method["customer"] is not None:
+        raise StripeFailure(
+            "The payment method you provided has already been attached to a customer.",
+            code="payment_method_unexpected_state",
+        )
+    method["customer"] = customer_id
+    await shop.save(method)
+    await shop.emit("payment_method.attached", method)
+    return method
+
+
+async def detach(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+    method = await shop.get("payment_method", id)
+    customer_id = method["customer"]
+    if customer_id is None:
+        raise StripeFailure(
+            "The payment method you provided is not attached to a customer so detachment is"
+            " impossible."
+        )
+    method["customer"] = None
+    await shop.save(method)
+    customer = await shop.customer(customer_id)
+    if customer["invoice_settings"]["default_payment_method"] == id:
+        customer["invoice_settings"]["default_payment_method"] = None
+        await shop.save_customer(customer)
+        await shop.emit("customer.updated", customer)
+    await shop.emit("payment_method.detached", method, previous={"customer": customer_id})
+    return method
+
+
+async def create_setup_intent(shop: Shop, given: Given) -> Body:
+    if "payment_method_types" in given:
+        raise StripeFailure(
+            "The payment_method_types parameter is no longer supported.",
+            code="payment_method_types_no_longer_supported",
+            param="payment_method_types",
+        )
+    customer_id = given.get("customer")
+    if customer_id:
+        await shop.customer(customer_id)
+    intent = card_objects.new_setup_intent(
+        customer_id, given.get("usage", "off_session"), given.get("metadata") or {}, shop.now
+    )
+    await shop.add("setup_intent", intent, customer=customer_id)
+    await shop.emit("setup_intent.created", intent)
+    if given.get("payment_method"):
+        intent = {**intent, "payment_method": given["payment_method"]}
+    if flag(given, "confirm"):
+        return await _confirm(shop, intent)
+    if intent["payment_method"]:
+        intent["status"] = "requires_confirmation"
+        await shop.save(intent)
+    return intent
+
+
+async def read_setup_intent(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    intent = await shop.get("setup_intent", id)
+    check_client_secret(intent, given)
+    return intent
+
+
+def check_client_secret(intent: Body, given: Given) -> None:
+    """The card form knows the intent's own secret instead of our key."""
+    if "client_secret" in given and not hmac.compare_digest(
+        str(given["client_secret"]), intent["client_secret"]
+    ):
+        raise missing("setupintent", intent["id"])
+
+
+async def confirm_setup_intent(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    intent = await shop.get("setup_intent", id)
+    check_client_secret(intent, given)
+    if intent["status"] in {"succeeded", "canceled"}:
+        raise StripeFailure(
+            f"You cannot confirm this SetupIntent because it has a status of {intent['status']}.",
+            code="setup_intent_unexpected_state",
+        )
+    if isinstance(given.get("payment_method_data"), dict):
+        method = await create_payment_method(shop, given["payment_method_data"])
+        intent["payment_method"] = method["id"]
+    elif given.get("payment_method"):
+        intent["payment_method"] = given["payment_method"]
+    if not intent["payment_method"]:
+        raise StripeFailure("A payment method is needed.", code="parameter_missing")
+    return await _confirm(shop, intent)
+
+
+async def _confirm(shop: Shop, intent: Body) -> Body:
+    method = await _method(shop, str(intent["payment_method"]))
+    intent["payment_method"] = method["id"]
+    hidden = await shop.hidden(method["id"])
+    try:
+        numbers.refuse_setup(hidden.get("behaviour", ""))
+    except StripeFailure as failure:
+        intent |= {"status": "requires_payment_method", "payment_method": None}
+        intent["last_setup_error"] = {**failure.body["error"]}
+        await shop.save(intent)
+        await shop.emit("setup_intent.setup_failed", intent)
+        failure.keep = True
+        failure.body["error"]["setup_intent"] = intent
+        raise
+    if hidden.get("behaviour") == numbers.AUTHENTICATE and not hidden.get("authenticated"):
+        url = f"{shop.public_url}/sandbox/stripe/authenticate/{intent['id']}"
+        intent["status"] = "requires_action"
+        intent["next_action"] = {
+            "type": "redirect_to_url",
+            "redirect_to_url": {"return_url": None, "url": url},
+        }
+        await shop.save(intent)
+        await shop.emit("setup_intent.requires_action", intent)
+        return intent
+    return await _succeed(shop, intent, method)
+
+
+async def _succeed(shop: Shop, intent: Body, method: Body) -> Body:
+    if intent["customer"]:
+        await _attach(shop, method, intent["customer"])
+    intent |= {"status": "succeeded", "next_action": None, "last_setup_error": None}
+    await shop.save(intent)
+    await shop.emit("setup_intent.succeeded", intent)
+    return intent
+
+
+async def authenticate(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+    """What the bank's page does: the card's holder confirms, or does not (outcome=fail)."""
+    intent = await shop.get("setup_intent", id)
+    check_client_secret(intent, given)
+    if intent["status"] != "requires_action":
+        return intent
+    method = await shop.get("payment_method", intent["payment_method"])
+    if given.get("outcome", "success") == "success":
+        await shop.hide(method["id"], authenticated=True)
+        return await _succeed(shop, intent, method)
+    failure = declined(
+        "We are unable to authenticate your payment method. Please choose a different payment"
+        " method and try again.",
+        "setup_intent_authentication_failure",
+        "authentication_required",
+    )
+    intent |= {"status": "requires_payment_method", "next_action": None, "payment_method": None}
+    intent["last_setup_error"] = failure.body["error"]
+    await shop.save(intent)
+    await shop.emit("setup_intent.setup_failed", intent)
+    return intent
+
+
+async def list_setup_intents(shop: Shop, given: Given) -> Body:
+    found = await shop.all("setup_intent", given.get("customer"))
+    return listing("/v1/setup_intents", found, given)
+
+
+def _today(shop: Shop) -> datetime:
+    return datetime.fromtimestamp(shop.now, UTC)

@@ -1,0 +1,146 @@
+"""The sandbox's memory: objects as JSON in PostgreSQL, and the events their changes make."""
+
+import json
+import secrets
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tessera.kit.database import Connection
+from tessera.sandbox.stripe.delivery import deliver_webhook
+from tessera.sandbox.stripe.failures import missing
+
+Body = dict[str, Any]
+
+API_VERSION = "2026-10-28.endive"
+LOCK = 7_301_979
+
+_LETTERS = string.ascii_letters + string.digits
+
+
+@dataclass
+class Shop:
+    """One call's view. `now` is the sandbox's time in seconds, and moves while the clock runs."""
+
+    connection: Connection
+    now: int
+    public_url: str
+    idempotency_key: str | None = None
+
+    async def lock(self) -> None:
+        """Writes go one after the other: charging twice at once must not be possible here."""
+        await self.connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+
+    async def find(self, kind: str, id: str) -> Body | None:  # noqa: A002
+        row = await self.connection.fetchval(
+            "SELECT body FROM sandbox_stripe_objects WHERE id = $1 AND kind = $2", id, kind
+        )
+        return None if row is None else json.loads(row)
+
+    async def get(self, kind: str, id: str) -> Body:  # noqa: A002
+        body = await self.find(kind, id)
+        if body is None:
+            raise missing(kind, id)
+        return body
+
+    async def customer(self, id: str) -> Body:  # noqa: A002
+        """One that is not deleted."""
+        customer = await self.get("customer", id)
+        if customer.get("deleted"):
+            raise missing("customer", id)
+        return customer
+
+    async def hidden(self, id: str) -> Body:  # noqa: A002
+        row = await self.connection.fetchval(
+            "SELECT hidden FROM sandbox_stripe_objects WHERE id = $1", id
+        )
+        hidden: Body = json.loads(row or "{}")
+        return hidden
+
+    async def add(
+        self,
+        kind: str,
+        body: Body,
+        *,
+        customer: str | None = None,
+        hidden: Mapping[str, Any] | None = None,
+    ) -> Body:
+        await self.connection.execute(
+            "INSERT INTO sandbox_stripe_objects (id, kind, customer, body, hidden)"
+            " VALUES ($1, $2, $3, $4, $5)",
+            body["id"], kind, customer, json.dumps(body), json.dumps(dict(hidden or {})),
+        )  # fmt: skip
+        return body
+
+    async def save(self, body: Body) -> Body:
+        customer = body["customer"] if isinstance(body.get("customer"), str) else None
+        await self.connection.execute(
+            "UPDATE sandbox_stripe_objects SET body = $2, customer = $3 WHERE id = $1",
+            body["id"], json.dumps(body), customer,
+        )  # fmt: skip
+        return body
+
+    async def save_customer(self, body: Body) -> None:
+        """A customer is its own customer, so that everything of one is found together."""
+        await self.connection.execute(
+            "UPDATE sandbox_stripe_objects SET body = $2 WHERE id = $1",
+            body["id"], json.dumps(body),
+        )  # fmt: skip
+
+    async def hide(self, id: str, **values: object) -> None:  # noqa: A002
+        await self.connection.execute(
+            "UPDATE sandbox_stripe_objects SET hidden = hidden || $2 WHERE id = $1",
+            id, json.dumps(values),
+        )  # fmt: skip
+
+    async def all(self, kind: str, customer: str | None = None) -> list[Body]:
+        """Newest first, as Stripe lists."""
+        rows = await self.connection.fetch(
+            "SELECT body FROM sandbox_stripe_objects"
+            " WHERE kind = $1 AND ($2::text IS NULL OR customer = $2) ORDER BY number DESC",
+            kind, customer,
+        )  # fmt: skip
+        return [json.loads(row["body"]) for row in rows]
+
+    async def emit(self, kind: str, body: Body, previous: Body | None = None) -> None:
+        """An event, and its way to the product's webhook, in this transaction."""
+        data: Body = {"object": body}
+        if previous is not None:
+            data["previous_attributes"] = previous
+        event: Body = {
+            "id": new_id("evt"),
+            "object": "event",
+            "api_version": API_VERSION,
+            "created": self.now,
+            "data": data,
+            "livemode": False,
+            "pending_webhooks": 1,
+            "request": {"id": new_id("req"), "idempotency_key": self.idempotency_key},
+            "type": kind,
+        }
+        await self.add("event", event)
+        delivery = await self.connection.fetchval(
+            "INSERT INTO sandbox_stripe_deliveries (event_id) VALUES ($1) RETURNING id",
+            event["id"],
+        )
+        await deliver_webhook.enqueue(self.connection, delivery, key=f"sandbox-delivery-{delivery}")
+
+
+async def sandbox_now(connection: Connection) -> int:
+    seconds: int = await connection.fetchval("SELECT extract(epoch FROM billing_now())::bigint")
+    return seconds
+
+
+def new_id(prefix: str) -> str:
+    return f"{prefix}_{''.join(secrets.choice(_LETTERS) for _ in range(24))}"
+
+
+def listing(url: str, found: list[Body], given: Mapping[str, Any]) -> Body:
+    limit = given.get("limit", "10")
+    most = min(int(limit), 100) if isinstance(limit, str) and limit.isdigit() else 10
+    after = given.get("starting_after")
+    if after:
+        ids = [body["id"] for body in found]
+        found = found[ids.index(after) + 1 :] if after in ids else []
+    return {"object": "list", "data": found[:most], "has_more": len(found) > most, "url": url}

@@ -1,0 +1,123 @@
+"""Carrying out one operation at the card provider, by the request that asked for it or, when a
+crash cut that off, by a workflow."""
+
+import json
+
+import structlog
+
+from tessera.activity import queries as activity_queries
+from tessera.errors import TesseraError
+from tessera.integrations.cards import card_provider
+from tessera.integrations.cards.errors import (
+    AuthenticationNeeded,
+    CardProviderError,
+    Declined,
+    NotThere,
+    Refused,
+    Unreachable,
+)
+from tessera.integrations.cards.protocol import Account
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
+from tessera.subscription import notice_queries, operation_queries
+from tessera.subscription.deeds import DEEDS, Work, read_input
+from tessera.subscription.errors import (
+    CardDeclined,
+    CardNeedsAuthentication,
+    CardProviderUnavailable,
+    CardTokenInvalid,
+)
+from tessera.subscription.looking import Look, look, write_down
+from tessera.subscription.notices import post
+
+log = structlog.get_logger()
+
+
+async def carry_out(house: Resources, company_id: int, operation_id: int) -> None:
+    """Raises what the caller is to be told. While the provider cannot be reached the operation
+    stays under way; whatever else happens ends it."""
+    async with house.database.tenant(company_id) as connection:
+        row = await operation_queries.find(connection, operation_id)
+    if row is None or row["state"] != "pending":
+        return
+    work = Work(
+        house=house,
+        provider=card_provider(house.settings, house.database),
+        company_id=company_id,
+        operation_id=operation_id,
+        given=read_input(row["input"]),
+        account=Account(""),
+        token=_open_token(house, operation_id, row["sealed_token"]),
+    )
+    try:
+        before = await look(house, company_id)
+        if before is not None:
+            work.account = before.account
+        await DEEDS[row["kind"]](work)
+        seen = await look(house, company_id)
+    except Unreachable as error:
+        raise CardProviderUnavailable from error
+    except (CardProviderError, TesseraError) as error:
+        failure = understood(error) if isinstance(error, CardProviderError) else error
+        await _end(work, "failed", error_code=failure.code)
+        raise failure from error
+    await _end(work, "done", seen=seen)
+
+
+async def _end(
+    work: Work, state: str, *, error_code: str | None = None, seen: Look | None = None
+) -> None:
+    """One transaction: what the provider has now, the operation's end, the record, the mail."""
+    house, company_id = work.house, work.company_id
+    async with house.database.tenant(company_id) as connection:
+        if seen is not None:
+            await write_down(connection, house, company_id, seen)
+        first = await operation_queries.finish(connection, work.operation_id, state, error_code)
+        if not first or state != "done" or work.action is None:
+            return
+        await _record(connection, work)
+        if work.action == "subscription.cancelAsked":
+            row = await notice_queries.subscription(connection, company_id)
+            assert row is not None
+            await post(connection, house, company_id, "subscriptionCancelled", row)
+
+
+async def _record(connection: Connection, work: Work) -> None:
+    row = await operation_queries.find(connection, work.operation_id)
+    assert row is not None
+    await activity_queries.add(
+        connection,
+        company_id=work.company_id,
+        actor_uuid=row["actor_uuid"],
+        actor_name=row["actor_name"],
+        action=work.action or "",
+        target="",
+        details=json.dumps(work.details),
+        origin=row["origin"],
+        request_id=row["request_id"],
+    )
+
+
+def seal_token(house: Resources, operation_id: int, token: str) -> bytes:
+    return house.keys.seal("card-operations", token.encode(), f"operation|{operation_id}")
+
+
+def _open_token(house: Resources, operation_id: int, sealed: bytes | None) -> str | None:
+    if sealed is None:
+        return None
+    return house.keys.open("card-operations", sealed, f"operation|{operation_id}").decode()
+
+
+def understood(error: CardProviderError) -> TesseraError:
+    if isinstance(error, Declined):
+        return CardDeclined(
+            reason=error.reason,
+            extra={"reason": error.reason, "declineCode": error.decline_code},
+        )
+    if isinstance(error, AuthenticationNeeded):
+        return CardNeedsAuthentication(extra={"clientSecret": error.client_secret})
+    if isinstance(error, NotThere):
+        return CardTokenInvalid()
+    if isinstance(error, Refused):
+        log.error("the card provider refused a request", why=str(error))
+    return CardProviderUnavailable()

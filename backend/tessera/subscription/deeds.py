@@ -1,0 +1,262 @@
+"""What each operation does at the provider. A deed looks first, decides, writes, and may be run
+again from the start after a crash: its keys are the operation's, and what it decided is kept."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tessera.integrations.cards.errors import Declined
+from tessera.integrations.cards.protocol import Account, CardProvider, Price, Subscription
+from tessera.kit.workflows import Resources
+from tessera.subscription import operation_queries, plans, queries
+from tessera.subscription.errors import (
+    AmountNotConfirmed,
+    CardNeeded,
+    CardUnknown,
+    DefaultCardCannotBeDeleted,
+    LastCardNeededForRenewal,
+    NoSubscription,
+)
+from tessera.subscription.service import plan_to_start
+from tessera.subscription.standing import owed
+
+
+@dataclass
+class Work:
+    house: Resources
+    provider: CardProvider
+    company_id: int
+    operation_id: int
+    given: dict[str, Any]
+    account: Account
+    token: str | None = field(default=None, repr=False)
+    # What goes into the record of activity; None when nothing had to be done.
+    action: str | None = None
+    details: dict[str, object] = field(default_factory=dict)
+
+    def key(self, step: str) -> str:
+        return f"operation-{self.operation_id}-{step}"
+
+    async def decide(self, **values: object) -> None:
+        self.given |= values
+        async with self.house.database.tenant(self.company_id) as connection:
+            await operation_queries.decide(connection, self.operation_id, values)
+
+    @property
+    def running(self) -> Subscription:
+        subscription = self.account.subscription
+        if subscription is None or not subscription.runs:
+            raise NoSubscription
+        return subscription
+
+
+async def ensure_customer(house: Resources, provider: CardProvider, company_id: int) -> str:
+    async with house.database.tenant(company_id) as connection:
+        company = await queries.find_company(connection, company_id)
+    assert company is not None
+    if company["customer_id"] is not None:
+        return str(company["customer_id"])
+    customer_id = await provider.create_customer(
+        key=f"customer-{company['uuid']}",
+        company_uuid=str(company["uuid"]),
+        name=company["name"],
+        email=company["email"],
+    )
+    async with house.database.tenant(company_id) as connection:
+        await queries.set_customer(connection, company_id, customer_id)
+    return customer_id
+
+
+async def add_card(work: Work) -> None:
+    assert work.token is not None
+    customer_id = await ensure_customer(work.house, work.provider, work.company_id)
+    # The token's own key: sent twice, however far apart, it adds one card.
+    digest = hashlib.sha256(work.token.encode()).hexdigest()[:32]
+    card_id = await work.provider.add_card(
+        key=f"card-{work.company_id}-{digest}", customer_id=customer_id, token=work.token
+    )
+    known = any(card.id == card_id for card in work.account.cards)
+    try:
+        paid = await _pay_debts(work, card_id)
+    except Declined:
+        if not known:
+            await work.provider.remove_card(key=work.key("undo"), card_id=card_id)
+        raise
+    if paid or work.account.default_card_id is None:
+        await _make_default(work, customer_id, card_id)
+    if not known:
+        work.action, work.details = "card.added", {"cardId": card_id}
+
+
+async def _pay_debts(work: Work, card_id: str) -> bool:
+    debts = owed(work.account)
+    for debt in debts:
+        await work.provider.pay_invoice(
+            key=work.key(f"pay-{debt.id}"), invoice_id=debt.id, card_id=card_id
+        )
+    return bool(debts)
+
+
+async def _make_default(work: Work, customer_id: str, card_id: str) -> None:
+    await work.provider.set_default_card(
+        key=work.key("default"), customer_id=customer_id, card_id=card_id
+    )
+
+
+def _own_card(work: Work) -> str:
+    card_id = str(work.given["cardId"])
+    if all(card.id != card_id for card in work.account.cards):
+        raise CardUnknown
+    return card_id
+
+
+async def choose_default_card(work: Work) -> None:
+    card_id = _own_card(work)
+    paid = await _pay_debts(work, card_id)
+    if work.account.default_card_id != card_id or paid or work.given.get("begun"):
+        await work.decide(begun=True)
+        await _make_default(work, work.account.customer_id, card_id)
+        work.action, work.details = "card.madeDefault", {"cardId": card_id}
+
+
+async def delete_card(work: Work) -> None:
+    if not work.given.get("begun"):
+        card_id = _own_card(work)
+        others = [card for card in work.account.cards if card.id != card_id]
+        if others and work.account.default_card_id == card_id:
+            raise DefaultCardCannotBeDeleted
+        subscription = work.account.subscription
+        renews = subscription and subscription.runs and not subscription.cancel_at_period_end
+        if not others and renews:
+            raise LastCardNeededForRenewal
+        await work.decide(begun=True)
+    card_id = str(work.given["cardId"])
+    await work.provider.remove_card(key=work.key("detach"), card_id=card_id)
+    work.action, work.details = "card.deleted", {"cardId": card_id}
+
+
+async def set_auto_renew(work: Work) -> None:
+    subscription = work.running
+    if work.given.get("enabled") is None:
+        await work.decide(enabled=subscription.cancel_at_period_end)
+    enabled = bool(work.given["enabled"])
+    if enabled and not work.account.cards:
+        raise CardNeeded
+    if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    await work.provider.set_ending(
+        key=work.key("ending"),
+        subscription_id=subscription.id,
+        ending=not enabled,
+        canceled=False,
+        reason="",
+    )
+    work.action = "autoRenew.on" if enabled else "autoRenew.off"
+
+
+async def cancel(work: Work) -> None:
+    subscription = work.running
+    done = subscription.is_canceled and subscription.cancel_at_period_end
+    if done and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    await work.provider.set_ending(
+        key=work.key("ending"),
+        subscription_id=subscription.id,
+        ending=True,
+        canceled=True,
+        reason=str(work.given["reason"]),
+    )
+    work.action = "subscription.cancelAsked"
+    work.details = {"reason": work.given["reason"]} if work.given["reason"] else {}
+
+
+async def reactivate(work: Work) -> None:
+    subscription = work.account.subscription
+    runs = subscription is not None and subscription.runs
+    debts = sum(debt.amount_remaining for debt in owed(work.account))
+    plan = plan_to_start(work.house.settings, subscription.plan_id if subscription else 0)
+    if not work.given.get("begun"):
+        amount = debts + (0 if runs else plan.amount)
+        if amount and work.given.get("amount") != amount:
+            raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
+        nothing_to_do = (
+            runs and subscription and not subscription.cancel_at_period_end and not amount
+        )
+        if nothing_to_do:
+            return
+        await work.decide(begun=True)
+    card_id = await _paying_card(work)
+    await _pay_debts(work, card_id)
+    if subscription is not None and runs:
+        if subscription.cancel_at_period_end or subscription.is_canceled:
+            await work.provider.set_ending(
+                key=work.key("ending"),
+                subscription_id=subscription.id,
+                ending=False,
+                canceled=False,
+                reason="",
+            )
+    else:
+        await work.provider.subscribe(
+            key=work.key("subscribe"),
+            customer_id=work.account.customer_id,
+            price_id=await work.provider.ensure_price(price_of(plan)),
+            trial_days=0,
+        )
+    work.action = "subscription.reactivated"
+
+
+async def _paying_card(work: Work) -> str:
+    if work.account.default_card_id is not None:
+        return work.account.default_card_id
+    if not work.account.cards:
+        raise CardNeeded
+    card_id = work.account.cards[0].id
+    await _make_default(work, work.account.customer_id, card_id)
+    return card_id
+
+
+async def switch_plan(work: Work) -> None:
+    plan = plans.plan_for_sale(work.house.settings, int(work.given["planId"]))
+    subscription = work.running
+    if subscription.plan_id == plan.id and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    await work.provider.switch_price(
+        key=work.key("switch"),
+        subscription_id=subscription.id,
+        item_id=subscription.item_id,
+        price_id=await work.provider.ensure_price(price_of(plan)),
+    )
+    work.action, work.details = "subscription.planChanged", {"planId": plan.id}
+
+
+def price_of(plan: plans.Plan) -> Price:
+    return Price(
+        plan_id=plan.id,
+        name=plan.name,
+        amount=plan.amount,
+        currency=plan.currency,
+        interval=plan.interval,
+        lookup_key=plan.lookup_key,
+    )
+
+
+DEEDS: dict[str, Callable[[Work], Awaitable[None]]] = {
+    "addCard": add_card,
+    "chooseDefaultCard": choose_default_card,
+    "deleteCard": delete_card,
+    "setAutoRenew": set_auto_renew,
+    "cancel": cancel,
+    "reactivate": reactivate,
+    "switchPlan": switch_plan,
+}
+
+
+def read_input(text: str) -> dict[str, Any]:
+    given: dict[str, Any] = json.loads(text)
+    return given

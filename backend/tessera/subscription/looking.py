@@ -1,0 +1,60 @@
+"""Looking at the provider and writing down what is there. Nothing is taken from a webhook's
+content: whatever comes in, in whatever order, leads to a look at the objects as they are now."""
+
+from dataclasses import dataclass
+
+from tessera.integrations.cards import card_provider
+from tessera.integrations.cards.protocol import Account
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
+from tessera.subscription import look_queries, queries
+from tessera.subscription.notices import review
+from tessera.subscription.records import note
+from tessera.subscription.standing import standing
+
+
+@dataclass(frozen=True)
+class Look:
+    number: int
+    account: Account
+
+
+async def look(house: Resources, company_id: int) -> Look | None:
+    """None when the company is gone, or the provider does not know it yet."""
+    async with house.database.tenant(company_id) as connection:
+        company = await queries.find_company(connection, company_id)
+        if company is None or company["customer_id"] is None:
+            return None
+        number = await look_queries.begin(connection, company_id)
+    provider = card_provider(house.settings, house.database)
+    return Look(number, await provider.account(company["customer_id"]))
+
+
+async def write_down(
+    connection: Connection, house: Resources, company_id: int, seen: Look
+) -> list[str]:
+    """In the caller's transaction, with the tenant entered. Answers which columns changed."""
+    before = await look_queries.lock(connection, company_id)
+    if before["look_applied"] >= seen.number:
+        return []
+    meaning = standing(seen.account, house.settings)
+    await look_queries.write_subscription(
+        connection, company_id, seen.number, seen.account, meaning
+    )
+    await look_queries.write_cards(connection, company_id, seen.account)
+    await look_queries.write_invoices(connection, company_id, seen.account)
+    await look_queries.write_access(connection, company_id, meaning)
+    if before["status"] != meaning.status and before["look_applied"]:
+        await note(connection, company_id, f"subscription.{meaning.status or 'none'}")
+    await review(connection, house, company_id, before)
+    after = await look_queries.lock(connection, company_id)
+    ignored = {"looks_begun", "look_applied", "looked_at"}
+    return [name for name, value in after.items() if name not in ignored and value != before[name]]
+
+
+async def refresh(house: Resources, company_id: int) -> list[str]:
+    seen = await look(house, company_id)
+    if seen is None:
+        return []
+    async with house.database.tenant(company_id) as connection:
+        return await write_down(connection, house, company_id, seen)

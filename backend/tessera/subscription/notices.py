@@ -1,0 +1,123 @@
+"""Mails about money, each once for its occasion, and the closing of a company for debt."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+from tessera.kit.workflows import Resources
+from tessera.notifications.service import post_email
+from tessera.settings import Settings
+from tessera.subscription import notice_queries, queries
+from tessera.subscription.debt import end_for_debt
+from tessera.subscription.notice_queries import Row
+from tessera.subscription.records import note
+
+
+@dataclass(frozen=True)
+class Stage:
+    at: datetime
+    notice: str
+    template: str
+
+
+def stages(settings: Settings, since: datetime) -> list[Stage]:
+    """What an unpaid invoice leads to, in the order of time."""
+
+    def after(days: int) -> datetime:
+        return since + timedelta(days=days)
+
+    planned = [
+        Stage(after(day), f"pastDue{day}", "paymentFailed") for day in settings.past_due_mail_days
+    ]
+    planned.append(Stage(after(settings.grace_days), "accessEnded", "accessEnded"))
+    planned += [
+        Stage(after(settings.debt_days - day), f"debtWarning{day}", "debtWarning")
+        for day in settings.debt_warning_days
+    ]
+    planned.append(Stage(after(settings.debt_days), "deactivated", "deactivatedForDebt"))
+    return sorted(planned, key=lambda stage: stage.at)
+
+
+async def review(
+    connection: Connection, house: Resources, company_id: int, before: Row | None = None
+) -> None:
+    """Does whatever is due by now. Repeated, it finds nothing left to do. `before` is the row as
+    it was before the last look."""
+    row = await notice_queries.subscription(connection, company_id)
+    if row is None:
+        return
+    if row["past_due_since"] is not None:
+        await _collect(connection, house, company_id, row)
+    elif before is not None and before["past_due_since"] is not None:
+        await _once(connection, house, row, before["past_due_since"], "debtSettled")
+    notice_from = (row["trial_end"] or row["now"]) - timedelta(
+        days=house.settings.trial_notice_days
+    )
+    trial_runs_out = row["status"] == "trialing" and not row["cancel_at_period_end"]
+    if trial_runs_out and notice_from <= row["now"]:
+        await _once(connection, house, row, row["trial_end"], "trialEnding")
+    if row["status"] == "cancelled" and row["past_due_since"] is None:
+        await _once(connection, house, row, row["ended_at"], "subscriptionEnded")
+
+
+async def _collect(connection: Connection, house: Resources, company_id: int, row: Row) -> None:
+    since: datetime = row["past_due_since"]
+    due = [stage for stage in stages(house.settings, since) if stage.at <= row["now"]]
+    fresh = [
+        stage
+        for stage in due
+        if await notice_queries.claim(connection, company_id, since, stage.notice)
+    ]
+    if not fresh:
+        return
+    # After a pause only the newest is news; nobody wants three mails at once.
+    await post(connection, house, company_id, fresh[-1].template, row)
+    if any(stage.notice == "deactivated" for stage in fresh):
+        await notice_queries.deactivate(connection, company_id)
+        await note(connection, company_id, "company.deactivatedForDebt")
+        if row["subscription_id"] and row["status"] != "cancelled":
+            await end_for_debt.enqueue(
+                connection, company_id, key=f"debt-{company_id}-{row['subscription_id']}"
+            )
+
+
+async def _once(
+    connection: Connection, house: Resources, row: Row, occasion: datetime, notice: str
+) -> None:
+    if await notice_queries.claim(connection, row["company_id"], occasion, notice):
+        await post(connection, house, row["company_id"], notice, row)
+
+
+async def post(
+    connection: Connection, house: Resources, company_id: int, template: str, row: Row
+) -> None:
+    leader = await queries.leader(connection)
+    if leader is None:
+        return
+    settings = house.settings
+    since = row["past_due_since"] or row["now"]
+    await post_email(
+        connection,
+        house.keys,
+        company_id=company_id,
+        to=leader["email"],
+        language=Language(leader["language"]),
+        template=template,
+        link=f"{settings.public_url}/subscription",
+        name=leader["first_name"],
+        amount=money(row["amount_due"], row["currency"]),
+        price=money(row["price_amount"] or 0, row["currency"]),
+        access=day(since + timedelta(days=settings.grace_days)),
+        closing=day(since + timedelta(days=settings.debt_days)),
+        ends=day(row["ended_at"] or row["current_period_end"]),
+        trial=day(row["trial_end"]),
+    )
+
+
+def money(cents: int, currency: str) -> str:
+    return f"{cents / 100:,.2f} {currency.upper()}"
+
+
+def day(moment: datetime | None) -> str:
+    return moment.strftime("%Y-%m-%d") if moment else ""

@@ -1,0 +1,169 @@
+"""The durable work of subscriptions. Rounds over all companies use the platform role to learn
+whose turn it is, and then work inside each company."""
+
+import structlog
+
+from tessera.errors import TesseraError
+from tessera.integrations.cards import card_provider
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.workflows import resources, schedule, step, workflow
+from tessera.subscription import notice_queries, operation_queries, queries, webhook_queries
+from tessera.subscription.carrying import carry_out
+from tessera.subscription.errors import CardProviderUnavailable
+from tessera.subscription.looking import refresh
+from tessera.subscription.notices import review
+from tessera.subscription.records import note
+
+log = structlog.get_logger()
+
+CLOSED = "tessera.company.closed"
+
+
+@workflow(queue="billing")
+async def absorb_event(number: int) -> None:
+    await absorb(number)
+
+
+@step(attempts=10)
+async def absorb(number: int) -> None:
+    """Repeated, or run for an older event after a newer one, it finds the same objects."""
+    house = resources()
+    async with house.database.before_tenant() as connection:
+        event = await webhook_queries.find(connection, number)
+        if event is None or event["processed_at"] is not None:
+            return
+        company_id = await queries.company_for_customer(connection, event["customer_id"])
+    outcome = "not ours"
+    if event["kind"] == CLOSED:
+        await card_provider(house.settings, house.database).delete_customer(
+            key=f"closed-{event['customer_id']}", customer_id=event["customer_id"]
+        )
+        outcome = "closed"
+    elif company_id is not None:
+        await refresh(house, company_id)
+        outcome = "applied"
+    async with house.database.before_tenant() as connection:
+        await webhook_queries.mark(connection, number, outcome)
+
+
+async def close_account(connection: Connection, company_id: int, customer_id: str | None) -> None:
+    """In the transaction that deletes a company: its subscription ends at the provider, and the
+    provider forgets its cards. Needs no row of the company."""
+    if customer_id is None:
+        return
+    number = await webhook_queries.add(
+        connection,
+        event_id=f"closed-{company_id}-{customer_id}",
+        kind=CLOSED,
+        customer_id=customer_id,
+        happened_at=clock.now(),
+    )
+    if number is not None:
+        await absorb_event.enqueue(connection, number, key=f"webhook-closed-{customer_id}")
+
+
+@workflow(queue="billing")
+async def finish_operation(company_id: int, operation_id: int) -> None:
+    try:
+        await carry_on(company_id, operation_id)
+    except Exception:  # noqa: BLE001 - the provider stayed away: it is given up, and looked after
+        await give_up(company_id, operation_id)
+
+
+@step(attempts=10)
+async def carry_on(company_id: int, operation_id: int) -> None:
+    try:
+        await carry_out(resources(), company_id, operation_id)
+    except CardProviderUnavailable:
+        raise
+    except TesseraError:
+        # It ended, with a failure that its caller is no longer there to be told.
+        return
+
+
+@step()
+async def give_up(company_id: int, operation_id: int) -> None:
+    house = resources()
+    log.error("operation at the card provider given up", operation_id=operation_id)
+    async with house.database.tenant(company_id) as connection:
+        await operation_queries.finish(
+            connection, operation_id, "failed", CardProviderUnavailable.code
+        )
+        await reconcile_company.enqueue(
+            connection, company_id, key=f"after-operation-{operation_id}", after=600
+        )
+
+
+@schedule("7 * * * *")
+async def hourly_round(*_: object) -> None:
+    await enqueue_reviews()
+
+
+@workflow(queue="billing")
+async def run_round() -> None:
+    await enqueue_reviews()
+
+
+async def begin_round(connection: Connection, name: str) -> None:
+    await run_round.enqueue(connection, key=f"round-{name}")
+
+
+@step()
+async def enqueue_reviews() -> None:
+    house = resources()
+    async with house.database.platform.transaction() as connection:
+        due = await notice_queries.due_companies(connection)
+    stamp = f"{clock.now():%Y%m%d%H%M%S}"
+    for company_id in due:
+        async with house.database.tenant(company_id) as connection:
+            await review_company.enqueue(connection, company_id, key=f"review-{company_id}-{stamp}")
+
+
+@workflow(queue="billing")
+async def review_company(company_id: int) -> None:
+    await review_now(company_id)
+
+
+@step()
+async def review_now(company_id: int) -> None:
+    house = resources()
+    async with house.database.tenant(company_id) as connection:
+        await review(connection, house, company_id)
+
+
+@schedule("23 3 * * *")
+async def nightly_reconciliation(*_: object) -> None:
+    await enqueue_reconciliations()
+
+
+@step()
+async def enqueue_reconciliations() -> None:
+    house = resources()
+    async with house.database.platform.transaction() as connection:
+        await webhook_queries.forget_old(connection)
+        known = await notice_queries.customers(connection)
+    for company_id in known:
+        async with house.database.tenant(company_id) as connection:
+            await reconcile_company.enqueue(
+                connection, company_id, key=f"reconcile-{company_id}-{clock.now():%Y%m%d}"
+            )
+
+
+@workflow(queue="billing")
+async def reconcile_company(company_id: int) -> None:
+    await repair(company_id)
+
+
+@step(attempts=10)
+async def repair(company_id: int) -> None:
+    """Whatever differs by now was missed by the webhooks: it is put right, and said."""
+    house = resources()
+    changed = await refresh(house, company_id)
+    if changed:
+        log.warning("subscription differed from the card provider", company_id=company_id,
+                    columns=changed)  # fmt: skip
+        async with house.database.tenant(company_id) as connection:
+            await note(
+                connection, company_id, "subscription.repaired", details={"columns": changed}
+            )

@@ -1,0 +1,337 @@
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from tessera.subscription import enrolment
+from tests.factories import Outbox
+from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader
+
+
+async def count(billing: Billing, kind: str) -> int:
+    found: int = await billing.platform.fetchval(
+        "SELECT count(*) FROM sandbox_stripe_objects WHERE kind = $1", kind
+    )
+    return found
+
+
+class TestReactivate:
+    async def test_without_a_subscription_the_amount_is_confirmed_first(
+        self, billing: Billing
+    ) -> None:
+        leader = await billing.leader()
+        assert (await leader.add())["reactivationAmount"] == 75_000
+        for body in (None, {"amount": 1}):
+            answer = await leader.call("PUT", "/reactivate", json=body)
+            assert answer.status_code == 409
+            assert answer.json()["code"] == "amount_not_confirmed"
+            assert answer.json()["amount"] == 75_000
+        seen = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
+        assert (seen["status"], seen["planId"], seen["autoRenew"]) == ("active", 5, True)
+        assert seen["isSubscribed"]
+        assert seen["nextAmount"] == 75_000
+        assert (await leader.ok("GET", "/invoices"))["item2"] == 1
+
+    async def test_without_a_card_it_is_refused(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        answer = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
+        assert answer.status_code == 409
+        assert answer.json()["code"] == "card_needed"
+
+    async def test_pressed_often_it_makes_one_subscription(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.add()
+        answers = await asyncio.gather(
+            *(leader.call("PUT", "/reactivate", json={"amount": 75_000}) for _ in range(4))
+        )
+        assert {answer.status_code for answer in answers} == {200}
+        await billing.settle()
+        assert await count(billing, "subscription") == 1
+        assert await count(billing, "invoice") == 1
+
+    async def test_after_the_end_there_is_no_second_trial(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        await leader.ok("PUT", "/cancel", json={"reason": "too dear"})
+        await billing.pass_days(40)
+        await billing.settle()
+        ended = await leader.methods()
+        assert (ended["status"], ended["isSubscribed"]) == ("cancelled", False)
+        assert ended["reactivationAmount"] == 75_000
+        seen = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
+        assert (seen["status"], seen["isCanceled"], seen["isSubscribed"]) == ("active", False, True)
+        assert seen["trialEndsAt"] is None
+
+
+class TestCancel:
+    async def test_it_ends_with_the_period_and_is_confirmed_by_mail(
+        self, billing: Billing, outbox: Outbox
+    ) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        seen = await leader.ok("PUT", "/cancel", json={"reason": "moving on"})
+        assert (seen["isCanceled"], seen["autoRenew"], seen["status"]) == (True, False, "active")
+        assert seen["endsAt"] == seen["renewalDate"]
+        assert seen["nextAmount"] is None
+        again = await leader.ok("PUT", "/cancel")
+        assert again == seen
+        mails = [mail["subject"] for mail in await outbox.messages()]
+        assert mails == ["Your Tessera subscription is cancelled"]
+        reason = await billing.platform.fetchval("SELECT cancel_reason FROM subscriptions")
+        assert reason == "moving on"
+
+    async def test_without_a_subscription_there_is_nothing_to_cancel(
+        self, billing: Billing
+    ) -> None:
+        leader = await billing.leader()
+        for path in ("/cancel", "/auto-renew"):
+            answer = await leader.call("PUT", path)
+            assert answer.status_code == 409
+            assert answer.json()["code"] == "no_subscription"
+
+    async def test_reactivate_reverses_it_without_a_charge(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        before = await leader.start()
+        await leader.ok("PUT", "/cancel")
+        seen = await leader.ok("PUT", "/reactivate")
+        assert seen == before
+        assert await count(billing, "invoice") == 1
+
+    async def test_against_reactivate_one_of_both_wins(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        for _ in range(3):
+            answers = await asyncio.gather(
+                leader.call("PUT", "/cancel"), leader.call("PUT", "/reactivate")
+            )
+            assert {answer.status_code for answer in answers} == {200}
+            seen = await leader.methods()
+            assert seen["isCanceled"] == (not seen["autoRenew"])
+            at_provider = await billing.provider.account(
+                await billing.platform.fetchval(
+                    "SELECT customer_id FROM companies WHERE id = $1", leader.company_id
+                )
+            )
+            assert at_provider.subscription is not None
+            assert at_provider.subscription.cancel_at_period_end == seen["isCanceled"]
+            assert at_provider.subscription.is_canceled == seen["isCanceled"]
+        await billing.settle()
+        assert await leader.methods() == seen
+
+
+class TestAutoRenew:
+    async def test_off_ends_it_but_is_no_cancellation(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        seen = await leader.ok("PUT", "/auto-renew", json={"enabled": False})
+        assert (seen["autoRenew"], seen["isCanceled"]) == (False, False)
+        assert seen["endsAt"] is not None
+        assert await leader.ok("PUT", "/auto-renew", json={"enabled": False}) == seen
+        seen = await leader.ok("PUT", "/auto-renew", json={"enabled": True})
+        assert (seen["autoRenew"], seen["endsAt"]) == (True, None)
+
+    async def test_without_a_payload_it_flips(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        assert not (await leader.ok("PUT", "/auto-renew"))["autoRenew"]
+        assert (await leader.ok("PUT", "/auto-renew"))["autoRenew"]
+
+    async def test_on_after_cancel_clears_the_cancellation(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        await leader.ok("PUT", "/cancel")
+        seen = await leader.ok("PUT", "/auto-renew", json={"enabled": True})
+        assert (seen["autoRenew"], seen["isCanceled"]) == (True, False)
+
+
+class TestPlan:
+    async def test_facts_price_and_what_is_next(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        before = await leader.ok("GET", "/plan")
+        assert (before["planId"], before["plan"]["planId"], before["nextAmount"]) == (0, 5, None)
+        started = await leader.start()
+        seen = await leader.ok("GET", "/plan")
+        assert seen["plan"] == {
+            "planId": 5, "name": "Basic", "amount": 75_000, "currency": "usd",
+            "interval": "month", "trialDays": 30,
+        }  # fmt: skip
+        assert seen["facts"]["activeClouds"] == 3
+        assert seen["facts"]["uploadGbPerMonth"] == 25
+        assert (seen["nextAmount"], seen["nextDate"]) == (75_000, started["renewalDate"])
+        assert [offer["planId"] for offer in seen["onSale"]] == [5]
+
+    async def test_a_plan_that_is_not_sold_is_refused(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        for plan in (1, 2, 3, 4, 0, 99):
+            answer = await leader.call("PUT", "/switch-plan", params={"PlanId": plan})
+            assert answer.status_code == 422
+            assert answer.json()["code"] == "plan_not_on_sale"
+        assert (await leader.ok("PUT", "/switch-plan", params={"PlanId": 5}))["planId"] == 5
+
+
+class TestSwitchPlan:
+    async def test_to_another_plan_on_sale(self, billing: Billing) -> None:
+        billing.resources.settings.plan_prices[2] = 800_000
+        leader = await billing.leader()
+        await leader.start()
+        seen = await leader.ok("PUT", "/switch-plan", params={"PlanId": 2})
+        assert (seen["planId"], seen["nextAmount"]) == (2, 800_000)
+        assert (await leader.ok("GET", "/plan"))["plan"]["name"] == "Basic Yearly"
+
+
+class TestOwnWarehouses:
+    async def test_switched_on_and_off(self, billing: Billing) -> None:
+        leader = await billing.leader()
+        assert (await leader.methods())["usesDefaultWarehouses"]
+        seen = await leader.ok("PUT", "/own-warehouses", json={"enabled": True})
+        assert not seen["usesDefaultWarehouses"]
+        seen = await leader.ok("PUT", "/own-warehouses", json={"enabled": False})
+        assert seen["usesDefaultWarehouses"]
+
+
+async def owing(billing: Billing) -> Leader:
+    """A company whose card stopped working: its first renewal failed."""
+    leader = await billing.leader()
+    await leader.start(GOOD)
+    bad = await leader.add(FAILS_LATER)
+    await leader.ok("PUT", "/default", params={"cardId": bad["cards"][1]["id"]})
+    await billing.pass_days(32)
+    await billing.settle()
+    return leader
+
+
+class TestPastDue:
+    async def test_a_new_card_pays_the_debt_at_once(self, billing: Billing, outbox: Outbox) -> None:
+        leader = await owing(billing)
+        seen = await leader.methods()
+        assert (seen["status"], seen["amountDue"], seen["isSubscribed"]) == (
+            "past_due", 75_000, True,
+        )  # fmt: skip
+        since = datetime.fromisoformat(seen["pastDueSince"])
+        assert datetime.fromisoformat(seen["accessUntil"]) == since + timedelta(days=14)
+        seen = await leader.add(OTHER)
+        assert (seen["status"], seen["amountDue"], seen["pastDueSince"]) == ("active", 0, None)
+        assert seen["defaultCardId"] == seen["cards"][2]["id"]
+        await billing.settle()
+        subjects = [mail["subject"] for mail in await outbox.messages()]
+        assert subjects == [
+            "Your Tessera payment did not go through",
+            "Thank you: your Tessera payment went through",
+        ]
+
+    async def test_a_new_card_that_cannot_pay_is_not_kept(self, billing: Billing) -> None:
+        leader = await owing(billing)
+        before = await leader.methods()
+        token = await billing.token(FAILS_LATER)
+        answer = await leader.call("POST", "/add", json={"stripeToken": token})
+        assert answer.status_code == 402
+        await billing.settle()
+        after = await leader.methods()
+        assert after["cards"] == before["cards"]
+        assert after["defaultCardId"] == before["defaultCardId"]
+        assert after["status"] == "past_due"
+
+    async def test_choosing_a_good_card_pays(self, billing: Billing) -> None:
+        leader = await owing(billing)
+        good = (await leader.methods())["cards"][0]["id"]
+        seen = await leader.ok("PUT", "/default", params={"cardId": good})
+        assert (seen["status"], seen["amountDue"]) == ("active", 0)
+
+    async def test_reactivate_pays_after_the_amount_is_confirmed(self, billing: Billing) -> None:
+        leader = await owing(billing)
+        assert (await leader.methods())["reactivationAmount"] == 75_000
+        answer = await leader.call("PUT", "/reactivate")
+        assert answer.status_code == 409
+        answer = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
+        assert answer.status_code == 402
+
+
+class TestTheLongWayDown:
+    async def test_mails_grace_only_subscription_closed_and_back(
+        self, billing: Billing, outbox: Outbox
+    ) -> None:
+        leader = await owing(billing)
+        seen: dict[str, int] = {}
+        start = datetime.fromisoformat((await leader.methods())["pastDueSince"])
+        access_ended = closed = None
+        for _ in range(92):
+            for mail in await outbox.messages():
+                seen.setdefault(mail["subject"], 0)
+            clock = (await billing.sandbox("GET", "/clock")).json()["now"]
+            day = (datetime.fromtimestamp(clock, UTC) - start).days
+            state = await leader.methods()
+            if not state["isSubscribed"] and access_ended is None:
+                access_ended = day
+            if state["isDeactivated"] and closed is None:
+                closed = day
+            await billing.pass_days(1)
+            await billing.settle()
+        subjects = [mail["subject"].split(" 20")[0] for mail in await outbox.messages()]
+        assert subjects == [
+            "Your Tessera payment did not go through",
+            "Your Tessera payment did not go through",
+            "Your Tessera payment did not go through",
+            "Your Tessera access is paused",
+            "Your Tessera account will be closed on",
+            "Your Tessera account will be closed on",
+            "Your Tessera account will be closed on",
+            "Your Tessera account is deactivated",
+        ]
+        assert (access_ended, closed) == (14, 90)
+        state = await leader.methods()
+        assert (state["status"], state["isDeactivated"]) == ("cancelled", True)
+        member = await billing.make.user(leader.user.company, role="teamMember")
+        headers = await billing.make.session(member)
+        assert (
+            await billing.client.get("/api/auth/login-token", headers=headers)
+        ).status_code == 401
+        owed = state["amountDue"]
+        assert owed >= 75_000
+        assert state["reactivationAmount"] == owed + 75_000
+        paid = await leader.add(OTHER)
+        assert (paid["amountDue"], paid["isDeactivated"], paid["isSubscribed"]) == (0, False, False)
+        back = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
+        assert (back["status"], back["isSubscribed"]) == ("active", True)
+
+
+class TestAYear:
+    async def test_trial_and_twelve_renewals(self, billing: Billing, outbox: Outbox) -> None:
+        leader = await billing.leader()
+        account = await enrolment.enrol(
+            billing.resources,
+            key="year",
+            company_uuid=str(leader.user.company.uuid),
+            name="Year Ltd",
+            email="office@year.test",
+            token="tok_visa",
+            plan_id=5,
+        )
+        async with billing.resources.database.tenant(leader.company_id) as connection:
+            await enrolment.adopt(connection, billing.resources, leader.company_id, account)
+        seen = await leader.methods()
+        assert (seen["status"], seen["planId"], seen["isSubscribed"]) == ("trialing", 5, True)
+        assert seen["trialEndsAt"] == seen["renewalDate"]
+        assert seen["nextAmount"] == 75_000
+        statuses = []
+        for days in [5] * 5 + [3, 2] + [5] * 73:
+            await billing.pass_days(days)
+            await billing.settle()
+            state = await leader.methods()
+            assert state["isSubscribed"]
+            statuses.append(state["status"])
+        assert statuses[:6] == ["trialing"] * 6
+        assert set(statuses[7:]) == {"active"}
+        invoices = await leader.ok("GET", "/invoices", params={"limit": 100})
+        paid = [each for each in invoices["item1"] if each["amountPaid"] == 75_000]
+        assert len(paid) == 12 + 1
+        assert {each["status"] for each in invoices["item1"]} == {"paid"}
+        assert len({each["number"] for each in invoices["item1"]}) == invoices["item2"]
+        starts = sorted(each["periodStart"] for each in paid)
+        assert len(set(starts)) == len(paid)
+        subjects = [mail["subject"][:25] for mail in await outbox.messages()]
+        assert subjects == ["Your Tessera trial ends o"]
+        first_page = await leader.ok("GET", "/invoices")
+        assert len(first_page["item1"]) == 5
+        assert (await leader.ok("GET", "/invoices", params={"skip": 99}))["item1"] == []
+        link = first_page["item1"][0]["pdfUrl"]
+        page = await billing.client.get(link)
+        assert page.content.startswith(b"%PDF")
