@@ -27,7 +27,7 @@ check: setup $(WEB)
 	$(BIN)/lint-imports
 	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
 	  { echo "The API changed: run make api and commit."; exit 1; }
-	cd frontend && npm run lint && npm run types && npm run api:check && npm run budget
+	cd frontend && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
 
 setup: .venv/.dev frontend/node_modules/.package-lock.json
 

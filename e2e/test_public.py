@@ -2,10 +2,11 @@ import re
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from server import Server
 from visitor import Visitor
+from words import Words
 
 LANGUAGES = ("en", "tr", "ar")
 
@@ -82,7 +83,7 @@ class TestServing:
         html = httpx.get(f"{server.address}/")
         assert html.headers["cache-control"] == "no-store"
         assert "__CSP_NONCE__" not in html.text
-        script = re.search(r"/assets/index-[^\"]+\.js", html.text)
+        script = re.search(r"/assets/boot-[^\"]+\.js", html.text)
         assert script
         answer = httpx.get(server.address + script[0], headers={"Accept-Encoding": "br"})
         assert answer.headers["content-encoding"] == "br"
@@ -92,3 +93,55 @@ class TestServing:
         visitor.page.goto("/sandbox/outbox")
         expect(visitor.page.get_by_role("heading", name="Outbox")).to_be_visible()
         visitor.assert_accessible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+class TestRenderedByTheBuild:
+    def test_the_landing_page_needs_no_script(
+        self, browser: Browser, server: Server, language: str
+    ) -> None:
+        locale = {"en": "en-US", "tr": "tr-TR", "ar": "ar-EG"}[language]
+        context = browser.new_context(
+            base_url=server.address, locale=locale, java_script_enabled=False
+        )
+        page = context.new_page()
+        words = Words(language)
+        page.goto("/")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.get_by_role("heading", level=1)).to_have_text(words("content:hero.title"))
+        expect(page.get_by_text("750").first).to_be_visible()
+        page.get_by_role("link", name=words("content:plan.agreement")).click()
+        expect(page).to_have_url(re.compile("/agreement$"))
+        expect(page.locator("main section[id] h2")).to_have_count(10)
+        context.close()
+
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_scripts_take_the_page_over_as_it_is(
+        self, page: Page, language: str, theme: str
+    ) -> None:
+        page.goto("/")
+        heading = page.get_by_role("heading", level=1).element_handle()
+        # A button that only scripts can turn tells that they have arrived.
+        page.get_by_role("banner").get_by_role("button").click()
+        expect(page.locator("html")).to_have_attribute(
+            "data-theme", "light" if theme == "dark" else "dark"
+        )
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        assert heading
+        assert heading.evaluate("node => node.isConnected")
+
+
+class TestRenderedForSomebodyElse:
+    def test_a_chosen_language_goes_before_the_browser_s(self, page: Page) -> None:
+        page.add_init_script("localStorage.setItem('tessera.language', 'ar')")
+        page.goto("/")
+        expect(page.get_by_role("heading", level=1)).to_have_text(Words("ar")("content:hero.title"))
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        expect(page.locator("html")).to_have_attribute("dir", "rtl")
+
+    def test_whoever_has_a_token_never_sees_the_guest_s_buttons(self, page: Page) -> None:
+        page.add_init_script("localStorage.setItem('tessera.token', 'a.b.c')")
+        page.route("**/api/auth/login-token", lambda route: None)
+        page.goto("/")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_role("banner").get_by_role("link", name="Login")).to_have_count(0)

@@ -4,14 +4,16 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bootScript } from './scripts/boot-script.ts'
 import { precompress } from './scripts/precompress.ts'
+import { prerender } from './scripts/prerender.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
 const server = 'http://127.0.0.1:8000'
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
-  plugins: [react(), bootScript(), precompress()],
+  plugins: [react(), bootScript(), precompress(), prerender()],
   define: { __APP_VERSION__: JSON.stringify(version) },
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: { alias: { '@': here('./src') } },
   server: { proxy: { '/api': server, '/sandbox': server, '/healthz': server } },
   build: {
     outDir: '../backend/tessera/web',
@@ -24,6 +26,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // The card form is a page of its own, for an origin of its own.
+      input: { index: here('index.html'), card: here('card.html') },
       output: {
         codeSplitting: {
           // What every page starts with travels in one piece: fewer requests, and it packs better.

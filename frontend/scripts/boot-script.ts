@@ -14,16 +14,27 @@ const firstPages: Record<string, { page: string; namespaces: string[] }> = {
   '/agreement': { page: 'src/features/content/AgreementPage.tsx', namespaces: ['common', 'agreement'] },
 }
 
-const boot = `(function(d){var e=d.documentElement,s={},g;
-try{var l=localStorage;s=JSON.parse(l.getItem('tessera.settings'))||{};g=l.getItem('tessera.language')}catch(x){}
+const boot = `(function(d){var e=d.documentElement,s={},g,k;
+try{var l=localStorage;k=l.getItem('tessera.token');g=l.getItem('tessera.language');s=JSON.parse(l.getItem('tessera.settings'))||{}}catch(x){}
 var t=s.theme;if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
 e.dataset.theme=t;if(['en','tr','ar'].indexOf(g)<0)g=(navigator.language||'').slice(0,2).toLowerCase();
-if(g!=='tr'&&g!=='ar')g='en';e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
-var p=PAGES[location.pathname]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]);
-f.forEach(function(h){var k=d.createElement('link');if(/js$/.test(h))k.rel='modulepreload';else{k.rel='preload';k.as='style'};k.href=h;k.crossOrigin='';d.head.appendChild(k)})
+if(g!=='tr'&&g!=='ar')g='en';
+var r=e.dataset.prerendered;if(r&&(k||r!==g))r=e.dataset.prerendered='';
+e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
+var p=PAGES[location.pathname]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]),on;
+function add(n,o){for(var a in o)n[a]=o[a];d.head.appendChild(n)}
+function start(){if(on)return;on=1;
+f.forEach(function(h){add(d.createElement('link'),/js$/.test(h)?{rel:'modulepreload',href:h,crossOrigin:''}:{rel:'preload',as:'style',href:h,crossOrigin:''})});
+if(r!==undefined)add(d.createElement('script'),{type:'module',src:'ENTRY',crossOrigin:''})}
+if(r!==undefined)f=FIRST.concat(f);
+if(r){var w=window;w.tesseraEarly=[];['click','change'].forEach(function(y){d.addEventListener(y,function(v){
+var n=v.target.closest&&v.target.closest(y==='click'?'button':'select');if(n&&w.tesseraEarly)w.tesseraEarly.push({target:n,value:n.value})},true)})}
+if(r&&!d.hidden){setTimeout(start,3e3);d.addEventListener('DOMContentLoaded',function(){requestAnimationFrame(function(){setTimeout(start)})})}else start()
 })(document);`
 
-/** A tiny classic script in the head: theme and direction before the first paint, and early fetches.
+/** A tiny classic script in the head: theme and direction before the first paint, and early fetches. A page that
+ *  came rendered, but in another language than the chosen one or for somebody who may be signed in, is hidden;
+ *  one that is right is painted first, its scripts are fetched after that, and what is pressed meanwhile is noted.
  *  It is a file of its own because the content security policy allows no inline script. */
 export function bootScript(): Plugin {
   let dev = false
@@ -32,18 +43,19 @@ export function bootScript(): Plugin {
     name: 'tessera:boot-script',
     // Before Vite writes index.html, which names the script.
     enforce: 'pre',
+    apply: (_config, { isSsrBuild }) => !isSsrBuild,
     configResolved(config) {
       dev = config.command === 'serve'
     },
     configureServer(server) {
       server.middlewares.use('/boot.js', (_request, response) => {
         response.setHeader('Content-Type', 'text/javascript')
-        response.end(fill({}, {}))
+        response.end(fill({}, {}, '', []))
       })
     },
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((item) => item.type === 'chunk')
-      const entry = chunks.find((chunk) => chunk.isEntry)
+      const entry = chunks.find((chunk) => chunk.isEntry && chunk.facadeModuleId?.endsWith('/index.html'))
       const known = new Set(entry ? closure(entry, chunks) : [])
       const filesOf = (module: string) => {
         const chunk = chunks.find((item) => item.facadeModuleId?.endsWith(`/${module}`))
@@ -59,19 +71,26 @@ export function bootScript(): Plugin {
           { page: filesOf(page), ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])) },
         ]),
       )
+      const first = [...known].flatMap((file) => (file.endsWith('.js') && file !== entry?.fileName ? [`/${file}`] : []))
       const common = Object.fromEntries(languages.map((language) => [language, locale(language, ['common'])]))
-      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: fill(pages, common) })
+      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: fill(pages, common, `/${entry?.fileName ?? ''}`, first) })
       fileName = this.getFileName(reference)
     },
     transformIndexHtml: {
       order: 'post',
-      handler: () => [{ tag: 'script', attrs: { src: dev ? '/boot.js' : `/${fileName}` }, injectTo: 'head-prepend' }],
+      // The card form is told its language and theme by the console around it.
+      handler: (_html, { filename }) =>
+        filename.endsWith('card.html') ? [] : [{ tag: 'script', attrs: { src: dev ? '/boot.js' : `/${fileName}` }, injectTo: 'head-prepend' }],
     },
   }
 }
 
-function fill(pages: object, locales: object): string {
-  return boot.replace('PAGES', JSON.stringify(pages)).replace('LOCALES', JSON.stringify(locales))
+function fill(pages: object, locales: object, entry: string, first: string[]): string {
+  return boot
+    .replace('PAGES', JSON.stringify(pages))
+    .replace('LOCALES', JSON.stringify(locales))
+    .replace('ENTRY', entry)
+    .replace('FIRST', JSON.stringify(first))
 }
 
 function closure(chunk: Chunk, all: Chunk[], seen = new Set<string>()): string[] {

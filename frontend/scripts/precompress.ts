@@ -13,7 +13,7 @@ const zip = promisify(gzip)
 export function precompress(): Plugin {
   return {
     name: 'tessera:precompress',
-    apply: 'build',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
     enforce: 'post',
     async writeBundle(options) {
       const folder = options.dir

@@ -2,12 +2,18 @@ import '@/theme/fonts.css'
 import '@/theme/tokens.css'
 import '@/theme/base.css'
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { sessionStore } from '@/api/session'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { sessionStore, storedToken } from '@/api/session'
 import { App } from '@/app/App'
+import { takeEarlyInput } from '@/app/early-input'
 import { prepareFirstPage } from '@/app/first-page'
 import { captureLinkToken } from '@/api/link-token'
 import { followThemeMode } from '@/app/theme-mode'
+import { preferredLanguage } from '@/i18n/languages'
+
+const { dataset } = document.documentElement
+// The build renders public pages for guests, the server picks the language by what the browser asks for.
+const asRendered = dataset.prerendered === preferredLanguage() && !storedToken()
 
 captureLinkToken()
 followThemeMode()
@@ -18,8 +24,16 @@ void sessionStore.startUp()
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no root element')
 await prepareFirstPage(window.location.pathname)
-createRoot(root).render(
+const app = (
   <StrictMode>
     <App />
-  </StrictMode>,
+  </StrictMode>
 )
+if (asRendered) {
+  takeEarlyInput()
+  hydrateRoot(root, app)
+} else {
+  root.replaceChildren()
+  delete dataset.prerendered
+  createRoot(root).render(app)
+}

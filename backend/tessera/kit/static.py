@@ -1,5 +1,6 @@
 """The built console: hashed files for ever, the page itself fresh with its nonce."""
 
+import gzip
 import mimetypes
 from pathlib import Path
 
@@ -7,8 +8,11 @@ from starlette.datastructures import Headers
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from tessera.kit.i18n import Language, negotiate
+
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
+_PRERENDERED = {"/": "index", "/agreement": "agreement"}
 
 
 class Console:
@@ -16,8 +20,13 @@ class Console:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        page = self._folder / "index.html"
-        self._page = page.read_text(encoding="utf-8") if page.exists() else None
+        self._page = _read(self._folder / "index.html")
+        self._prerendered = {
+            (path, language): page
+            for path, name in _PRERENDERED.items()
+            for language in Language
+            if (page := _read(self._folder / "prerendered" / f"{name}.{language}.html"))
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._respond(scope)(scope, receive, send)
@@ -34,8 +43,10 @@ class Console:
 
     def _find(self, path: str) -> Path | None:
         candidate = (self._folder / path.lstrip("/")).resolve()
-        inside = candidate.is_relative_to(self._folder) and candidate.name != "index.html"
-        return candidate if inside and candidate.is_file() else None
+        inside = candidate.is_relative_to(self._folder)
+        # These go out through `_send_page`, with a nonce.
+        page = candidate.name == "index.html" or candidate.parent.name == "prerendered"
+        return candidate if inside and not page and candidate.is_file() else None
 
     def _send_file(self, file: Path, headers: Headers) -> Response:
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
@@ -51,11 +62,20 @@ class Console:
         return FileResponse(file, media_type=kind, headers=common)
 
     def _send_page(self, scope: Scope) -> Response:
-        if self._page is None:
+        headers = Headers(scope=scope)
+        language = negotiate(headers.get("accept-language"))
+        page = self._prerendered.get((scope["path"], language), self._page)
+        if page is None:
             return PlainTextResponse("The console has not been built: run make build.", 503)
-        nonce = scope["state"]["csp_nonce"]
-        return Response(
-            self._page.replace("__CSP_NONCE__", nonce),
-            media_type="text/html",
-            headers={"Cache-Control": "no-store"},
-        )
+        body = page.replace("__CSP_NONCE__", scope["state"]["csp_nonce"]).encode()
+        common = {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
+        # Fresh on each request, so packed on each request. Nothing in it comes from the visitor,
+        # hence its length tells nothing.
+        if "gzip" in headers.get("accept-encoding", ""):
+            body = gzip.compress(body, compresslevel=5)
+            common["Content-Encoding"] = "gzip"
+        return Response(body, media_type="text/html", headers=common)
+
+
+def _read(file: Path) -> str | None:
+    return file.read_text(encoding="utf-8") if file.exists() else None

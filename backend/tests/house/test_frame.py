@@ -141,10 +141,18 @@ class TestConsole:
         (tmp_path / "assets" / "main-abc.js.br").write_bytes(b"brotli")
         (tmp_path / "favicon.svg").write_text("<svg/>")
         (tmp_path / "index.html").write_text('<meta content="__CSP_NONCE__">')
+        (tmp_path / "prerendered").mkdir()
         return tmp_path
 
+    @pytest.fixture
+    def prerendered(self, built: Path) -> Path:
+        for language in ("en", "tr", "ar"):
+            page = f'<html lang="{language}"><meta content="__CSP_NONCE__">'
+            (built / "prerendered" / f"index.{language}.html").write_text(page)
+        return built
+
     async def get(
-        self, built: Path, path: str, encoding: str = "", method: str = "GET"
+        self, built: Path, path: str, encoding: str = "", method: str = "GET", language: str = ""
     ) -> httpx.Response:
         console = Console(built)
 
@@ -154,7 +162,8 @@ class TestConsole:
 
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
-            request = client.build_request(method, path, headers={"Accept-Encoding": encoding})
+            headers = {"Accept-Encoding": encoding, "Accept-Language": language}
+            request = client.build_request(method, path, headers=headers)
             response = await client.send(request, stream=True)
             response._content = b"".join([part async for part in response.aiter_raw()])
             return response
@@ -181,6 +190,42 @@ class TestConsole:
         answer = await self.get(built, path)
         assert answer.content == b'<meta content="n0nce">'
         assert answer.headers["cache-control"] == "no-store"
+
+    @pytest.mark.parametrize(
+        ("wanted", "served"),
+        [
+            ("tr-TR,tr;q=0.9,en;q=0.8", "tr"),
+            ("ar", "ar"),
+            ("de-DE,ar;q=0.3", "ar"),
+            ("de-DE,de", "en"),
+            ("", "en"),
+        ],
+    )
+    async def test_the_landing_page_comes_rendered_in_the_visitor_s_language(
+        self, prerendered: Path, wanted: str, served: str
+    ) -> None:
+        answer = await self.get(prerendered, "/", language=wanted)
+        assert answer.content == f'<html lang="{served}"><meta content="n0nce">'.encode()
+        assert answer.headers["vary"] == "Accept-Language, Accept-Encoding"
+        assert answer.headers["cache-control"] == "no-store"
+
+    @pytest.mark.parametrize("path", ["/login", "/agreement", "/prerendered/index.tr.html"])
+    async def test_other_paths_are_not_the_landing_page(self, prerendered: Path, path: str) -> None:
+        answer = await self.get(prerendered, path, language="tr")
+        assert answer.content == b'<meta content="n0nce">'
+
+    async def test_a_language_that_was_not_rendered_gets_the_plain_page(
+        self, prerendered: Path
+    ) -> None:
+        (prerendered / "prerendered" / "index.ar.html").unlink()
+        assert (
+            await self.get(prerendered, "/", language="ar")
+        ).content == b'<meta content="n0nce">'
+
+    async def test_the_page_is_packed_with_its_nonce(self, prerendered: Path) -> None:
+        answer = await self.get(prerendered, "/", "gzip, br", language="ar")
+        assert answer.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(answer.content) == b'<html lang="ar"><meta content="n0nce">'
 
     async def test_a_missing_hashed_file_is_404_not_the_page(self, built: Path) -> None:
         assert (await self.get(built, "/assets/old-123.js")).status_code == 404

@@ -12,9 +12,10 @@ function Guarded() {
   return useSession().status === 'signedIn' ? <SessionGuard /> : null
 }
 
-export function App() {
+/** Everything inside the router, of which the build has one of its own. */
+export function AppBody() {
   return (
-    <BrowserRouter>
+    <>
       <SkipLink />
       <RouteBoundary>
         <Suspense fallback={<PageWait />}>
@@ -24,6 +25,14 @@ export function App() {
           <Guarded />
         </Suspense>
       </RouteBoundary>
+    </>
+  )
+}
+
+export function App() {
+  return (
+    <BrowserRouter>
+      <AppBody />
     </BrowserRouter>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
+import { replayEarlyInput } from './early-input'
 import { recallScroll, rememberScroll } from './scroll-memory'
 
 let lastPath = window.location.pathname
@@ -16,6 +17,8 @@ function focusHeading(): void {
 export function PageArrival() {
   const { pathname, hash, key } = useLocation()
   const kind = useNavigationType()
+
+  useEffect(replayEarlyInput, [])
 
   useEffect(() => {
     const changed = lastPath !== pathname

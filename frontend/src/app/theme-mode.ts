@@ -22,7 +22,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useThemeMode(): Mode {
-  return useSyncExternalStore(subscribe, themeMode)
+  // Pages rendered at build time are light until the browser has been asked.
+  return useSyncExternalStore(subscribe, themeMode, () => 'light')
 }
 
 /** Keeps `data-theme` on the document true to the settings and the system from now on. */

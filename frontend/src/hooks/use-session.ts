@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { sessionStore, type Session, type User } from '@/api/session'
 
 export function useSession(): Session {
-  return useSyncExternalStore(sessionStore.subscribe, sessionStore.get)
+  return useSyncExternalStore(sessionStore.subscribe, sessionStore.get, sessionStore.get)
 }
 
 /** The signed-in user, or null while nobody is. */

@@ -28,6 +28,16 @@ const lazyFiles: BackendModule = {
 
 export const i18n: I18n = i18next
 
+export const i18nOptions = {
+  supportedLngs: LANGUAGES,
+  // A test keeps the languages complete, so nobody has to fetch English as well.
+  fallbackLng: false,
+  ns: ['common'],
+  defaultNS: 'common',
+  interpolation: { escapeValue: false },
+  react: { useSuspense: true },
+} as const
+
 export async function initI18n(): Promise<I18n> {
   if (i18n.isInitialized) return i18n
   i18n.on('languageChanged', (language) => {
@@ -38,16 +48,7 @@ export async function initI18n(): Promise<I18n> {
   await i18n
     .use(lazyFiles)
     .use(initReactI18next)
-    .init({
-      lng: preferredLanguage(),
-      supportedLngs: LANGUAGES,
-      // A test keeps the languages complete, so nobody has to fetch English as well.
-      fallbackLng: false,
-      ns: ['common'],
-      defaultNS: 'common',
-      interpolation: { escapeValue: false },
-      react: { useSuspense: true },
-    })
+    .init({ ...i18nOptions, lng: preferredLanguage() })
   return i18n
 }
 

@@ -1,0 +1,88 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Manifest, type Plugin, type ResolvedConfig } from 'vite'
+import type { Prerendered } from '../src/prerender.tsx'
+
+/** Public pages that stand in the HTML already, and the module whose styles they need. */
+const pages = [
+  { path: '/', name: 'index', module: 'src/features/content/LandingPage.tsx' },
+  { path: '/agreement', name: 'agreement', module: 'src/features/content/AgreementPage.tsx' },
+]
+
+// What our modules ask of a browser while they are being loaded.
+const browser = {
+  addEventListener: () => undefined,
+  location: { pathname: '/' },
+  matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
+}
+
+/** Writes `prerendered/{page}.{language}.html`: the first picture needs no script then. */
+export function prerender(): Plugin {
+  let config: ResolvedConfig
+  return {
+    name: 'tessera:prerender',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
+    configResolved(resolved) {
+      config = resolved
+    },
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const web = resolve(config.root, config.build.outDir)
+        const html = await readFile(join(web, 'index.html'), 'utf8')
+        const manifest = JSON.parse(await readFile(join(web, '.vite/manifest.json'), 'utf8')) as Manifest
+        await mkdir(join(web, 'prerendered'), { recursive: true })
+        const folder = join(config.root, 'node_modules/.prerender')
+        const render = await rendererIn(folder, config)
+        for (const { path, name, module } of pages) {
+          const sheets = stylesOf(module, manifest)
+          for (const page of await render(path)) {
+            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, sheets))
+          }
+        }
+        await rm(folder, { recursive: true })
+      },
+    },
+  }
+}
+
+type Render = (path: string) => Promise<Prerendered[]>
+
+async function rendererIn(folder: string, { root, configFile }: ResolvedConfig): Promise<Render> {
+  await build({
+    root,
+    ...(configFile ? { configFile } : {}),
+    logLevel: 'warn',
+    build: { ssr: 'src/prerender.tsx', outDir: folder, emptyOutDir: true, manifest: false, copyPublicDir: false },
+  })
+  Object.assign(globalThis, { window: browser })
+  const module = (await import(pathToFileURL(join(folder, 'prerender.js')).href)) as { prerender: Render }
+  return module.prerender
+}
+
+function stylesOf(module: string, manifest: Manifest, seen = new Set<string>()): string[] {
+  const chunk = manifest[module]
+  if (!chunk || seen.has(module)) return []
+  seen.add(module)
+  return [...(chunk.imports ?? []).flatMap((name) => stylesOf(name, manifest, seen)), ...(chunk.css ?? [])]
+}
+
+function fill(html: string, page: Prerendered, sheets: string[]): string {
+  const links = sheets
+    .filter((sheet) => !html.includes(sheet))
+    .map((sheet) => `<link rel="stylesheet" crossorigin href="/${sheet}">`)
+  return html
+    // The boot script starts the app, after the first picture.
+    .replace(/<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
+    .replace('<html lang="en" dir="ltr">', `<html lang="${page.language}" dir="${page.direction}" data-prerendered="${page.language}">`)
+    .replace(/<title>.*?<\/title>/, () => `<title>${page.title}</title>`)
+    .replace(/(<meta\s+name="description"\s+content=")[^"]*/, (_, start: string) => start + escaped(page.description))
+    .replace('</head>', () => `${links.join('')}</head>`)
+    .replace('<div id="root"></div>', () => `<div id="root">${page.markup}</div>`)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
