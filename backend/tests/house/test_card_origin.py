@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def settings(**changes: Any) -> Settings:  # noqa: ANN401
+def settings(**changes: Any) -> Settings:
     given = {"public_url": "http://127.0.0.1:8000", "card_origin": "http://127.0.0.1:8001"}
     return Settings(_env_file=None, **{**given, **changes})
 

@@ -18,9 +18,15 @@ const WARM_UP_MS = 1500
 const loadOverlays = () => import('./FrameOverlays')
 const FrameOverlays = lazy(loadOverlays)
 const ChatFrame = lazy(() => import('./ChatFrame'))
+const SubscriptionNotice = lazy(() => import('@/features/subscription/SubscriptionNotice'))
 const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 
 type FrameProps = { children: ReactNode }
+
+/** Whoever can do something about a subscription that is not active hears of it on arrival. */
+function toldOfSubscription({ isSubscribed, permissions }: User): boolean {
+  return !isSubscribed && permissions.includes('subscription:manage')
+}
 
 /** What surrounds every console screen. Between a sign-out and the redirect there is nobody to show it to. */
 export default function ConsoleFrame({ children }: FrameProps) {
@@ -55,6 +61,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <Suspense fallback={null}>
         {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
+      <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
       <ActionDialog action={action} onClose={endAction} />
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import { lazy, type ComponentType } from 'react'
 import type { User } from '@/api/session'
 
 export type QuickPanelSectionProps = {
@@ -17,4 +17,17 @@ export type QuickPanelSection = {
 }
 
 /** The sections of the quick panel, from top to bottom. */
-export const quickPanelSections: QuickPanelSection[] = []
+export const quickPanelSections: QuickPanelSection[] = [
+  {
+    id: 'subscription',
+    titleKey: 'quickPanel.subscription',
+    isFor: ({ permissions }) => permissions.includes('subscription:manage'),
+    Section: lazy(() => import('@/features/subscription/SubscriptionSection')),
+  },
+  {
+    id: 'activity',
+    titleKey: 'quickPanel.activity',
+    isFor: ({ permissions }) => permissions.includes('activity:read'),
+    Section: lazy(() => import('@/features/activity/LatestActivity')),
+  },
+]

@@ -1,3 +1,4 @@
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { EmptyState } from '@/components/EmptyState'
@@ -26,7 +27,9 @@ export function QuickPanel({ user, open, onClose, sections = quickPanelSections 
           <h3 className={styles.sectionTitle} id={`quick-${id}`}>
             {t(titleKey)}
           </h3>
-          <Section user={user} onClose={onClose} />
+          <Suspense fallback={null}>
+            <Section user={user} onClose={onClose} />
+          </Suspense>
         </section>
       ))}
     </Panel>

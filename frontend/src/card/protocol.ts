@@ -1,0 +1,52 @@
+/*
+ * What the console and the card entry page say to each other. They are two origins: each checks where a message
+ * comes from and what it looks like, and neither sends anything to an origin it does not know.
+ */
+
+export type CardLook = { language: string; theme: 'light' | 'dark' }
+export type CardIntent = { id: string; clientSecret: string; publishableKey: string }
+/** What the button says: a card is added to a company, or checked during a sign-up. */
+export type CardPurpose = 'add' | 'verify'
+
+export type ToCardPage =
+  | { about: 'setUp'; look: CardLook; purpose: CardPurpose; intent: CardIntent }
+  | { about: 'look'; look: CardLook }
+  /** The token was not accepted; the intent is used up, so another comes along. */
+  | { about: 'refused'; text: string; intent: CardIntent }
+
+export type FromCardPage = { about: 'height'; height: number } | { about: 'token'; token: string }
+
+const MOST_HEIGHT = 900
+
+type Fields = Record<string, unknown>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown, longest = 500): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= longest
+}
+
+function isLook(value: unknown): value is CardLook {
+  return isFields(value) && isText(value.language, 10) && (value.theme === 'light' || value.theme === 'dark')
+}
+
+function isIntent(value: unknown): value is CardIntent {
+  return isFields(value) && isText(value.id) && isText(value.clientSecret) && isText(value.publishableKey)
+}
+
+export function isToCardPage(value: unknown): value is ToCardPage {
+  if (!isFields(value)) return false
+  const { about, look, purpose, intent, text } = value
+  if (about === 'look') return isLook(look)
+  if (about === 'refused') return isText(text, 2000) && isIntent(intent)
+  return about === 'setUp' && isLook(look) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
+}
+
+export function isFromCardPage(value: unknown): value is FromCardPage {
+  if (!isFields(value)) return false
+  const { about, height, token } = value
+  if (about === 'height') return typeof height === 'number' && height > 0 && height <= MOST_HEIGHT
+  return about === 'token' && typeof token === 'string' && /^(tok|pm)_\w{3,200}$/.test(token)
+}

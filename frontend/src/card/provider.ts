@@ -1,0 +1,27 @@
+import type { CardIntent, CardLook } from './protocol'
+import type { Texts } from './texts'
+
+export type Outcome = { token: string } | { refusal: string }
+
+/** The fields for one card, and what turns them into a token. */
+export type Fields = {
+  /** Takes the fields' words, direction and colours anew. */
+  follow: (texts: Texts, look: CardLook) => void
+  /** Whether everything is filled in; shows what is missing and moves the focus there. */
+  check: () => boolean
+  confirm: (intent: CardIntent) => Promise<Outcome>
+  /** While the card is on its way nothing can be changed. */
+  lock: (locked: boolean) => void
+  focus: () => void
+}
+
+export type Mount = {
+  place: HTMLElement
+  publishableKey: string
+  texts: Texts
+  look: CardLook
+  /** What the provider says about what is being typed; empty when it is fine. */
+  onProblem: (text: string) => void
+}
+
+export type Provider = { sandbox: boolean; mount: (mount: Mount) => Promise<Fields> }

@@ -1,0 +1,69 @@
+import { askBank } from './bank-screen'
+import type { CardIntent } from './protocol'
+import type { Fields, Outcome, Provider } from './provider'
+import { SandboxFields, type Typed } from './sandbox-fields'
+import { textsOf, type Texts } from './texts'
+
+type SetupIntent = {
+  status: string
+  payment_method: string | null
+  next_action?: { redirect_to_url?: { url: string } } | null
+  last_setup_error?: { message?: string } | null
+}
+type Answer = SetupIntent & { error?: { message?: string } }
+
+/** A form post without own headers, as the provider's script sends it: no permission has to be asked first. */
+async function post(url: string, fields: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), credentials: 'omit' })
+  return (await response.json()) as Answer
+}
+
+function asForm(typed: Typed): Record<string, string> {
+  const data = 'payment_method_data'
+  return {
+    [`${data}[type]`]: 'card',
+    [`${data}[card][number]`]: typed.number,
+    [`${data}[card][exp_month]`]: String(typed.month),
+    [`${data}[card][exp_year]`]: String(typed.year),
+    [`${data}[card][cvc]`]: typed.cvc,
+    [`${data}[billing_details][address][postal_code]`]: typed.postalCode,
+  }
+}
+
+/** The payment sandbox, spoken to as the real provider's script speaks to the real provider. */
+export function sandboxProvider(address: string): Provider {
+  async function confirm(fields: SandboxFields, intent: CardIntent, texts: Texts): Promise<Outcome> {
+    const typed = fields.read()
+    if (!typed) return { refusal: texts.problems.number }
+    const secrets = { key: intent.publishableKey, client_secret: intent.clientSecret }
+    const url = `${address}/v1/setup_intents/${encodeURIComponent(intent.id)}/confirm`
+    let answer = await post(url, { ...secrets, ...asForm(typed) })
+    const bank = answer.next_action?.redirect_to_url?.url
+    if (answer.status === 'requires_action' && bank?.startsWith(`${address}/`)) {
+      const confirmed = await askBank(fields.box, texts, typed.number.slice(-4))
+      answer = await post(bank, { ...secrets, outcome: confirmed ? 'success' : 'fail' })
+    }
+    if (answer.status === 'succeeded' && answer.payment_method) return { token: answer.payment_method }
+    return { refusal: answer.error?.message ?? answer.last_setup_error?.message ?? texts.refused }
+  }
+
+  return {
+    sandbox: true,
+    mount: ({ place, texts, look, onProblem }) => {
+      const fields = new SandboxFields(texts, onProblem)
+      place.replaceChildren(fields.box)
+      let current = textsOf(look.language)
+      const mounted: Fields = {
+        follow: (next) => {
+          current = next
+          fields.follow(next)
+        },
+        check: () => fields.read() !== null,
+        confirm: (intent) => confirm(fields, intent, current),
+        lock: (locked) => fields.lock(locked),
+        focus: () => fields.focus(),
+      }
+      return Promise.resolve(mounted)
+    },
+  }
+}

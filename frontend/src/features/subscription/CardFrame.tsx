@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, dataOf } from '@/api/client'
+import { causeOf } from '@/api/errors'
+import type { CardIntent, CardPurpose } from '@/card/protocol'
+import { ErrorState } from '@/components/ErrorState'
+import styles from './card-frame/card-frame.module.css'
+import { useCardPage } from './card-frame/use-card-page'
+import { useLook } from './card-frame/use-look'
+
+type Props = {
+  purpose: CardPurpose
+  newIntent: () => Promise<CardIntent>
+  /** What is done with the card's token. Answers why it was refused, or null when all is well. */
+  onToken: (token: string) => Promise<string | null>
+}
+
+/** The card form, in a frame of its own origin. Nothing that is typed there can be read from here. */
+export function CardFrame({ purpose, newIntent, onToken }: Props) {
+  const { t } = useTranslation('subscription')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['cardFrame'],
+    queryFn: async ({ signal }) => {
+      const [{ cardOrigin }, intent] = await Promise.all([dataOf(api.GET('/api/config', { signal })), newIntent()])
+      return { origin: new URL(cardOrigin).origin, intent }
+    },
+    // Each opening of the form needs an intent of its own, and only one.
+    gcTime: 0,
+    staleTime: Infinity,
+  })
+  if (data) {
+    return (
+      <Frame key={data.intent.id} {...data} purpose={purpose} newIntent={newIntent} onToken={onToken} onRetry={() => void refetch()} />
+    )
+  }
+  if (error) {
+    return <ErrorState heading="h3" title={t('addCard.failed')} text={causeOf(error)} onRetry={() => void refetch()} />
+  }
+  return <Waiting />
+}
+
+function Waiting() {
+  const { t } = useTranslation('subscription')
+  return (
+    <div role="status" aria-label={t('addCard.loading')} className={styles.wait}>
+      <div />
+      <div />
+      <div />
+    </div>
+  )
+}
+
+type FrameProps = Props & { origin: string; intent: CardIntent; onRetry: () => void }
+
+function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FrameProps) {
+  const { t } = useTranslation('subscription')
+  const frame = useRef<HTMLIFrameElement>(null)
+  const { height, silent, onLoad } = useCardPage(frame, {
+    origin,
+    intent,
+    purpose,
+    look: useLook(),
+    onToken: async (token) => {
+      const text = await onToken(token)
+      if (text === null) return null
+      // The intent has served. Without another there is nothing to try again with: begin anew.
+      const next = await newIntent().catch(() => null)
+      if (next) return { text, intent: next }
+      onRetry()
+      return null
+    },
+  })
+  if (silent) return <ErrorState heading="h3" title={t('addCard.failed')} text={t('addCard.silent')} onRetry={onRetry} />
+  return (
+    <>
+      {height === 0 ? <Waiting /> : null}
+      <iframe
+        ref={frame}
+        className={styles.frame}
+        // Given by the page itself, which knows how long its words are.
+        style={{ blockSize: height }}
+        data-waiting={height === 0}
+        src={`${origin}/`}
+        title={t('addCard.frame')}
+        sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+        referrerPolicy="no-referrer"
+        onLoad={onLoad}
+      />
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import CardMembership from '@mui/icons-material/CardMembership'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError, causeOf } from '@/api/errors'
+import { ErrorState } from '@/components/ErrorState'
+import { PageHeader } from '@/components/PageHeader'
+import { paymentQuery } from './api/queries'
+import { Overview } from './page/Overview'
+import { PageDialogs } from './page/PageDialogs'
+import { SubscriptionSkeleton } from './page/SubscriptionSkeleton'
+import { followPayment } from './use-payment-change'
+
+export default function SubscriptionPage() {
+  const { t } = useTranslation('subscription')
+  const { data: payment, error, refetch } = useQuery(paymentQuery)
+  // The subscription may have begun or ended since the sign-in; the menu outside follows.
+  useEffect(() => {
+    if (payment) void followPayment(payment)
+  }, [payment])
+  return (
+    <>
+      <PageHeader title={t('title')} sub={t('sub')} icon={<CardMembership aria-hidden />} />
+      {payment ? <Overview payment={payment} /> : null}
+      {!payment && error ? (
+        <ErrorState
+          title={t('loadFailed')}
+          text={causeOf(error)}
+          requestId={error instanceof ApiError ? error.requestId : undefined}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {!payment && !error ? <SubscriptionSkeleton /> : null}
+      {payment ? <PageDialogs payment={payment} /> : null}
+    </>
+  )
+}

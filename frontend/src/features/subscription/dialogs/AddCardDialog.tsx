@@ -1,0 +1,47 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { addCard } from '../api/add-card'
+import { newSetupIntent } from '../api/new-setup-intent'
+import { CardFrame } from '../CardFrame'
+import type { DialogProps } from '../page/PageDialogs'
+import { usePaymentChange } from '../use-payment-change'
+import styles from './dialogs.module.css'
+
+/** The card is typed into a page of another origin, shown inside; only its token comes back. */
+export default function AddCardDialog({ open, onClose }: DialogProps) {
+  const { t } = useTranslation('subscription')
+  const titleId = useId()
+  // A refusal appears under the card field instead, where it can be mended.
+  const change = usePaymentChange(addCard, { done: 'toasts.added', failed: 'toasts.addFailed', quiet: true })
+
+  async function add(token: string): Promise<string | null> {
+    try {
+      await change.mutateAsync(token)
+      onClose()
+      return null
+    } catch (error) {
+      return errorMessage(error, t('toasts.addFailed'))
+    }
+  }
+
+  return (
+    <Dialog open={open} onClose={change.isPending ? undefined : onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('addCard.title')}</DialogTitle>
+      <DialogContent className={styles.frame}>
+        <p className={styles.text}>{t('addCard.text')}</p>
+        <CardFrame purpose="add" newIntent={newSetupIntent} onToken={add} />
+      </DialogContent>
+      <DialogActions className={styles.actions}>
+        <Button onClick={onClose} disabled={change.isPending}>
+          {t('actions.close', { ns: 'common' })}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

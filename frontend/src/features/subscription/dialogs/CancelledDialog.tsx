@@ -1,0 +1,26 @@
+import Button from '@mui/material/Button'
+import { useTranslation } from 'react-i18next'
+import type { SubscriptionDialog } from '../dialog-store'
+import { NoticeDialog } from './NoticeDialog'
+
+type Props = { onChoose: (dialog: SubscriptionDialog) => void; onClose: () => void }
+
+/** The subscription has ended: a valid payment method or a reactivation brings it back. */
+export function CancelledDialog({ onChoose, onClose }: Props) {
+  const { t } = useTranslation('subscription')
+  return (
+    <NoticeDialog
+      title={t('cancelled.title')}
+      text={t('cancelled.text')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => onChoose('addCard')}>{t('buttons.addCard')}</Button>
+          <Button variant="contained" onClick={() => onChoose('reactivate')}>
+            {t('buttons.reactivate')}
+          </Button>
+        </>
+      }
+    />
+  )
+}

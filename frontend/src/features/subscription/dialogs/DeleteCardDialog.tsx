@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { deleteCard } from '../api/delete-card'
+import type { Card } from '../api/payment'
+import { brandName } from '../page/BrandLogo'
+import { usePaymentChange } from '../use-payment-change'
+
+export default function DeleteCardDialog({ card, onClose }: { card: Card; onClose: () => void }) {
+  const { t } = useTranslation('subscription')
+  const change = usePaymentChange(deleteCard, { done: 'toasts.deleted', failed: 'toasts.deleteFailed' })
+  const name = { brand: brandName(card.brand) ?? t('cards.card'), last4: card.last4 }
+  return (
+    <ConfirmDialog
+      open
+      destructive
+      title={t('deleteCard.title', name)}
+      confirmLabel={t('cards.delete')}
+      pending={change.isPending}
+      onConfirm={() => change.mutate(card.id, { onSettled: onClose })}
+      onClose={onClose}
+    >
+      {t('deleteCard.text')}
+    </ConfirmDialog>
+  )
+}

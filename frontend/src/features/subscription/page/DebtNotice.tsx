@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next'
+import { SubmitButton } from '@/components/SubmitButton'
+import { formatDate, formatMoney } from '@/i18n/format'
+import type { Payment } from '../api/payment'
+import { dialogStore } from '../dialog-store'
+import styles from './page.module.css'
+
+/** Which of the dates of a debt matters now. */
+function nextStep({ isDeactivated, isSubscribed, accessUntil, deactivatesAt }: Payment) {
+  if (isDeactivated) return { key: 'debt.deactivated', date: null }
+  if (isSubscribed) return { key: 'debt.accessUntil', date: accessUntil }
+  return { key: 'debt.deactivatesAt', date: deactivatesAt }
+}
+
+/** A payment that failed: what is owed, and what happens when. */
+export function DebtNotice({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const { amountDue, currency, pastDueSince, reactivationAmount } = payment
+  if (amountDue === 0 && !payment.isDeactivated) return null
+  const { key, date } = nextStep(payment)
+  const amount = formatMoney(amountDue, currency)
+  return (
+    <aside className={styles.notice} aria-label={t('debt.label')}>
+      <div>
+        <p className={styles.noticeTitle}>
+          {pastDueSince ? t('debt.since', { amount, date: formatDate(pastDueSince) }) : t('debt.unpaid', { amount })}
+        </p>
+        {key === 'debt.deactivated' || date ? (
+          <p className={styles.noticeText}>{t(key, { date: date ? formatDate(date) : '' })}</p>
+        ) : null}
+      </div>
+      {reactivationAmount !== null && payment.cards.length > 0 ? (
+        <SubmitButton type="button" onClick={() => dialogStore.show('reactivate')}>
+          {t('debt.pay', { amount: formatMoney(reactivationAmount, currency) })}
+        </SubmitButton>
+      ) : (
+        <SubmitButton type="button" onClick={() => dialogStore.show('addCard')}>
+          {t('buttons.addCard')}
+        </SubmitButton>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/components/EmptyState'
+import { SubmitButton } from '@/components/SubmitButton'
+import type { Payment } from '../api/payment'
+import { dialogStore } from '../dialog-store'
+import { CardList } from './CardList'
+import styles from './page.module.css'
+
+/** The company has never subscribed. Cards can be there already. */
+export function NoSubscription({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const none = payment.cards.length === 0
+  return (
+    <div className={styles.card}>
+      <EmptyState
+        title={t('empty.title')}
+        text={none ? t('empty.addCard') : t('empty.start')}
+        actions={
+          <>
+            <SubmitButton
+              type="button"
+              variant={none ? 'contained' : 'outlined'}
+              onClick={() => dialogStore.show('addCard')}
+            >
+              {t('buttons.addCard')}
+            </SubmitButton>
+            {none ? null : (
+              <SubmitButton type="button" onClick={() => dialogStore.show('reactivate')}>
+                {t('buttons.start')}
+              </SubmitButton>
+            )}
+          </>
+        }
+      />
+      {none ? <p className={styles.none}>{t('cards.none')}</p> : <CardList payment={payment} />}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { lazy, Suspense, useSyncExternalStore, type ComponentType } from 'react'
+import type { Payment } from '../api/payment'
+import { dialogStore, type SubscriptionDialog } from '../dialog-store'
+
+export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }
+
+const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
+  addCard: lazy(() => import('../dialogs/AddCardDialog')),
+  changePlan: lazy(() => import('../dialogs/ChangePlanDialog')),
+  cancel: lazy(() => import('../dialogs/CancelDialog')),
+  reactivate: lazy(() => import('../dialogs/ReactivateDialog')),
+}
+
+/** Dialogs are fetched when they are opened, and gone when closed: nothing typed survives in them. */
+export function PageDialogs({ payment }: { payment: Payment }) {
+  const name = useSyncExternalStore(dialogStore.subscribe, dialogStore.get)
+  if (!name) return null
+  const Dialog = dialogs[name]
+  return (
+    <Suspense fallback={null}>
+      <Dialog payment={payment} open onClose={dialogStore.close} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { causeOf } from '@/api/errors'
+import { ErrorState } from '@/components/ErrorState'
+import { formatMoney } from '@/i18n/format'
+import type { Plan } from '../api/payment'
+import { planQuery } from '../api/queries'
+import { planNameKey } from '../subscription-state'
+import styles from './page.module.css'
+import { Section } from './Section'
+
+/** The facts that hold for the plan, as keys of the texts. */
+function factsOf({ facts }: Plan): string[] {
+  return [
+    facts.activeClouds > 0 && 'clouds',
+    facts.uploadGbPerMonth > 0 && 'upload',
+    facts.redundantStorage && 'storage',
+    facts.lostFileRecovery && 'recovery',
+    facts.statusMonitoring && 'monitoring',
+    facts.zeroKnowledge && 'encryption',
+  ].filter((fact) => fact !== false)
+}
+
+export function PlanCard() {
+  const { t } = useTranslation('subscription')
+  const { data: plan, error, refetch } = useQuery(planQuery)
+  return (
+    <Section title={t('plan.title')}>
+      {plan ? <PlanFacts plan={plan} /> : null}
+      {!plan && error ? <ErrorState heading="h3" text={causeOf(error)} onRetry={() => void refetch()} /> : null}
+      {!plan && !error ? (
+        <div role="status" aria-label={t('loading')} className={styles.bars}>
+          {[44, 20, 20, 20, 20].map((height, index) => (
+            <div key={index} className={styles.bar} style={{ blockSize: height }} />
+          ))}
+        </div>
+      ) : null}
+    </Section>
+  )
+}
+
+function PlanFacts({ plan }: { plan: Plan }) {
+  const { t } = useTranslation('subscription')
+  const { planId, amount, currency, interval, trialDays } = plan.plan
+  return (
+    <>
+      <p className={styles.planName}>
+        <bdi>{t(planNameKey(planId))}</bdi>
+      </p>
+      <p className={styles.price}>
+        <bdi dir="ltr" className={styles.amount}>
+          {formatMoney(amount, currency)}
+        </bdi>
+        <span>{t(interval === 'year' ? 'plan.yearlyFee' : 'plan.monthlyFee')}</span>
+      </p>
+      <ul className={styles.facts}>
+        {factsOf(plan).map((fact) => (
+          <li key={fact}>
+            {t(`plan.facts.${fact}`, { clouds: plan.facts.activeClouds, gigabytes: plan.facts.uploadGbPerMonth })}
+          </li>
+        ))}
+        {trialDays > 0 ? <li>{t('plan.facts.trial', { count: trialDays })}</li> : null}
+      </ul>
+    </>
+  )
+}
