@@ -9,7 +9,6 @@ import { prerender } from './scripts/prerender.ts'
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
 const server = 'http://127.0.0.1:8000'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   plugins: [react(), bootScript(), precompress(), prerender()],
