@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export type TileArtName = 'empty' | 'error' | 'lost' | 'locked'
+export type TileArtName = 'empty' | 'error' | 'lost' | 'locked' | 'done'
 
 type TileProps = { x: number; y: number; fill?: string; open?: boolean }
 
@@ -40,6 +40,15 @@ const drawings: Record<TileArtName, ReactNode> = {
       <Tile x={62} y={42} open />
       <Tile x={108} y={42} fill="var(--t-teal)" />
       <path {...line} stroke="var(--t-ink-soft)" d="M74 56a6 6 0 1 1 8 6c-1.6.8-2 2-2 4M80 71v.5" />
+    </>
+  ),
+  done: (
+    <>
+      <Tile x={38} y={20} fill="var(--t-primary)" />
+      <Tile x={82} y={20} fill="var(--t-teal)" />
+      <Tile x={38} y={64} fill="var(--t-amber)" />
+      <Tile x={82} y={64} />
+      <path {...line} stroke="var(--t-primary)" d="M92 83l6 6 11-13" />
     </>
   ),
   locked: (

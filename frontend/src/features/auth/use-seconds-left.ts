@@ -9,9 +9,8 @@ const never = () => () => undefined
 
 /** Whole seconds until a moment, by the clock and not by counting: a throttled tab stays right. */
 export function useSecondsLeft(moment: number | null): number {
-  return useSyncExternalStore(moment === null ? never : everyHalfSecond, () =>
-    moment === null ? 0 : Math.max(0, Math.ceil((moment - Date.now()) / 1000)),
-  )
+  const left = () => (moment === null ? 0 : Math.max(0, Math.ceil((moment - Date.now()) / 1000)))
+  return useSyncExternalStore(moment === null ? never : everyHalfSecond, left, left)
 }
 
 /** 272 → `4:32` */

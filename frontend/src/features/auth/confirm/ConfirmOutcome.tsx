@@ -33,7 +33,7 @@ export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
   )
   if (address) {
     const text = <Sentence text="confirm.done.text" name="email" value={address} />
-    return <EmptyState heading="h1" title={t('confirm.done.title')} text={text} actions={home} />
+    return <EmptyState heading="h1" art="done" title={t('confirm.done.title')} text={text} actions={home} />
   }
   if (!error) return <ConfirmSkeleton />
   const outcome = error instanceof ApiError ? outcomes[error.code] : undefined
