@@ -7,6 +7,7 @@ type Details = {
   fields?: Record<string, string> | undefined
   requestId?: string | undefined
   retryAfter?: number | undefined
+  details?: Record<string, unknown> | undefined
 }
 
 /** An answer that is not a success, in the shape every endpoint gives it. Status 0: there was no answer. */
@@ -17,8 +18,10 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Seconds until the same call may be tried again, where the server says so. */
   readonly retryAfter: number | undefined
+  /** The whole answer: some codes bring a fact along, such as the epoch of a passphrase. */
+  readonly details: Record<string, unknown>
 
-  constructor({ status, code, message, fields, requestId, retryAfter }: Details) {
+  constructor({ status, code, message, fields, requestId, retryAfter, details = {} }: Details) {
     super(message)
     this.name = 'ApiError'
     this.status = status
@@ -26,6 +29,7 @@ export class ApiError extends Error {
     this.fields = fields
     this.requestId = requestId
     this.retryAfter = retryAfter
+    this.details = details
   }
 }
 
@@ -50,6 +54,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
     fields,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
     retryAfter: secondsOf(told.retryAfter) ?? secondsOf(Number(response.headers.get('Retry-After'))),
+    details: told,
   })
 }
 

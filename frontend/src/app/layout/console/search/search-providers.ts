@@ -1,5 +1,8 @@
 import type { NavigateFunction } from 'react-router'
 import type { User } from '@/api/session'
+import { activeCompanyStore } from '@/app/active-company'
+import { listCompanies } from '@/features/companies/api/list-companies'
+import { listMembers } from '@/features/members/api/list-members'
 
 export type FoundKind = 'member' | 'company' | 'warehouse'
 
@@ -18,4 +21,39 @@ export type SearchProvider = {
   search: (query: string, signal: AbortSignal) => Promise<Found[]>
 }
 
-export const searchProviders: SearchProvider[] = []
+const MOST_OF_A_KIND = 5
+
+const members: SearchProvider = {
+  id: 'members',
+  isFor: ({ permissions, isSubscribed }) => permissions.includes('members:manage') && isSubscribed,
+  search: async (query, signal) => {
+    const { item1 } = await listMembers(null, { skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    return item1.map(({ uuid, firstName, lastName, email_address }) => ({
+      id: uuid,
+      kind: 'member',
+      label: `${firstName} ${lastName}`,
+      detail: email_address,
+      open: (navigate) => void navigate({ pathname: '/team-members', search: String(new URLSearchParams({ q: email_address })) }),
+    }))
+  },
+}
+
+const companies: SearchProvider = {
+  id: 'companies',
+  isFor: ({ permissions }) => permissions.includes('companies:manage'),
+  search: async (query, signal) => {
+    const { item1 } = await listCompanies({ skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    return item1.map(({ id, name, email }) => ({
+      id: String(id),
+      kind: 'company',
+      label: name,
+      detail: email,
+      open: (navigate) => {
+        activeCompanyStore.select({ id, name })
+        void navigate('/admin/members')
+      },
+    }))
+  },
+}
+
+export const searchProviders: SearchProvider[] = [members, companies]

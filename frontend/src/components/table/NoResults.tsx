@@ -1,0 +1,19 @@
+import Button from '@mui/material/Button'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '../EmptyState'
+
+export function NoResults({ onClear }: { onClear: () => void }) {
+  const { t } = useTranslation('table')
+  return (
+    <EmptyState
+      art="lost"
+      title={t('noResults.title')}
+      text={t('noResults.text')}
+      actions={
+        <Button variant="outlined" onClick={onClear}>
+          {t('noResults.clear')}
+        </Button>
+      }
+    />
+  )
+}

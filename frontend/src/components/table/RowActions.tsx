@@ -1,0 +1,39 @@
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RowAction } from './column'
+import styles from './table.module.css'
+
+const RowMenu = lazy(() => import('./RowMenu'))
+
+type Props = { name: string; actions: RowAction[] }
+
+export function RowActions({ name, actions }: Props) {
+  const { t } = useTranslation('table')
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const [used, setUsed] = useState(false)
+  if (actions.length === 0) return null
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.more}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        aria-label={t('actions.of', { name })}
+        onClick={(event) => {
+          setUsed(true)
+          setAnchor(event.currentTarget)
+        }}
+      >
+        <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" fill="currentColor">
+          <circle cx="10" cy="4" r="1.7" />
+          <circle cx="10" cy="10" r="1.7" />
+          <circle cx="10" cy="16" r="1.7" />
+        </svg>
+      </button>
+      <Suspense fallback={null}>
+        {used ? <RowMenu label={t('actions.of', { name })} anchor={anchor} actions={actions} onClose={() => setAnchor(null)} /> : null}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import useMediaQuery from '@mui/material/useMediaQuery'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError, causeOf } from '@/api/errors'
+import { ErrorState } from '../ErrorState'
+import type { Column, FilterField, RowAction } from './column'
+import type { Paged } from './list-query'
+import { LastPage } from './LastPage'
+import { makeTable } from './make-table'
+import { NoResults } from './NoResults'
+import { Pager } from './Pager'
+import { RowCards } from './RowCards'
+import { RowsTable } from './RowsTable'
+import { SkeletonRows } from './SkeletonRows'
+import styles from './table.module.css'
+import { TableToolbar } from './TableToolbar'
+import { isNarrowed, type TableControl } from './use-table-state'
+
+export type ServerTableProps<Row> = {
+  /** Names the table for whoever cannot see what surrounds it. */
+  label: string
+  searchLabel: string
+  columns: readonly Column<Row>[]
+  fields: readonly FilterField[]
+  control: TableControl
+  list: UseQueryResult<Paged<Row>>
+  rowKey: (row: Row) => string
+  /** Says in a menu's name whose it is. */
+  rowName: (row: Row) => string
+  actions?: ((row: Row) => RowAction[]) | undefined
+  /** What a click on the row does; a link or button in its title does the same for the keyboard. */
+  onOpen?: (row: Row) => void
+  isMarked?: (row: Row) => boolean
+  /** Shown when there is nothing at all. */
+  empty: ReactNode
+  /** Further controls beside search and filters. */
+  tools?: ReactNode
+}
+
+/** A list that the server pages, searches, filters and sorts: a table, or cards where there is little room. */
+export function ServerTable<Row>(props: ServerTableProps<Row>) {
+  const { label, searchLabel, columns, fields, control, list, rowKey, empty, tools } = props
+  const { t } = useTranslation('table')
+  const narrow = useMediaQuery('(max-width: 767px)', { noSsr: true })
+  const { state } = control
+  const rows = list.data?.item1 ?? []
+  const total = list.data?.item2 ?? 0
+  const table = makeTable({ rows, total, columns, state, rowKey })
+
+  function body() {
+    if (list.isError && !list.isFetching) {
+      const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
+      return <ErrorState text={causeOf(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+    }
+    if (!list.data) return <SkeletonRows columns={columns} count={state.size} cards={narrow} />
+    if (total === 0) return isNarrowed(state) ? <NoResults onClear={control.clear} /> : empty
+    if (rows.length === 0) return <LastPage control={control} total={total} />
+    const View = narrow ? RowCards : RowsTable
+    return <View {...props} table={table} />
+  }
+
+  const fresh = list.data && !list.isPlaceholderData && !list.isError
+  return (
+    <section className={styles.card} aria-label={label}>
+      <TableToolbar searchLabel={searchLabel} fields={fields} control={control}>
+        {tools}
+      </TableToolbar>
+      <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
+        {body()}
+      </div>
+      {total > 0 && !list.isError ? <Pager control={control} total={total} shown={rows.length} /> : null}
+      <p className="t-hidden" role="status">
+        {fresh ? t('found', { count: total }) : ''}
+      </p>
+    </section>
+  )
+}

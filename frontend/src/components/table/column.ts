@@ -1,0 +1,28 @@
+import type { ComponentType, ReactNode } from 'react'
+
+type IconProps = { fontSize?: 'small' }
+
+export type Choice = { value: string; label: string }
+
+/** Something the list can be narrowed by. With choices there is nothing to type. */
+export type FilterField = { name: string; label: string; kind?: 'text' | 'date'; choices?: readonly Choice[] }
+
+export type Column<Row> = {
+  /** Also the field's name on the wire, where it can be sorted by. */
+  id: string
+  label: string
+  cell: (row: Row) => ReactNode
+  sortable?: boolean
+  /** `title` heads the card that a phone shows instead of a row; `corner` stands beside it. */
+  onCard?: 'title' | 'corner' | 'line'
+  /** How wide the skeleton of its text is, in characters. */
+  width?: number
+}
+
+export type RowAction = {
+  id: string
+  label: string
+  Icon?: ComponentType<IconProps>
+  destructive?: boolean
+  onSelect: () => void
+}

@@ -1,0 +1,32 @@
+import { type Filter, type TableState, writeFilter, writeSort } from './table-state'
+
+export type Paged<Row> = { item1: Row[]; item2: number }
+
+export type ListQuery = { skip: number; limit: number; searchText?: string; filter?: string[]; sort?: string }
+
+const day = /^(\d{4})-(\d\d)-(\d\d)$/
+
+// A day has an end and a beginning, where the reader lives: after the 3rd is from the 4th on.
+function momentOf({ operator, value }: Filter): string {
+  const [, year, month, date] = day.exec(value) ?? []
+  if (!year) return value
+  const after = operator === 'greaterThan'
+  const moment = new Date(Number(year), Number(month) - 1, Number(date) + (after ? 1 : 0))
+  return new Date(moment.getTime() - (after ? 1 : 0)).toISOString()
+}
+
+function compared(filter: Filter): Filter {
+  const ordered = filter.operator === 'greaterThan' || filter.operator === 'lessThan'
+  return ordered ? { ...filter, value: momentOf(filter) } : filter
+}
+
+/** What the server is asked for: `skip` is the number of the page. */
+export function toListQuery({ page, size, search, filters, sort }: TableState): ListQuery {
+  return {
+    skip: page,
+    limit: size,
+    ...(search ? { searchText: search } : {}),
+    ...(filters.length > 0 ? { filter: filters.map((filter) => writeFilter(compared(filter))) } : {}),
+    ...(sort ? { sort: writeSort(sort) } : {}),
+  }
+}

@@ -1,0 +1,61 @@
+import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
+import HistoryOutlined from '@mui/icons-material/HistoryOutlined'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/components/EmptyState'
+import { PageHeader } from '@/components/PageHeader'
+import { toListQuery } from '@/components/table/list-query'
+import { ServerTable } from '@/components/table/ServerTable'
+import { useTableState } from '@/components/table/use-table-state'
+import { useAction } from '@/features/companies/use-action'
+import type { Scope } from './api/activity-keys'
+import { exportActivity } from './api/export-activity'
+import { activityList } from './api/list-activity'
+import { activityColumns } from './page/activity-columns'
+import { activityFieldNames, activityFields } from './page/activity-fields'
+import { saveFile } from './save-file'
+
+type Props = { scope?: Scope }
+
+export default function ActivityPage({ scope = 'own' }: Props) {
+  const { t } = useTranslation('activity')
+  const control = useTableState(activityFieldNames(scope))
+  const query = toListQuery(control.state)
+  const list = useQuery(activityList(scope, query))
+  const save = useAction(
+    async () => saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
+    { failure: t('exportFailed') },
+  )
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        sub={t(scope === 'own' ? 'sub' : 'subAll')}
+        icon={<HistoryOutlined aria-hidden />}
+        actions={
+          <Button
+            variant="outlined"
+            startIcon={<DownloadOutlined />}
+            loading={save.pending}
+            loadingPosition="start"
+            onClick={() => void save.run()}
+          >
+            {t('export')}
+          </Button>
+        }
+      />
+      <ServerTable
+        label={t('title')}
+        searchLabel={t('search')}
+        columns={activityColumns(t, scope)}
+        fields={activityFields(t, scope)}
+        control={control}
+        list={list}
+        rowKey={({ id }) => String(id)}
+        rowName={({ action }) => action}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+      />
+    </>
+  )
+}

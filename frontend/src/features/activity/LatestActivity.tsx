@@ -1,0 +1,50 @@
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { causeOf } from '@/api/errors'
+import type { User } from '@/api/session'
+import { formatRelative } from '@/i18n/format'
+import { activityList } from './api/list-activity'
+import { describeAction } from './describe-action'
+import styles from './latest.module.css'
+
+type Props = { user: User; onClose: () => void }
+
+const SHOWN = 5
+
+/** A section of the quick panel. */
+export default function LatestActivity({ user, onClose }: Props) {
+  const { t } = useTranslation(['activity', 'errors'])
+  const scope = user.permissions.includes('activity:readAll') ? 'all' : 'own'
+  const list = useQuery(activityList(scope, { skip: 0, limit: SHOWN }))
+  if (list.isPending) return <Skeleton variant="rounded" height={180} />
+  if (list.isError) {
+    return (
+      <p className={styles.note} role="alert">
+        {causeOf(list.error)}{' '}
+        <button type="button" className={styles.retry} onClick={() => void list.refetch()}>
+          {t('retry')}
+        </button>
+      </p>
+    )
+  }
+  return (
+    <>
+      {list.data.item1.length === 0 ? <p className={styles.note}>{t('empty.title')}</p> : null}
+      <ul className={styles.list}>
+        {list.data.item1.map((activity) => (
+          <li key={activity.id}>
+            <span>{describeAction(t, activity)}</span>
+            <span className={styles.soft}>
+              <bdi>{activity.actorName || t('nobody')}</bdi> · {formatRelative(activity.at)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Link to={scope === 'all' ? '/admin/activity' : '/activity'} onClick={onClose}>
+        {t('all')}
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf } from '@/api/client'
+import type { components } from '@/api/types.generated'
+import type { ListQuery, Paged } from '@/components/table/list-query'
+import { activityKeys, type Scope } from './activity-keys'
+
+type Own = components['schemas']['ActivityRead']
+type Platform = components['schemas']['PlatformActivityRead']
+
+/** The company is named where there is more than one. */
+export type Activity = Own & Partial<Pick<Platform, 'companyId' | 'companyName'>>
+
+function listActivity(scope: Scope, query: ListQuery, signal: AbortSignal): Promise<Paged<Activity>> {
+  if (scope === 'own') return dataOf(api.GET('/api/activity', { params: { query }, signal }))
+  return dataOf(api.GET('/api/admin/activity', { params: { query }, signal }))
+}
+
+export function activityList(scope: Scope, query: ListQuery) {
+  return queryOptions({
+    queryKey: activityKeys.list(scope, query),
+    queryFn: ({ signal }) => listActivity(scope, query, signal),
+    placeholderData: keepPreviousData,
+    // Somebody looks for what has just happened.
+    staleTime: 0,
+  })
+}

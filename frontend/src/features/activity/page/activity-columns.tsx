@@ -1,0 +1,59 @@
+import type { TFunction } from 'i18next'
+import type { Column } from '@/components/table/column'
+import { formatDateTime } from '@/i18n/format'
+import type { Scope } from '../api/activity-keys'
+import type { Activity } from '../api/list-activity'
+import { describeAction } from '../describe-action'
+import styles from './activity.module.css'
+
+export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<Activity>[] {
+  return [
+    {
+      id: 'at',
+      label: t('columns.at'),
+      sortable: true,
+      width: 12,
+      cell: ({ at }) => (
+        <time dateTime={at} className={styles.when}>
+          {formatDateTime(at)}
+        </time>
+      ),
+    },
+    ...(scope === 'all'
+      ? [
+          {
+            id: 'companyName',
+            label: t('columns.companyName'),
+            cell: ({ companyName }: Activity) => <bdi>{companyName}</bdi>,
+          },
+        ]
+      : []),
+    {
+      id: 'actorName',
+      label: t('columns.actorName'),
+      cell: ({ actorName }) => <bdi>{actorName || t('nobody')}</bdi>,
+    },
+    {
+      id: 'action',
+      label: t('columns.action'),
+      onCard: 'title',
+      width: 24,
+      cell: (activity) => (
+        <span className={styles.what}>
+          {describeAction(t, activity)}
+          {activity.target ? <bdi className={styles.target}>{activity.target}</bdi> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'origin',
+      label: t('columns.origin'),
+      width: 10,
+      cell: ({ origin }) => (
+        <bdi dir="ltr" className={styles.origin}>
+          {origin || '–'}
+        </bdi>
+      ),
+    },
+  ]
+}

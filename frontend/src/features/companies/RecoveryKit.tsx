@@ -1,0 +1,47 @@
+import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
+import PrintOutlined from '@mui/icons-material/PrintOutlined'
+import Button from '@mui/material/Button'
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import { saveFile } from '@/features/activity/save-file'
+import { kitLines, kitText, type KitFacts } from './recovery-kit'
+import styles from './recovery-kit.module.css'
+
+/** A page to print or save, made in the browser and never sent. */
+export function RecoveryKit(facts: KitFacts) {
+  const { t } = useTranslation('company')
+
+  function save() {
+    saveFile(new Blob([kitText(t, facts)], { type: 'text/plain;charset=utf-8' }), `${t('kit.file')}.txt`)
+  }
+
+  return (
+    <div className={styles.offer}>
+      <p>{t('kit.offer')}</p>
+      <div className={styles.buttons}>
+        <Button variant="outlined" startIcon={<PrintOutlined />} onClick={() => window.print()}>
+          {t('kit.print')}
+        </Button>
+        <Button variant="outlined" startIcon={<DownloadOutlined />} onClick={save}>
+          {t('kit.save')}
+        </Button>
+      </div>
+      <p className={styles.note}>{t('kit.warning')}</p>
+      {createPortal(
+        <article className={styles.paper} aria-hidden>
+          <h1>{t('kit.heading')}</h1>
+          {kitLines(t, facts).map((line) => (
+            <p key={line}>
+              <bdi>{line}</bdi>
+            </p>
+          ))}
+          <h2>{t('kit.passphrase')}</h2>
+          <pre dir="auto">{facts.passphrase}</pre>
+          <p>{t('kit.keep')}</p>
+          <p>{t('kit.warning')}</p>
+        </article>,
+        document.body,
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { FieldErrors, UseFormRegister } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { US_STATES } from '@/components/us-states'
+import { Field } from '@/features/auth/Field'
+import { SelectField } from '@/features/auth/SelectField'
+import { type CompanyForm, ZIP_LENGTH } from './company-form'
+import styles from './edit.module.css'
+
+type Props = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
+
+export function AddressFields({ register, errors }: Props) {
+  const { t } = useTranslation('company')
+  return (
+    <>
+      <div className={styles.pair}>
+        <Field
+          label={t('edit.addressLine1')}
+          autoComplete="address-line1"
+          maxLength={200}
+          error={errors.addressLine1?.message}
+          {...register('addressLine1')}
+        />
+        <Field
+          label={t('edit.addressLine2')}
+          autoComplete="address-line2"
+          maxLength={200}
+          error={errors.addressLine2?.message}
+          {...register('addressLine2')}
+        />
+      </div>
+      <div className={styles.three}>
+        <Field
+          label={t('edit.city')}
+          autoComplete="address-level2"
+          maxLength={200}
+          error={errors.city?.message}
+          {...register('city')}
+        />
+        <SelectField label={t('edit.state')} autoComplete="address-level1" {...register('state')}>
+          <option value="">{t('edit.chooseState')}</option>
+          {US_STATES.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <Field
+          label={t('edit.zip')}
+          autoComplete="postal-code"
+          inputMode="numeric"
+          dir="ltr"
+          maxLength={ZIP_LENGTH}
+          error={errors.zip && t('edit.zipRule')}
+          {...register('zip')}
+        />
+      </div>
+    </>
+  )
+}

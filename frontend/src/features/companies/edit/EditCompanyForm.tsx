@@ -1,0 +1,81 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { SubmitButton } from '@/components/SubmitButton'
+import { toast } from '@/components/toast'
+import { EmailField } from '@/features/auth/EmailField'
+import { Field } from '@/features/auth/Field'
+import { landOnFields } from '@/features/auth/form-errors'
+import { useTask } from '@/features/auth/use-task'
+import { PhoneInput } from '@/features/members/PhoneInput'
+import { companyKeys } from '../api/company-keys'
+import type { Company } from '../api/get-own-company'
+import { updateCompany } from '../api/update-company'
+import { AddressFields } from './AddressFields'
+import { companySchema, toCompanyForm, toCompanyUpdate, wireNames, type CompanyForm } from './company-form'
+import styles from './edit.module.css'
+
+type Props = { company: Company; onClose: () => void }
+
+export function EditCompanyForm({ company, onClose }: Props) {
+  const { t } = useTranslation('company')
+  const client = useQueryClient()
+  const { register, handleSubmit, setError, formState } = useForm<CompanyForm>({
+    resolver: zodResolver(companySchema),
+    mode: 'onTouched',
+    defaultValues: toCompanyForm(company),
+  })
+  const { errors, isValid, isDirty } = formState
+  const save = useTask(async (form: CompanyForm) => {
+    try {
+      await updateCompany(toCompanyUpdate(form))
+    } catch (error) {
+      if (landOnFields(error, setError, wireNames)) return
+      toast.error(errorMessage(error, t('edit.failed')))
+      return
+    }
+    toast.success(t('edit.saved'))
+    void client.invalidateQueries({ queryKey: companyKeys.own })
+    onClose()
+  })
+  const submit = handleSubmit(async (form) => {
+    await save.run(form)
+  })
+
+  function reason(): string | null {
+    if (!isDirty) return t('edit.nothingChanged')
+    return isValid ? null : t('edit.fillIn')
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <Field
+        label={t('edit.name')}
+        autoComplete="organization"
+        maxLength={200}
+        error={errors.name?.message}
+        {...register('name')}
+      />
+      <EmailField label={t('edit.email')} autoComplete="off" error={errors.email?.message} {...register('email')} />
+      <div className={styles.pair}>
+        <PhoneInput
+          country={register('country', { deps: ['number'] })}
+          number={register('number')}
+          error={errors.number?.message}
+        />
+      </div>
+      <AddressFields register={register} errors={errors} />
+      <div className={styles.actions}>
+        <Button onClick={onClose} disabled={save.pending}>
+          {t('edit.cancel')}
+        </Button>
+        <SubmitButton pending={save.pending} disabledReason={reason()}>
+          {t('edit.save')}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}

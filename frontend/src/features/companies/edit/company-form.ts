@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+import { emailField, requiredField } from '@/features/auth/schemas'
+import { toPhoneForm, toStored, type PhoneForm } from '@/features/members/phone-form'
+import type { Company } from '../api/get-own-company'
+import type { CompanyUpdate } from '../api/update-company'
+
+export const ZIP_LENGTH = 5
+
+const text = z.string().check(z.trim())
+
+/** The flat form of the dialog; the wire nests the address. Messages are keys of the `auth` texts. */
+export const companySchema = z
+  .object({
+    name: requiredField,
+    email: emailField,
+    country: z.custom<PhoneForm['country']>(),
+    number: z.string(),
+    addressLine1: requiredField,
+    addressLine2: text,
+    city: text,
+    state: requiredField,
+    zip: z.string().check(z.trim(), z.length(ZIP_LENGTH)),
+  })
+  .check(
+    z.refine((form) => toStored(form) !== null, {
+      path: ['number'],
+      error: 'fields.phoneInvalid',
+      // Said even while another field still has a problem.
+      when: () => true,
+    }),
+  )
+
+export type CompanyForm = z.infer<typeof companySchema>
+
+export function toCompanyForm({ name, email, phoneNumber, address }: Company): CompanyForm {
+  const { addressLine1, addressLine2, city, state, zipCode } = address
+  return { name, email, ...toPhoneForm(phoneNumber), addressLine1, addressLine2, city, state, zip: zipCode }
+}
+
+export function toCompanyUpdate(form: CompanyForm): CompanyUpdate {
+  const { name, email, addressLine1, addressLine2, city, state, zip } = form
+  return {
+    name,
+    email,
+    phoneNumber: toStored(form) ?? form.number,
+    address: { state, zipCode: zip, addressLine1, addressLine2, city },
+  }
+}
+
+/** The server's names of the fields, to those of the form. */
+export const wireNames = {
+  name: 'name',
+  email: 'email',
+  phoneNumber: 'number',
+  'address.addressLine1': 'addressLine1',
+  'address.addressLine2': 'addressLine2',
+  'address.city': 'city',
+  'address.state': 'state',
+  'address.zipCode': 'zip',
+} as const

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
+import type { CompanyDetail } from '../api/get-company-detail'
+import styles from './drawer.module.css'
+
+type Group = { name: string; facts: [key: string, value: ReactNode][] }
+
+const ltr = (text: string) => <bdi dir="ltr">{text}</bdi>
+
+/** How a company stands, without anything secret. */
+export function CompanyFacts({ company }: { company: CompanyDetail }) {
+  const { t } = useTranslation('companies')
+  const { address, teamLeader } = company
+  const none = t('detail.none')
+  const lines = [address.addressLine1, address.addressLine2, `${address.city} ${address.state} ${address.zipCode}`]
+  const groups: Group[] = [
+    {
+      name: 'contact',
+      facts: [
+        ['email', ltr(company.email)],
+        ['phoneNumber', ltr(company.phoneNumber)],
+        ['address', <bdi key="address" className={styles.lines}>{lines.map((line) => line.trim()).filter(Boolean).join('\n')}</bdi>],
+      ],
+    },
+    {
+      name: 'people',
+      facts: [
+        ['leader', teamLeader ? <bdi key="leader">{`${teamLeader.firstName} ${teamLeader.lastName}`}</bdi> : none],
+        ['leaderEmail', teamLeader ? ltr(teamLeader.email_address) : none],
+        ['members', formatNumber(company.memberCount)],
+        ['activeMembers', formatNumber(company.activeMemberCount)],
+        ['openInvites', formatNumber(company.openInviteCount)],
+      ],
+    },
+    {
+      name: 'subscription',
+      facts: [
+        ['state', t(`subscription.${company.subscriptionState}`)],
+        ['until', company.subscribedUntil ? formatDate(company.subscribedUntil, 'long') : none],
+        ['deactivatedAt', company.deactivatedForDebtAt ? formatDate(company.deactivatedForDebtAt, 'long') : none],
+      ],
+    },
+    {
+      name: 'storage',
+      facts: [
+        ['warehouses', t(company.canViewWarehouse ? 'detail.ownWarehouses' : 'detail.sharedWarehouses')],
+        ['passphrase', t(company.hasPassphrase ? 'detail.passphraseSet' : 'detail.passphraseMissing')],
+      ],
+    },
+    {
+      name: 'account',
+      facts: [
+        ['enabled', t(company.isEnabled ? 'enabled.yes' : 'enabled.no')],
+        ['created', formatDate(company.dateCreated, 'long')],
+        ['lastActivity', company.lastActivityAt ? formatDateTime(company.lastActivityAt) : none],
+        ['number', ltr(String(company.companyId))],
+      ],
+    },
+  ]
+  return groups.map(({ name, facts }) => (
+    <section key={name} className={styles.group}>
+      <h3>{t(`detail.groups.${name}`)}</h3>
+      <dl>
+        {facts.map(([key, value]) => (
+          <div key={key} className={styles.fact}>
+            <dt>{t(`detail.facts.${key}`)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  ))
+}

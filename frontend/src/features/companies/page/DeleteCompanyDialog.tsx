@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { Field } from '@/features/auth/Field'
+import { withVerification } from '@/features/auth/verification'
+import { companyKeys } from '../api/company-keys'
+import { deleteCompany } from '../api/delete-company'
+import type { ListedCompany } from '../api/list-companies'
+import { useAction } from '../use-action'
+import styles from './dialogs.module.css'
+
+type Props = { company: ListedCompany; onClose: () => void; onGone: (id: number) => void }
+
+const plain = (text: string) => text.normalize('NFC').trim()
+
+/** The name is typed in, so that nobody deletes one row too high. */
+export function DeleteCompanyDialog({ company: { id, name, memberCount }, onClose, onGone }: Props) {
+  const { t } = useTranslation('companies')
+  const [typed, setTyped] = useState('')
+  const remove = useAction(() => withVerification(() => deleteCompany(id, typed)), {
+    success: t('toasts.deleted'),
+    failure: t('toasts.deleteFailed'),
+    refresh: [companyKeys.all],
+    onDone: () => {
+      onGone(id)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      destructive
+      title={t('delete.title', { name })}
+      confirmLabel={t('delete.confirm')}
+      pending={remove.pending}
+      disabledReason={plain(typed) === plain(name) ? null : t('delete.typeName')}
+      onConfirm={() => void remove.run()}
+      onClose={onClose}
+    >
+      <p className={styles.text}>{t('delete.text', { count: memberCount })}</p>
+      <p className={styles.text}>{t('delete.final')}</p>
+      <Field
+        label={t('delete.label', { name })}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </ConfirmDialog>
+  )
+}

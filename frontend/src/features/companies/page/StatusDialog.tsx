@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { companyKeys } from '../api/company-keys'
+import type { ListedCompany } from '../api/list-companies'
+import { setCompanyStatus } from '../api/set-company-status'
+import { useAction } from '../use-action'
+
+type Props = { company: ListedCompany; onClose: () => void }
+
+export function StatusDialog({ company: { id, name, isEnabled }, onClose }: Props) {
+  const { t } = useTranslation('companies')
+  const change = useAction(() => setCompanyStatus(id, !isEnabled), {
+    success: t('toasts.statusChanged'),
+    failure: t('toasts.statusFailed'),
+    refresh: [companyKeys.all],
+    onDone: onClose,
+  })
+  const words = isEnabled ? 'disable' : 'enable'
+  return (
+    <ConfirmDialog
+      open
+      title={t(`${words}.title`, { name })}
+      confirmLabel={t(`${words}.confirm`)}
+      destructive={isEnabled}
+      pending={change.pending}
+      onConfirm={() => void change.run()}
+      onClose={onClose}
+    >
+      {t(`${words}.text`)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,50 @@
+import ContentCopyOutlined from '@mui/icons-material/ContentCopyOutlined'
+import Button from '@mui/material/Button'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toast } from '@/components/toast'
+import { useSecondsLeft } from '@/features/auth/use-seconds-left'
+import styles from './passphrase.module.css'
+import type { PassphraseFlow } from './use-passphrase'
+
+export const SHOWN_MS = 60_000
+
+type Props = { text: string; passphrase: PassphraseFlow; onClose: () => void }
+
+/** Nobody leaves a secret on the screen on purpose: it hides by itself. */
+export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
+  const { t } = useTranslation('company')
+  const [until] = useState(() => Date.now() + SHOWN_MS)
+  const left = useSecondsLeft(until)
+  const onTimeUp = useEffectEvent(hide)
+  useEffect(() => {
+    const timer = window.setTimeout(onTimeUp, SHOWN_MS)
+    return () => window.clearTimeout(timer)
+  }, [])
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast.success(t('passphrase.copied'))
+    } catch {
+      toast.error(t('passphrase.copyFailed'))
+    }
+  }
+
+  return (
+    <div className={styles.form}>
+      {/* In the direction of its own letters, and with every blank in it. */}
+      <output className={styles.secret} dir="auto" aria-label={t('passphrase.title.shown')}>
+        {text}
+      </output>
+      <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
+      <div className={styles.actions}>
+        <Button onClick={() => void ask.run('change')}>{t('passphrase.change')}</Button>
+        <Button onClick={onClose}>{t('passphrase.close')}</Button>
+        <Button variant="contained" autoFocus startIcon={<ContentCopyOutlined />} onClick={() => void copy()}>
+          {t('passphrase.copy')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '@/api/errors'
+import type { User } from '@/api/session'
+import { toast } from '@/components/toast'
+import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import { keyring } from '@/crypto/keyring'
+import { normalisePassphrase } from '@/crypto/passphrase'
+import { getOwnSession } from '@/features/auth/api/get-own-session'
+import { useTask } from '@/features/auth/use-task'
+import { VerificationCancelledError, withVerification } from '@/features/auth/verification'
+import { getPassphrase } from '../api/get-passphrase'
+import { putPassphrase } from '../api/put-passphrase'
+
+export type Wish = 'reveal' | 'change'
+/** Why one is typed in: to replace the present one, as the first, or because no copy of it opens any more. */
+export type Why = 'change' | 'first' | 'again'
+
+export type View =
+  | { name: 'start' }
+  | { name: 'unlock'; wish: Wish }
+  | { name: 'shown'; text: string; epoch: number }
+  | { name: 'change'; why: Why; epoch: number }
+  | { name: 'kit'; text: string; epoch: number }
+
+export type PassphraseFlow = ReturnType<typeof usePassphrase>
+
+/** What is opened or typed lives in this state only, and goes with the dialog. */
+export function usePassphrase(user: User) {
+  const { t } = useTranslation('company')
+  const [view, setView] = useState<View>({ name: 'start' })
+
+  async function load(wish: Wish) {
+    const stored = await withVerification(getPassphrase)
+    if (!stored.held) {
+      setView({ name: 'change', why: stored.epoch === 0 ? 'first' : 'again', epoch: stored.epoch })
+      return
+    }
+    const epoch = epochOf(stored.pair)
+    if (wish === 'change') setView({ name: 'change', why: 'change', epoch })
+    else setView({ name: 'shown', text: await openPassphrase(stored.pair, keyring), epoch })
+  }
+
+  const ask = useTask(async (wish: Wish) => {
+    if (view.name === 'shown' && wish === 'change') setView({ name: 'change', why: 'change', epoch: view.epoch })
+    else if (keyring.isUnlocked()) await quietly(() => load(wish))
+    else setView({ name: 'unlock', wish })
+  })
+
+  const unlock = useTask(async (password: string) => {
+    if (view.name !== 'unlock') return
+    const { salt, sealedUserKey } = await getOwnSession()
+    await keyring.unlock(password, salt, sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
+    await quietly(() => load(view.wish))
+  })
+
+  const save = useTask(async (typed: string) => {
+    if (view.name !== 'change') return
+    const epoch = view.epoch + 1
+    const text = normalisePassphrase(typed)
+    const pair = await makeCompanySecrets(text, keyring.ids(), keyring.userKey(), epoch)
+    await quietly(async () => {
+      try {
+        await withVerification(() => putPassphrase(pair))
+      } catch (error) {
+        // Changed elsewhere meanwhile. Whoever saves once more, told so, replaces that one.
+        if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
+          setView({ ...view, epoch: Number(error.details.epoch) })
+        }
+        throw error
+      }
+      toast.success(t('passphrase.changed'))
+      setView({ name: 'kit', text, epoch })
+    })
+  })
+
+  return { view, ask, unlock, save, hide: () => setView({ name: 'start' }) }
+}
+
+/** A closed verification dialog is no failure: one stays where one was. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof VerificationCancelledError)) throw error
+  }
+}

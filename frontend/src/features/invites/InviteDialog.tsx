@@ -1,0 +1,48 @@
+import Dialog from '@mui/material/Dialog'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toast } from '@/components/toast'
+import { useAction } from '@/features/companies/use-action'
+import { inviteKeys } from './api/invite-keys'
+import { inviteMembers, type InviteResult } from './api/invite-members'
+import { InviteForm } from './dialog/InviteForm'
+import { InviteResults } from './dialog/InviteResults'
+
+type Props = { onClose: () => void; onInvited: () => void }
+
+/** Who should come, and then what became of each. One who was invited without trouble needs no second view. */
+export default function InviteDialog({ onClose, onInvited }: Props) {
+  const { t } = useTranslation('invites')
+  const client = useQueryClient()
+  const titleId = useId()
+  const [results, setResults] = useState<InviteResult[] | null>(null)
+
+  function tell(answers: InviteResult[]) {
+    const invited = answers.filter(({ state }) => state === 'invited')
+    const [first] = invited
+    if (first) {
+      toast.success(invited.length === 1 ? t('toasts.invitedOne', { email: first.email_address }) : t('toasts.invited'))
+      void client.invalidateQueries({ queryKey: inviteKeys.all })
+      onInvited()
+    }
+    if (answers.length === 1 && first) onClose()
+    else setResults(answers)
+  }
+
+  const invite = useAction(async (addresses: string[]) => tell(await inviteMembers(addresses)), {
+    failure: t('toasts.inviteFailed'),
+  })
+
+  return (
+    <Dialog open onClose={invite.pending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
+      <DialogTitle id={titleId}>{t(results ? 'results.title' : 'dialog.title')}</DialogTitle>
+      {results ? (
+        <InviteResults results={results} onClose={onClose} />
+      ) : (
+        <InviteForm pending={invite.pending} onInvite={(addresses) => void invite.run(addresses)} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}

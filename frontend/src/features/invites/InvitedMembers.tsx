@@ -1,0 +1,51 @@
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/components/EmptyState'
+import { toListQuery } from '@/components/table/list-query'
+import { ServerTable } from '@/components/table/ServerTable'
+import { useTableState } from '@/components/table/use-table-state'
+import { invitesList } from './api/list-invites'
+import { inviteColumns } from './page/invite-columns'
+import { inviteFieldNames, inviteFields } from './page/invite-fields'
+import { inviteActions, type InviteTask } from './page/invite-row-actions'
+
+const InviteTasks = lazy(() => import('./page/InviteTasks'))
+
+type Props = { company: number | null; manages: boolean; onInvite: () => void }
+
+export default function InvitedMembers({ company, manages, onInvite }: Props) {
+  const { t } = useTranslation('invites')
+  const control = useTableState(inviteFieldNames)
+  const list = useQuery(invitesList(company, toListQuery(control.state)))
+  const [task, setTask] = useState<InviteTask | null>(null)
+  const invite = (
+    <Button variant="contained" onClick={onInvite}>
+      {t('invite')}
+    </Button>
+  )
+  return (
+    <>
+      <ServerTable
+        label={t('title')}
+        searchLabel={t('search')}
+        columns={inviteColumns(t)}
+        fields={inviteFields(t)}
+        control={control}
+        list={list}
+        rowKey={({ key }) => key}
+        rowName={({ email_address }) => email_address}
+        actions={manages ? (row) => inviteActions(t, row, setTask) : undefined}
+        empty={
+          <EmptyState
+            title={t('empty.title')}
+            text={t(manages ? 'empty.text' : 'empty.textOf')}
+            actions={manages ? invite : null}
+          />
+        }
+      />
+      <Suspense fallback={null}>{task ? <InviteTasks {...task} onClose={() => setTask(null)} /> : null}</Suspense>
+    </>
+  )
+}

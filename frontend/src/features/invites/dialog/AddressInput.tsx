@@ -1,0 +1,94 @@
+import Button from '@mui/material/Button'
+import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './address-input.module.css'
+import { AddressChips } from './AddressChips'
+import { addAddress, addPasted, holdsAddress, type AddressProblem } from './addresses'
+
+type Props = {
+  addresses: string[]
+  text: string
+  onChange: (addresses: string[]) => void
+  onText: (text: string) => void
+  problem: AddressProblem | null
+  onProblem: (problem: AddressProblem | null) => void
+}
+
+/** Addresses as chips. Enter, Tab, a comma or the button turn what is typed into one. */
+export function AddressInput({ addresses, text, onChange, onText, problem, onProblem }: Props) {
+  const { t } = useTranslation('invites')
+  const id = useId()
+  const [pasted, setPasted] = useState(0)
+
+  function add() {
+    const next = addAddress(addresses, text)
+    onProblem(next.problem)
+    if (next.problem) return
+    onChange(next.addresses)
+    onText('')
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return
+    const adds = ['Enter', 'Tab', ','].includes(event.key) && !event.shiftKey
+    if (adds && (text.trim() !== '' || event.key === ',')) {
+      event.preventDefault()
+      if (text.trim() !== '') add()
+    } else if (event.key === 'Backspace' && text === '') {
+      onChange(addresses.slice(0, -1))
+    }
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    const clip = event.clipboardData.getData('text')
+    if (!holdsAddress(clip)) return
+    event.preventDefault()
+    const next = addPasted(addresses, clip)
+    setPasted(next.length - addresses.length)
+    onChange(next)
+    onProblem(null)
+  }
+
+  return (
+    <div>
+      <label htmlFor={id} className={styles.label}>
+        {t('dialog.label')}
+      </label>
+      <div className={styles.box} data-invalid={problem !== null}>
+        <AddressChips addresses={addresses} onChange={onChange} />
+        <div className={styles.entry}>
+          <input
+            id={id}
+            // The dialog exists to be typed into.
+            autoFocus
+            type="text"
+            inputMode="email"
+            dir="ltr"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            className={styles.input}
+            aria-invalid={problem !== null}
+            aria-describedby={`${id}-below`}
+            value={text}
+            onChange={(event) => {
+              onText(event.target.value)
+              onProblem(null)
+            }}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+          />
+          <Button onClick={add} disabled={text.trim() === ''}>
+            {t('dialog.add')}
+          </Button>
+        </div>
+      </div>
+      <p id={`${id}-below`} className={styles.below} data-invalid={problem !== null} role={problem ? 'alert' : undefined}>
+        {problem ? t(`dialog.${problem.kind}`, { email: problem.email }) : t('dialog.hint')}
+      </p>
+      <p className="t-hidden" role="status">
+        {pasted > 0 ? t('dialog.pasted', { count: pasted }) : ''}
+      </p>
+    </div>
+  )
+}

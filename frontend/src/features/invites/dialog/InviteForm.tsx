@@ -1,0 +1,68 @@
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import LinearProgress from '@mui/material/LinearProgress'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { SubmitButton } from '@/components/SubmitButton'
+import { AddressInput } from './AddressInput'
+import { addAddress, type AddressProblem } from './addresses'
+import styles from './dialog.module.css'
+
+type Props = { pending: boolean; onInvite: (addresses: string[]) => void; onClose: () => void }
+
+export function InviteForm({ pending, onInvite, onClose }: Props) {
+  const { t } = useTranslation('invites')
+  const [addresses, setAddresses] = useState<string[]>([])
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<AddressProblem | null>(null)
+
+  /** What is still in the field counts too: whoever forgot Enter meant it. */
+  function submit() {
+    const last = text.trim() === '' ? { addresses, problem: null } : addAddress(addresses, text)
+    setProblem(last.problem)
+    if (last.problem || last.addresses.length === 0) return
+    setAddresses(last.addresses)
+    setText('')
+    onInvite(last.addresses)
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!pending) submit()
+      }}
+    >
+      <DialogContent>
+        <p className={styles.lead}>{t('dialog.text')}</p>
+        <AddressInput
+          addresses={addresses}
+          onChange={setAddresses}
+          text={text}
+          onText={setText}
+          problem={problem}
+          onProblem={setProblem}
+        />
+        {pending ? (
+          <div className={styles.progress} role="status">
+            <LinearProgress aria-label={t('dialog.sending', { count: addresses.length })} />
+            <p>{t('dialog.sending', { count: addresses.length })}</p>
+          </div>
+        ) : null}
+      </DialogContent>
+      <DialogActions sx={{ paddingInline: 3, paddingBlockEnd: 2.5 }}>
+        <Button onClick={onClose} disabled={pending}>
+          {t('dialog.cancel')}
+        </Button>
+        <SubmitButton
+          pending={pending}
+          disabledReason={addresses.length === 0 && text.trim() === '' ? t('dialog.needsOne') : null}
+        >
+          {addresses.length > 1 ? t('dialog.submitMany', { count: addresses.length }) : t('dialog.submit')}
+        </SubmitButton>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,24 @@
+import LinearProgress from '@mui/material/LinearProgress'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { inviteProgress } from '../api/get-invite-progress'
+import styles from './dialog.module.css'
+
+/** The mails leave one after the other, whether or not anybody watches. */
+export function MailProgress() {
+  const { t } = useTranslation('invites')
+  const { data } = useQuery(inviteProgress)
+  const { total = 0, sent = 0, failed = 0 } = data ?? {}
+  const done = total === 0 ? 0 : Math.round(((sent + failed) / total) * 100)
+  const numbers = { sent: formatNumber(sent), total: formatNumber(total) }
+  return (
+    <div className={styles.progress}>
+      <LinearProgress variant={data ? 'determinate' : 'indeterminate'} value={done} aria-label={t('results.mails')} />
+      <p>
+        {data ? t('results.progress', numbers) : t('results.mails')}
+        {failed > 0 ? ` ${t('results.failed', { count: failed })}` : ''}
+      </p>
+    </div>
+  )
+}

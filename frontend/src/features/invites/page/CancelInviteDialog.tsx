@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { useAction } from '@/features/companies/use-action'
+import { cancelInvite } from '../api/cancel-invite'
+import { inviteKeys } from '../api/invite-keys'
+import type { Invite } from '../api/list-invites'
+
+type Props = { invite: Invite; onClose: () => void }
+
+export function CancelInviteDialog({ invite: { key, email_address }, onClose }: Props) {
+  const { t } = useTranslation('invites')
+  const cancel = useAction(() => cancelInvite(key), {
+    success: t('toasts.deleted'),
+    failure: t('toasts.deleteFailed'),
+    refresh: [inviteKeys.all],
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      destructive
+      title={t('cancel.title')}
+      confirmLabel={t('cancel.confirm')}
+      cancelLabel={t('cancel.keep')}
+      pending={cancel.pending}
+      onConfirm={() => void cancel.run()}
+      onClose={onClose}
+    >
+      <bdi dir="ltr">{email_address}</bdi>
+      <br />
+      {t('cancel.text')}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { useAction } from '@/features/companies/use-action'
+import { inviteKeys } from '../api/invite-keys'
+import { inviteMembers } from '../api/invite-members'
+import type { Invite } from '../api/list-invites'
+
+type Props = { invite: Invite; onClose: () => void }
+
+async function sendAgain(address: string): Promise<void> {
+  const [result] = await inviteMembers([address])
+  // Registered or cancelled while the list was open.
+  if (result?.state !== 'invited') throw new Error(`Not invited: ${result?.state ?? 'no answer'}`)
+}
+
+/** One address alone that is invited already gets a new link; the old one stops working. */
+export function ResendDialog({ invite: { email_address }, onClose }: Props) {
+  const { t } = useTranslation('invites')
+  const resend = useAction(() => sendAgain(email_address), {
+    success: t('toasts.invitedOne', { email: email_address }),
+    failure: t('toasts.inviteFailed'),
+    refresh: [inviteKeys.all],
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      title={t('resend.title')}
+      confirmLabel={t('resend.confirm')}
+      pending={resend.pending}
+      onConfirm={() => void resend.run()}
+      onClose={onClose}
+    >
+      <bdi dir="ltr">{email_address}</bdi>
+      <br />
+      {t('resend.text')}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,61 @@
+import GroupOutlined from '@mui/icons-material/GroupOutlined'
+import PersonAddOutlined from '@mui/icons-material/PersonAddOutlined'
+import Button from '@mui/material/Button'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { PageHeader } from '@/components/PageHeader'
+import { useUser } from '@/hooks/use-session'
+import { MemberTabs, type MemberTab } from './page/MemberTabs'
+import { RegisteredMembers } from './page/RegisteredMembers'
+
+const InvitedMembers = lazy(() => import('@/features/invites/InvitedMembers'))
+const InviteDialog = lazy(() => import('@/features/invites/InviteDialog'))
+
+type Props = {
+  /** The company a platform admin has chosen; left out, one's own. */
+  company?: { id: number; name: string }
+}
+
+const INVITED: MemberTab = 1
+
+export default function MembersPage({ company }: Props) {
+  const { t } = useTranslation('members')
+  const [params, setParams] = useSearchParams()
+  const [inviting, setInviting] = useState(false)
+  const manages = useUser()?.permissions.includes('members:manage') ?? false
+  const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
+  const companyId = company?.id ?? null
+  // Search and filters of one list mean nothing to the other.
+  const show = (next: MemberTab) => setParams(next === INVITED ? { tab: '1' } : {})
+  const invite = () => setInviting(true)
+
+  return (
+    <>
+      <PageHeader
+        title={t(company ? 'titleOf' : 'title', { name: company?.name })}
+        sub={t(company ? 'subOf' : 'sub')}
+        icon={<GroupOutlined aria-hidden />}
+        actions={
+          manages ? (
+            <Button variant="contained" startIcon={<PersonAddOutlined />} onClick={invite}>
+              {t('invite')}
+            </Button>
+          ) : null
+        }
+      />
+      <MemberTabs tab={tab} onChange={show}>
+        {tab === INVITED ? (
+          <Suspense fallback={null}>
+            <InvitedMembers key={companyId} company={companyId} manages={manages} onInvite={invite} />
+          </Suspense>
+        ) : (
+          <RegisteredMembers key={companyId} company={companyId} manages={manages} onInvite={invite} />
+        )}
+      </MemberTabs>
+      <Suspense fallback={null}>
+        {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} /> : null}
+      </Suspense>
+    </>
+  )
+}

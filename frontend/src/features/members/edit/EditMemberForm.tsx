@@ -1,0 +1,99 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { SubmitButton } from '@/components/SubmitButton'
+import { toast } from '@/components/toast'
+import { EmailField } from '@/features/auth/EmailField'
+import { Field } from '@/features/auth/Field'
+import { landOnFields } from '@/features/auth/form-errors'
+import { useTask } from '@/features/auth/use-task'
+import type { Member } from '../api/list-members'
+import { memberKeys } from '../api/member-keys'
+import { updateMember } from '../api/update-member'
+import { PhoneInput } from '../PhoneInput'
+import styles from './edit.module.css'
+import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-form'
+
+type Props = { member: Member; onClose: () => void }
+
+const wireNames = { firstName: 'firstName', lastName: 'lastName', email_address: 'email', phoneNumber: 'number' } as const
+
+export function EditMemberForm({ member, onClose }: Props) {
+  const { t } = useTranslation('members')
+  const client = useQueryClient()
+  const { register, handleSubmit, setError, formState } = useForm<MemberForm>({
+    resolver: zodResolver(memberSchema),
+    mode: 'onTouched',
+    defaultValues: toMemberForm(member),
+  })
+  const { errors, isValid, isDirty } = formState
+  const save = useTask(async (form: MemberForm) => {
+    try {
+      const saved = await updateMember(toUpdate(member, form))
+      toast.success(t('toasts.updated'))
+      if (saved.pendingEmailAddress || saved.pendingPhoneNumber) toast.info(t('edit.waits'))
+    } catch (error) {
+      if (landOnFields(error, setError, wireNames)) return
+      toast.error(errorMessage(error, t('toasts.updateFailed')))
+      return
+    }
+    void client.invalidateQueries({ queryKey: memberKeys.all })
+    onClose()
+  })
+  const submit = handleSubmit(async (form) => {
+    await save.run(form)
+  })
+
+  function reason(): string | null {
+    if (!isDirty) return t('edit.nothingChanged')
+    return isValid ? null : t('edit.fillIn')
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles.pair}>
+        <Field
+          label={t('columns.firstName')}
+          autoFocus
+          autoComplete="off"
+          maxLength={100}
+          error={errors.firstName?.message}
+          {...register('firstName')}
+        />
+        <Field
+          label={t('columns.lastName')}
+          autoComplete="off"
+          maxLength={100}
+          error={errors.lastName?.message}
+          {...register('lastName')}
+        />
+      </div>
+      <EmailField
+        label={t('columns.email_address')}
+        autoComplete="off"
+        hint={t('edit.emailHint')}
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <div className={styles.pair}>
+        <PhoneInput
+          country={register('country', { deps: ['number'] })}
+          number={register('number')}
+          error={errors.number?.message}
+          hint={t('edit.phoneHint')}
+        />
+      </div>
+      <div className={styles.actions}>
+        <Button onClick={onClose} disabled={save.pending}>
+          {t('edit.cancel')}
+        </Button>
+        <SubmitButton pending={save.pending} disabledReason={reason()}>
+          {t('edit.save')}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next'
+import { sessionStore } from '@/api/session'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { withVerification } from '@/features/auth/verification'
+import { companyKeys } from '@/features/companies/api/company-keys'
+import { useAction } from '@/features/companies/use-action'
+import type { Member } from '../api/list-members'
+import { memberKeys, type CompanyRef } from '../api/member-keys'
+import { reassignLeadership } from '../api/reassign-leadership'
+import styles from './reassign.module.css'
+
+type Props = { member: Member; company: CompanyRef; onClose: () => void }
+
+/** By the leader it ends the own session: the server has ended it already. */
+export function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClose }: Props) {
+  const { t } = useTranslation('members')
+  const own = company === null
+  const name = `${firstName} ${lastName}`
+  const reassign = useAction(() => withVerification(() => reassignLeadership(company, uuid)), {
+    success: t('toasts.leaderChanged'),
+    failure: t('toasts.leaderFailed'),
+    refresh: own ? [] : [memberKeys.all, companyKeys.all],
+    onDone: () => {
+      onClose()
+      if (own) sessionStore.signOut('loggedOut')
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      destructive={own}
+      title={t('lead.title', { name })}
+      confirmLabel={t('lead.confirm')}
+      pending={reassign.pending}
+      onConfirm={() => void reassign.run()}
+      onClose={onClose}
+    >
+      <ul className={styles.list}>
+        <li>{t(own ? 'lead.roleOwn' : 'lead.role', { name })}</li>
+        <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
+        <li>{t('lead.keys')}</li>
+      </ul>
+      <p className={styles.note}>{t(own ? 'lead.noteOwn' : 'lead.note', { name })}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,59 @@
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/components/EmptyState'
+import { toListQuery } from '@/components/table/list-query'
+import { ServerTable } from '@/components/table/ServerTable'
+import { useTableState } from '@/components/table/use-table-state'
+import { useUser } from '@/hooks/use-session'
+import { useTeamLeaderId } from '../api/get-team-leader'
+import { membersList } from '../api/list-members'
+import type { CompanyRef } from '../api/member-keys'
+import { memberColumns } from './member-columns'
+import { memberFieldNames, memberFields } from './member-fields'
+import { memberActions } from './member-row-actions'
+import type { MemberTask } from './member-task'
+
+const MemberTasks = lazy(() => import('./MemberTasks'))
+
+type Props = { company: CompanyRef; manages: boolean; onInvite: () => void }
+
+export function RegisteredMembers({ company, manages, onInvite }: Props) {
+  const { t } = useTranslation('members')
+  const control = useTableState(memberFieldNames)
+  const list = useQuery(membersList(company, toListQuery(control.state)))
+  const leaderId = useTeamLeaderId(company)
+  const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
+  const [task, setTask] = useState<MemberTask | null>(null)
+  const invite = (
+    <Button variant="contained" onClick={onInvite}>
+      {t('invite')}
+    </Button>
+  )
+  return (
+    <>
+      <ServerTable
+        label={t('tabs.registered')}
+        searchLabel={t('search')}
+        columns={memberColumns(t)}
+        fields={memberFields(t)}
+        control={control}
+        list={list}
+        rowKey={({ uuid }) => uuid}
+        rowName={({ firstName, lastName }) => `${firstName} ${lastName}`}
+        actions={(member) =>
+          memberActions(t, member, { manages, leads, leaderId, onTask: (kind) => setTask({ kind, member, company }) })
+        }
+        empty={
+          <EmptyState
+            title={t('empty.title')}
+            text={t(manages ? 'empty.text' : 'empty.textOf')}
+            actions={manages ? invite : null}
+          />
+        }
+      />
+      <Suspense fallback={null}>{task ? <MemberTasks {...task} onClose={() => setTask(null)} /> : null}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { useAction } from '@/features/companies/use-action'
+import type { Member } from '../api/list-members'
+import { memberKeys } from '../api/member-keys'
+import { removeMember } from '../api/remove-member'
+
+type Props = { member: Member; onClose: () => void }
+
+export function RemoveMemberDialog({ member: { uuid, firstName, lastName, email_address }, onClose }: Props) {
+  const { t } = useTranslation('members')
+  const remove = useAction(() => removeMember(uuid), {
+    success: t('toasts.removed'),
+    failure: t('toasts.removeFailed'),
+    refresh: [memberKeys.all],
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      destructive
+      title={t('remove.title', { name: `${firstName} ${lastName}` })}
+      confirmLabel={t('remove.confirm')}
+      pending={remove.pending}
+      onConfirm={() => void remove.run()}
+      onClose={onClose}
+    >
+      <bdi dir="ltr">{email_address}</bdi>
+      <br />
+      {t('remove.text')}
+    </ConfirmDialog>
+  )
+}

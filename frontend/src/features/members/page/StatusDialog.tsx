@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { useAction } from '@/features/companies/use-action'
+import type { Member } from '../api/list-members'
+import { memberKeys } from '../api/member-keys'
+import { setMemberStatus } from '../api/set-member-status'
+
+type Props = { member: Member; onClose: () => void }
+
+export function StatusDialog({ member: { uuid, firstName, lastName, isActive }, onClose }: Props) {
+  const { t } = useTranslation('members')
+  const change = useAction(() => setMemberStatus(uuid, !isActive), {
+    success: t('toasts.statusChanged'),
+    failure: t('toasts.statusFailed'),
+    refresh: [memberKeys.all],
+    onDone: onClose,
+  })
+  const words = isActive ? 'disable' : 'enable'
+  return (
+    <ConfirmDialog
+      open
+      title={t(`${words}.title`, { name: `${firstName} ${lastName}` })}
+      confirmLabel={t(`${words}.confirm`)}
+      destructive={isActive}
+      pending={change.pending}
+      onConfirm={() => void change.run()}
+      onClose={onClose}
+    >
+      {t(`${words}.text`)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,69 @@
+import type { TFunction } from 'i18next'
+import type { Column } from '@/components/table/column'
+import { formatDate } from '@/i18n/format'
+import type { Member } from '../api/list-members'
+import styles from './members.module.css'
+
+/** A contact reads from left to right; what its owner has not confirmed yet stands below. */
+function Contact({ value, pending, note }: { value: string; pending: string | null | undefined; note: string }) {
+  return (
+    <span className={styles.contact}>
+      <bdi dir="ltr">{value}</bdi>
+      {pending ? (
+        <span className={styles.pending}>
+          {note} <bdi dir="ltr">{pending}</bdi>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
+  return [
+    {
+      id: 'firstName',
+      label: t('columns.firstName'),
+      sortable: true,
+      onCard: 'title',
+      width: 14,
+      cell: ({ firstName, role, isActive }) => (
+        <span className={styles.name}>
+          <bdi>{firstName}</bdi>
+          {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
+          {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'lastName',
+      label: t('columns.lastName'),
+      sortable: true,
+      onCard: 'title',
+      cell: ({ lastName }) => <bdi>{lastName}</bdi>,
+    },
+    {
+      id: 'email_address',
+      label: t('columns.email_address'),
+      sortable: true,
+      width: 24,
+      cell: ({ email_address, pendingEmailAddress }) => (
+        <Contact value={email_address} pending={pendingEmailAddress} note={t('pending')} />
+      ),
+    },
+    {
+      id: 'phoneNumber',
+      label: t('columns.phoneNumber'),
+      sortable: true,
+      cell: ({ phoneNumber, pendingPhoneNumber }) => (
+        <Contact value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
+      ),
+    },
+    {
+      id: 'dateCreated',
+      label: t('columns.dateCreated'),
+      sortable: true,
+      width: 9,
+      cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
+    },
+  ]
+}
