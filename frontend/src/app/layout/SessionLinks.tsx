@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { homeOfUser } from '@/api/home'
@@ -5,6 +6,8 @@ import buttons from '@/components/button.module.css'
 import { useSession } from '@/hooks/use-session'
 import { wantedPath } from '../navigation-state'
 import styles from './PublicHeader.module.css'
+
+const AccountMenu = lazy(() => import('./AccountMenu'))
 
 // Whoever has no screens besides the download page has no app to go to from there.
 const appPermissions = ['members:manage', 'companies:manage']
@@ -29,10 +32,18 @@ export function SessionLinks({ path }: { path: string }) {
     )
   }
   const { user } = session
-  if (path === '/download' && !appPermissions.some((name) => user.permissions.includes(name))) return null
-  return (
+  const toApp = (
     <Link to={homeOfUser(user)} className={`${buttons.button} ${buttons.primary} ${styles.action}`}>
       {t('header.goToApp')}
     </Link>
+  )
+  if (path !== '/download') return toApp
+  return (
+    <>
+      {appPermissions.some((name) => user.permissions.includes(name)) ? toApp : null}
+      <Suspense fallback={<span className={styles.icon} />}>
+        <AccountMenu user={user} />
+      </Suspense>
+    </>
   )
 }

@@ -17,7 +17,8 @@ type UserMenuProps = {
   user: User
   actions: readonly FrameAction[]
   onAction: (action: FrameAction) => void
-  onOpenSettings: () => void
+  /** Left out where there is no settings panel. */
+  onOpenSettings?: () => void
   onLogout: () => void
 }
 
@@ -79,7 +80,9 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
             onClick={closing(() => void navigate(download.path))}
           />
         )}
-        <ActionEntry Icon={TuneOutlined} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
+        {onOpenSettings && (
+          <ActionEntry Icon={TuneOutlined} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
+        )}
         <Divider />
         <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
       </ToolbarMenu>

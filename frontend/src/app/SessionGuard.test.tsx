@@ -1,0 +1,45 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '@/api/errors'
+import { sessionStore } from '@/api/session'
+import { withVerification } from '@/features/auth/verification'
+import { renderWithProviders } from '@/testing/render'
+import { aLeader } from '@/testing/users'
+import SessionGuard from './SessionGuard'
+
+const settle = (work: () => unknown) =>
+  act(async () => {
+    await work()
+  })
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(Response.json({}))))
+  sessionStore.signIn('t', aLeader())
+})
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('SessionGuard', () => {
+  it('asks whoever has been idle, on any page', async () => {
+    await settle(() => renderWithProviders(<SessionGuard />))
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    await settle(() => vi.advanceTimersByTimeAsync(15 * 60_000))
+    expect(await screen.findByRole('alertdialog', { name: 'Are you still there?' })).toBeVisible()
+    await settle(() => vi.advanceTimersByTimeAsync(31_000))
+    expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'inactivity' })
+  })
+
+  it('asks for a code when a call wants one', async () => {
+    await settle(() => renderWithProviders(<SessionGuard />))
+    const refused = new ApiError({ status: 403, code: 'verification_required', message: '' })
+    const running = expect(withVerification(() => Promise.reject(refused))).rejects.toThrow('cancelled')
+    expect(await screen.findByRole('dialog', { name: 'Verification Required' })).toBeVisible()
+    act(() => sessionStore.signOut('expired'))
+    await running
+  })
+})
