@@ -77,7 +77,10 @@ async def add_card(work: Work) -> None:
     card_id = await work.provider.add_card(
         key=f"card-{work.company_id}-{digest}", customer_id=customer_id, token=work.token
     )
-    known = any(card.id == card_id for card in work.account.cards)
+    # The card form may have attached the card already: whether it is new is ours to know.
+    async with work.house.database.tenant(work.company_id) as connection:
+        known = await operation_queries.was_added(connection, card_id)
+    await work.decide(cardId=card_id)
     try:
         paid = await _pay_debts(work, card_id)
     except Declined:
@@ -142,8 +145,8 @@ async def set_auto_renew(work: Work) -> None:
     if work.given.get("enabled") is None:
         await work.decide(enabled=subscription.cancel_at_period_end)
     enabled = bool(work.given["enabled"])
-    if enabled and not work.account.cards:
-        raise CardNeeded
+    if enabled:
+        await _paying_card(work)
     if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
         return
     await work.decide(begun=True)

@@ -46,6 +46,15 @@ async def decide(connection: Connection, operation_id: int, values: Mapping[str,
     )  # fmt: skip
 
 
+async def was_added(connection: Connection, card_id: str) -> bool:
+    found = await connection.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM card_operations WHERE kind = 'addCard' AND state = 'done'"
+        " AND input ->> 'cardId' = $1)",
+        card_id,
+    )
+    return bool(found)
+
+
 async def finish(
     connection: Connection, operation_id: int, state: str, error_code: str | None = None
 ) -> bool:

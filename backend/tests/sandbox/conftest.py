@@ -1,0 +1,3 @@
+from tests.subscription.conftest import billing
+
+__all__ = ["billing"]

@@ -1,0 +1,136 @@
+"""The real service, killed between any two steps, ends up where it would have without."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.kit.embedded import EmbeddedUrls
+from tests.factories import Factory
+from tests.fixtures.process import Service
+
+pytestmark = pytest.mark.timeout(300)
+
+HOLD = """
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW EXECUTE FUNCTION hold();
+"""
+SLEEPING = " FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+STEPS = {
+    "the operation is written down": "INSERT ON card_operations",
+    "the provider has done it": "INSERT ON sandbox_stripe_requests",
+    "the provider tells of it": "INSERT ON sandbox_stripe_deliveries",
+    "the webhook is taken": "INSERT ON webhook_events",
+    "what is there is written down": "UPDATE OF look_applied ON subscriptions",
+    "the webhook is done": "UPDATE OF processed_at ON webhook_events",
+    "the operation is over": "UPDATE OF state ON card_operations",
+}
+
+
+@pytest.fixture
+def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
+    service = Service(urls, tmp_path, card_operation_seconds="1")
+    service.start()
+    yield service
+    service.kill()
+
+
+@pytest.fixture
+async def owner(urls: EmbeddedUrls) -> AsyncIterator[Connection]:
+    connection = await asyncpg.connect(urls.superuser)
+    yield connection
+    await connection.close()
+
+
+async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
+    for _ in range(900):
+        if await true():
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"waited in vain until {what}")
+
+
+class Company:
+    def __init__(self, service: Service, headers: dict[str, str]) -> None:
+        self._service = service
+        self._headers = headers
+
+    async def call(self, method: str, path: str, **more: Any) -> httpx.Response | None:
+        """None when the service died over it."""
+        async with httpx.AsyncClient(base_url=self._service.address, timeout=60) as http:
+            try:
+                return await http.request(method, path, headers=self._headers, **more)
+            except httpx.TransportError:
+                return None
+
+    async def token(self) -> str:
+        card = {"card[number]": "4242424242424242", "card[exp_month]": "12", "card[exp_year]": "40"}
+        async with httpx.AsyncClient(base_url=self._service.address, timeout=60) as http:
+            answer = await http.post("/sandbox/stripe/v1/tokens", data=card)
+        return str(answer.json()["id"])
+
+    async def methods(self) -> dict[str, Any]:
+        answer = await self.call("GET", "/api/payment/methods")
+        assert answer is not None
+        found: dict[str, Any] = answer.json()
+        return found
+
+
+@pytest.mark.parametrize("event", STEPS.values(), ids=STEPS.keys())
+async def test_killed_when(
+    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+) -> None:
+    leader = await make.user(await make.company(subscribed=False))
+    company = Company(service, await make.session(leader))
+    token = await company.token()
+    await owner.execute(HOLD.format(event=event))
+    asked = asyncio.create_task(
+        company.call("POST", "/api/payment/add", json={"stripeToken": token})
+    )
+
+    async def held() -> bool:
+        return bool(await owner.fetchval("SELECT count(*)" + SLEEPING))
+
+    await eventually(held, "the step is under way")
+    service.kill()
+    await owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
+    await owner.execute("DROP FUNCTION hold() CASCADE")
+    await asked
+    service.start()
+
+    async def quiet() -> bool:
+        under_way: int = await platform.fetchval(
+            "SELECT (SELECT count(*) FROM card_operations WHERE state = 'pending')"
+            " + (SELECT count(*) FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL)"
+            " + (SELECT count(*) FROM webhook_events WHERE processed_at IS NULL)"
+        )
+        return under_way == 0
+
+    await eventually(quiet, "the service has caught up")
+    # Whoever saw no answer presses the button again.
+    answer = await company.call("POST", "/api/payment/add", json={"stripeToken": token})
+    assert answer is not None
+    assert answer.status_code == 200, answer.text
+    answer = await company.call("PUT", "/api/payment/reactivate", json={"amount": 75_000})
+    assert answer is not None
+    assert answer.status_code == 200, answer.text
+    await eventually(quiet, "all is told")
+    seen = await company.methods()
+    assert (len(seen["cards"]), seen["status"]) == (1, "active")
+    assert seen["defaultCardId"] == seen["cards"][0]["id"]
+    recorded = await platform.fetch("SELECT action FROM activity WHERE actor_uuid IS NOT NULL")
+    assert sorted(row["action"] for row in recorded) == ["card.added", "subscription.reactivated"]
+    made = await platform.fetch("SELECT kind, count(*) FROM sandbox_stripe_objects GROUP BY 1")
+    counts = {row["kind"]: row["count"] for row in made}
+    assert (counts["customer"], counts["subscription"], counts["invoice"]) == (1, 1, 1)
+    attached = await platform.fetchval(
+        "SELECT count(*) FROM sandbox_stripe_objects"
+        " WHERE kind = 'payment_method' AND customer IS NOT NULL"
+    )
+    assert attached == 1
