@@ -8,11 +8,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import logins
+from bench import lists, logins
 from server import running_server
 
 RESULTS = Path(__file__).parent / "results.md"
-MEASURES = (logins.measure,)
+MEASURES = (logins.measure, lists.measure)
 
 
 def main() -> None:

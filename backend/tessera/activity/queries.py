@@ -34,6 +34,7 @@ _OF_ALL = Listing(
     rows="JOIN companies c ON c.id = a.company_id",
     key="a.id",
     searched="a.search_text",
+    search_function="search_all_activity",
     newest_first=True,
     fields={
         **_FIELDS,

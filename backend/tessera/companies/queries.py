@@ -20,6 +20,7 @@ _COMPANIES = Listing(
     key="c.id",
     where="c.id <> 1",
     searched="c.search_text",
+    search_function="search_companies",
     newest_first=True,
     fields={
         "name": Field("c.name_folded"),

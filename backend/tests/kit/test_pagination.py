@@ -134,12 +134,6 @@ class TestSearch:
     async def test_an_empty_one_finds_all(self, members: Members) -> None:
         assert len(await members.names(searchText="  ")) == 6
 
-    async def test_more_hits_than_the_index_answers_are_found_by_reading(
-        self, members: Members, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("tessera.kit.pagination.MOST_HITS", 2)
-        assert len(await members.names(searchText="company.test")) == 6
-
     @settings(
         max_examples=60,
         deadline=None,
@@ -182,6 +176,47 @@ class TestSort:
             answer = await client.get("/api/users", params=query, headers=headers)
             seen += [row["uuid"] for row in answer.json()["item1"]]
         assert len(seen) == len(set(seen)) == 11
+
+
+class TestLargeCompany:
+    """Beyond five thousand people the trigram index is asked first."""
+
+    async def test_it_finds_the_same(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        people: People,
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        team, other = await people.team(), await people.team()
+        await people.person(other.company, first_name="Işıl", last_name="Elsewhere")
+        await people.person(team.company, first_name="Işıl", last_name="Here")
+        await platform.execute(
+            "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
+            " phone_number, role, salt, password_hash, sealed_user_key)"
+            " SELECT gen_random_uuid(), $1, 'Person', n::text, n || '@many.test',"
+            " n || '@many.test', '', 'teamMember', decode(repeat('00', 16), 'hex'), '!', ''"
+            " FROM generate_series(10001, 15100) n",
+            team.company.id,
+        )
+        headers = await make.session(team.leader)
+
+        async def found(text: str) -> int:
+            query = {"searchText": text}
+            answer = await client.get("/api/users", params=query, headers=headers)
+            total: int = answer.json()["item2"]
+            return total
+
+        for most in (20_000, 50):
+            monkeypatch.setattr("tessera.kit.pagination.MOST_HITS", most)
+            assert await found("IŞIL") == 1
+            assert await found("12345@many") == 1
+            assert await found("@many.test") == 5_100
+            assert await found("elsewhere") == 0
+            assert await found("150%") == 0
+            # Three characters that fold to one letter: too short for the index, still right.
+            assert await found("i\u0307\u0307") == 1
 
 
 class TestIndex:
