@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { formatMoney } from '@/i18n/format'
 import type { Payment } from '../api/payment'
 import { reactivateSubscription } from '../api/reactivate-subscription'
 import type { DialogProps } from '../page/PageDialogs'
+import { sentenceMoney } from '../sentence-money'
 import { isEnding } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
 
@@ -22,7 +22,7 @@ export default function ReactivateDialog({ payment, open, onClose }: DialogProps
     <ConfirmDialog
       open={open}
       title={paying ? t('reactivate.payTitle') : t('reactivate.title')}
-      confirmLabel={paying ? t('debt.pay', { amount: formatMoney(amount, payment.currency) }) : t('buttons.reactivate')}
+      confirmLabel={paying ? t('debt.pay', { amount: sentenceMoney(amount, payment.currency) }) : t('buttons.reactivate')}
       pending={change.isPending}
       disabledReason={cardless ? t('reactivate.cardFirst') : null}
       onConfirm={() => change.mutate(amount, { onSuccess: onClose })}
@@ -37,7 +37,7 @@ export default function ReactivateDialog({ payment, open, onClose }: DialogProps
 function Charge({ payment, amount }: { payment: Payment; amount: number }) {
   const { t } = useTranslation('subscription')
   const card = payment.cards.find(({ id }) => id === payment.defaultCardId) ?? payment.cards[0]
-  const sum = formatMoney(amount, payment.currency)
+  const sum = sentenceMoney(amount, payment.currency)
   return (
     <p>{card ? t('reactivate.chargeTo', { amount: sum, last4: card.last4 }) : t('reactivate.charge', { amount: sum })}</p>
   )

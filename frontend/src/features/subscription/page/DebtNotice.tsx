@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { SubmitButton } from '@/components/SubmitButton'
-import { formatDate, formatMoney } from '@/i18n/format'
+import { formatDate } from '@/i18n/format'
 import type { Payment } from '../api/payment'
 import { dialogStore } from '../dialog-store'
+import { sentenceMoney } from '../sentence-money'
 import styles from './page.module.css'
 
 /** Which of the dates of a debt matters now. */
@@ -18,20 +19,19 @@ export function DebtNotice({ payment }: { payment: Payment }) {
   const { amountDue, currency, pastDueSince, reactivationAmount } = payment
   if (amountDue === 0 && !payment.isDeactivated) return null
   const { key, date } = nextStep(payment)
-  const amount = formatMoney(amountDue, currency)
+  const amount = sentenceMoney(amountDue, currency)
+  const since = pastDueSince ? t('debt.since', { amount, date: formatDate(pastDueSince) }) : t('debt.unpaid', { amount })
   return (
     <aside className={styles.notice} aria-label={t('debt.label')}>
       <div>
-        <p className={styles.noticeTitle}>
-          {pastDueSince ? t('debt.since', { amount, date: formatDate(pastDueSince) }) : t('debt.unpaid', { amount })}
-        </p>
+        {amountDue > 0 ? <p className={styles.noticeTitle}>{since}</p> : null}
         {key === 'debt.deactivated' || date ? (
           <p className={styles.noticeText}>{t(key, { date: date ? formatDate(date) : '' })}</p>
         ) : null}
       </div>
       {reactivationAmount !== null && payment.cards.length > 0 ? (
         <SubmitButton type="button" onClick={() => dialogStore.show('reactivate')}>
-          {t('debt.pay', { amount: formatMoney(reactivationAmount, currency) })}
+          {t('debt.pay', { amount: sentenceMoney(reactivationAmount, currency) })}
         </SubmitButton>
       ) : (
         <SubmitButton type="button" onClick={() => dialogStore.show('addCard')}>

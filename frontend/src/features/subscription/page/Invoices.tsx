@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { causeOf } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
-import { formatDate, formatMoney, formatNumber } from '@/i18n/format'
+import { formatDate, formatNumber } from '@/i18n/format'
 import { invoicesQuery, planQuery } from '../api/queries'
+import { sentenceMoney } from '../sentence-money'
 import { InvoiceTable } from './InvoiceTable'
 import styles from './page.module.css'
 import { Section } from './Section'
@@ -56,7 +57,7 @@ function NextAmount() {
   return (
     <p className={styles.soft}>
       {t('invoices.next', {
-        amount: formatMoney(plan.nextAmount, plan.plan.currency),
+        amount: sentenceMoney(plan.nextAmount, plan.plan.currency),
         date: formatDate(plan.nextDate),
       })}
     </p>

@@ -1,0 +1,162 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { renderWithProviders } from '@/testing/render'
+import { aLeader } from '@/testing/users'
+import type { Payment } from '../api/payment'
+import { dialogStore } from '../dialog-store'
+import ChangePlanDialog from '../dialogs/ChangePlanDialog'
+import SubscriptionPage from '../SubscriptionPage'
+import { anEndedPayment, aPayment, fail, serve } from './server'
+
+const ending = aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z' })
+
+beforeEach(() => {
+  sessionStore.signIn('t', aLeader({ canViewWarehouse: false }))
+})
+
+afterEach(() => {
+  act(() => {
+    dialogStore.close()
+    sessionStore.signOut('expired')
+  })
+  vi.unstubAllGlobals()
+})
+
+async function ask(payment: Payment, button: string, handlers: Parameters<typeof serve>[1] = {}) {
+  const server = serve(payment, handlers)
+  renderWithProviders(<SubscriptionPage />, { withToasts: true })
+  const person = userEvent.setup()
+  await person.click(await screen.findByRole('button', { name: button }))
+  return { server, person, dialog: await screen.findByRole('alertdialog') }
+}
+
+describe('Cancel Subscription', () => {
+  it('asks, takes a reason, and marks the subscription ending', async () => {
+    const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
+      'PUT /api/payment/cancel': () => Response.json(ending),
+    })
+    expect(dialog).toHaveAccessibleName('Are you sure you want to cancel subscription?')
+    expect(dialog).toHaveTextContent('Everything stays open until December 15, 2026.')
+    await person.type(within(dialog).getByLabelText('Why are you leaving? (optional)'), ' too dear ')
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
+    expect(await screen.findByText('Subscription Cancelled')).toBeVisible()
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: 'too dear' })
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(screen.getByRole('button', { name: 'Reactivate Subscription' })).toBeVisible()
+  })
+
+  it('needs no reason', async () => {
+    const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
+      'PUT /api/payment/cancel': () => Response.json(ending),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
+    await screen.findByText('Ending:')
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: '' })
+  })
+
+  it('can be left', async () => {
+    const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription')
+    await person.click(within(dialog).getByRole('button', { name: 'Keep Subscription' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(server.to('PUT /api/payment/cancel')).toEqual([])
+  })
+
+  it('stays open when it failed', async () => {
+    const { person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
+      'PUT /api/payment/cancel': () => fail(500, 'internal_error'),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
+    expect(await screen.findByText('Could not Cancel Subscription')).toBeVisible()
+    expect(screen.getByRole('alertdialog')).toBeVisible()
+  })
+})
+
+describe('Reactivate Subscription', () => {
+  it('costs nothing before the end', async () => {
+    const { server, person, dialog } = await ask(ending, 'Reactivate Subscription', {
+      'PUT /api/payment/reactivate': () => Response.json(aPayment()),
+    })
+    expect(dialog).toHaveAccessibleName('Are you sure you want to reactivate subscription?')
+    expect(dialog).toHaveTextContent('Nothing is charged now.')
+    await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
+    expect(await screen.findByText('Subscription Reactivated')).toBeVisible()
+    expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: null })
+    expect(screen.getByRole('button', { name: 'Cancel Subscription' })).toBeVisible()
+  })
+
+  it('names the amount after the end, sends it along, and opens the menu again', async () => {
+    sessionStore.signIn('t', aLeader({ isSubscribed: false }))
+    const { server, person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
+      'GET /api/auth/login-token': () => Response.json({ access_token: 't', user: aLeader({ isSubscribed: false }) }),
+      'PUT /api/payment/reactivate': () => Response.json(aPayment()),
+    })
+    expect(dialog).toHaveTextContent('$750 will be charged now to the card that ends with 4242.')
+    const before = server.to('GET /api/auth/login-token').length
+    await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
+    expect(await screen.findByText('Subscription Reactivated')).toBeVisible()
+    expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
+    await waitFor(() => expect(server.to('GET /api/auth/login-token').length).toBeGreaterThan(before))
+  })
+
+  it('asks anew when the amount has changed meanwhile', async () => {
+    let asked = 0
+    const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
+      'GET /api/payment/methods': () =>
+        Response.json(anEndedPayment({ reactivationAmount: asked++ === 0 ? 75_000 : 80_000 })),
+      'PUT /api/payment/reactivate': () => fail(409, 'amount_not_confirmed', '$800 will be charged. Please confirm.'),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
+    expect(await screen.findByText('$800 will be charged. Please confirm.')).toBeVisible()
+    await waitFor(() => expect(dialog).toHaveTextContent('$800 will be charged now'))
+  })
+
+  it('needs a card when something is charged', async () => {
+    const { dialog } = await ask(anEndedPayment({ cards: [], defaultCardId: null }), 'Reactivate Subscription')
+    expect(within(dialog).getByRole('button', { name: 'Reactivate Subscription' })).toBeDisabled()
+    expect(dialog).toHaveTextContent('Please add a payment method first.')
+  })
+
+  it('tells the failure', async () => {
+    const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
+      'PUT /api/payment/reactivate': () => fail(402, 'card_declined', 'The card was not accepted.'),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
+    expect(await screen.findByText('The card was not accepted.')).toBeVisible()
+  })
+})
+
+describe('Change Plan', () => {
+  const close = vi.fn()
+
+  function open(payment: Payment, handlers: Parameters<typeof serve>[1] = {}) {
+    close.mockReset()
+    const server = serve(payment, handlers)
+    renderWithProviders(<ChangePlanDialog payment={payment} open onClose={close} />, { withToasts: true })
+    return { server, person: userEvent.setup() }
+  }
+
+  it('offers Basic, and submits it', async () => {
+    const { server, person } = open(aPayment({ planId: 1 }), { 'PUT /api/payment/switch-plan': () => Response.json(aPayment()) })
+    expect(screen.getByRole('button', { name: 'Submit' })).toBeDisabled()
+    await person.click(await screen.findByRole('checkbox', { name: /^Basic \$750 monthly fee$/ }))
+    await person.click(screen.getByRole('button', { name: 'Submit' }))
+    expect(await screen.findByText('Successfully Changed Plan')).toBeVisible()
+    expect(server.to('PUT /api/payment/switch-plan')[0]?.query.get('PlanId')).toBe('5')
+    expect(close).toHaveBeenCalledOnce()
+  })
+
+  it('says why it could not be changed', async () => {
+    const { person } = open(aPayment(), { 'PUT /api/payment/switch-plan': () => fail(500, 'x') })
+    await person.click(screen.getByRole('button', { name: 'Submit' }))
+    expect(await screen.findByText('Could not Change Plan')).toBeVisible()
+    expect(close).not.toHaveBeenCalled()
+  })
+
+  it('closes', async () => {
+    const { person } = open(aPayment())
+    await person.click(screen.getByRole('button', { name: 'Close' }))
+    expect(close).toHaveBeenCalledOnce()
+  })
+})
