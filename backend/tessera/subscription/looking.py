@@ -12,6 +12,14 @@ from tessera.subscription.notices import review
 from tessera.subscription.records import note
 from tessera.subscription.standing import standing
 
+NEWS = {
+    "": "subscription.gone",
+    "trialing": "subscription.trialBegan",
+    "active": "subscription.active",
+    "past_due": "subscription.pastDue",
+    "cancelled": "subscription.ended",
+}
+
 
 @dataclass(frozen=True)
 class Look:
@@ -45,7 +53,7 @@ async def write_down(
     await look_queries.write_invoices(connection, company_id, seen.account)
     await look_queries.write_access(connection, company_id, meaning)
     if before["status"] != meaning.status and before["look_applied"]:
-        await note(connection, company_id, f"subscription.{meaning.status or 'none'}")
+        await note(connection, company_id, NEWS[meaning.status])
     await review(connection, house, company_id, before)
     after = await look_queries.lock(connection, company_id)
     ignored = {"looks_begun", "look_applied", "looked_at"}

@@ -68,7 +68,7 @@ async def finish_operation(company_id: int, operation_id: int) -> None:
     try:
         await carry_on(company_id, operation_id)
     except Exception:  # noqa: BLE001 - the provider stayed away: it is given up, and looked after
-        await give_up(company_id, operation_id)
+        await abandon(company_id, operation_id)
 
 
 @step(attempts=10)
@@ -83,7 +83,7 @@ async def carry_on(company_id: int, operation_id: int) -> None:
 
 
 @step()
-async def give_up(company_id: int, operation_id: int) -> None:
+async def abandon(company_id: int, operation_id: int) -> None:
     house = resources()
     log.error("operation at the card provider given up", operation_id=operation_id)
     async with house.database.tenant(company_id) as connection:
