@@ -59,6 +59,17 @@ export default tseslint.config(
     },
   },
   {
+    // The frame is fetched before every console screen and the public pages by everybody: MUI stays out of both.
+    files: ['src/app/layout/**', 'src/features/content/**', 'src/components/{Tip,icons}.tsx'],
+    ignores: ['src/app/layout/console/{panels,search}/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['@mui/*', '@emotion/*'], message: 'Too heavy for what everybody fetches: use components/icons and CSS modules.' }] },
+      ],
+    },
+  },
+  {
     // A test that meets null where it expects a thing should fail, and does.
     files: ['src/testing/**', '**/tests/**', '**/*.test.{ts,tsx}'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/require-await': 'off' },

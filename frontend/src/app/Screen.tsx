@@ -10,6 +10,7 @@ import { PageArrival } from './PageArrival'
 import { PageWait } from './PageWait'
 import { RouteBoundary } from './RouteBoundary'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
+import { Styled } from './Styled'
 import { useSessionEnd } from './use-session-end'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
@@ -34,9 +35,9 @@ function Content({ route }: { route: AppRoute }) {
   )
 }
 
-/** MUI, the query client and the toasts: fetched only for pages that use them. */
-function Kit({ route, children }: Parts) {
-  if (route.plain) return children
+/** The query client and the toasts: fetched only for pages that use them. */
+function Data({ route, children }: Parts) {
+  if (route.plain && route.layout !== 'console') return children
   return (
     <RouteBoundary>
       <Suspense fallback={<PageWait />}>
@@ -46,11 +47,21 @@ function Kit({ route, children }: Parts) {
   )
 }
 
+/** MUI, likewise. The frame around the page does without, so it is there first. */
+function Drawn({ route, children }: Parts) {
+  return route.plain ? children : <Styled fallback={<PageWait />}>{children}</Styled>
+}
+
 function Layout({ route, children }: Parts) {
-  const kit = (inner: ReactNode) => <Kit route={route}>{inner}</Kit>
-  if (route.layout === 'public') return <PublicFrame route={route}>{kit(children)}</PublicFrame>
-  if (route.layout === 'bare') return <BareFrame>{kit(children)}</BareFrame>
-  return kit(<ConsoleFrame>{children}</ConsoleFrame>)
+  const drawn = <Drawn route={route}>{children}</Drawn>
+  const kit = <Data route={route}>{drawn}</Data>
+  if (route.layout === 'public') return <PublicFrame route={route}>{kit}</PublicFrame>
+  if (route.layout === 'bare') return <BareFrame>{kit}</BareFrame>
+  return (
+    <Data route={route}>
+      <ConsoleFrame>{drawn}</ConsoleFrame>
+    </Data>
+  )
 }
 
 /** The one place where address, session and table of routes meet. */
@@ -68,9 +79,9 @@ export function Screen() {
     }
     if (ended) {
       return (
-        <Kit route={route}>
+        <Styled fallback={<PageWait />}>
           <SessionExpiredDialog onLogin={acknowledge} />
-        </Kit>
+        </Styled>
       )
     }
     const loggedOut = session.status === 'guest' && session.reason === 'loggedOut'

@@ -8,7 +8,7 @@ export type AppRoute = {
   screen: string
   access: Access
   layout: 'public' | 'bare' | 'console'
-  /** Pages in plain React and CSS, for which MUI and the query client are not fetched. */
+  /** Pages in plain React and CSS, for which MUI is not fetched, nor the query client outside the console. */
   plain?: boolean
   /** A public page that a login comes back to, when it was the one that sent there. */
   resumes?: boolean

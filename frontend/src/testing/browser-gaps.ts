@@ -14,3 +14,11 @@ if (!('matchMedia' in window) || typeof window.matchMedia !== 'function') {
 
 window.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
+
+HTMLDialogElement.prototype.showModal = function showModal() {
+  this.open = true
+}
+
+HTMLDialogElement.prototype.close = function close() {
+  this.open = false
+}

@@ -1,4 +1,5 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
+import { Styled } from '@/app/Styled'
 import type { FrameAction } from './frame-action'
 
 type ActionDialogProps = { action: FrameAction | null; onClose: () => void }
@@ -10,8 +11,8 @@ export function ActionDialog({ action, onClose }: ActionDialogProps) {
   const shown = action ?? last
   if (!shown) return null
   return (
-    <Suspense fallback={null}>
+    <Styled>
       <shown.Dialog key={shown.id} open={action !== null} onClose={onClose} />
-    </Suspense>
+    </Styled>
   )
 }

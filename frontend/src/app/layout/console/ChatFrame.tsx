@@ -1,8 +1,6 @@
-import ChatOutlined from '@mui/icons-material/ChatOutlined'
-import CloseOutlined from '@mui/icons-material/CloseOutlined'
-import Fab from '@mui/material/Fab'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ChatIcon, CloseIcon } from '@/components/icons'
 import styles from './ChatFrame.module.css'
 
 // A frame of our own origin that may run scripts could take its sandbox off.
@@ -46,17 +44,15 @@ export default function ChatFrame({ url }: { url: string }) {
           {...ephemeral}
         />
       )}
-      <Fab
-        color="primary"
-        size="medium"
+      <button
+        type="button"
         className={styles.button}
-        sx={{ position: 'fixed' }}
         onClick={toggle}
         aria-expanded={open}
         aria-label={t(open ? 'chat.close' : 'chat.open')}
       >
-        {open ? <CloseOutlined /> : <ChatOutlined />}
-      </Fab>
+        {open ? <CloseIcon /> : <ChatIcon />}
+      </button>
     </aside>
   )
 }

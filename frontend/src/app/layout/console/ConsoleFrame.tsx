@@ -1,7 +1,8 @@
-import useMediaQuery from '@mui/material/useMediaQuery'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import type { User } from '@/api/session'
 import { useSettings } from '@/app/settings'
+import { Styled } from '@/app/Styled'
+import { useMediaQuery } from '@/hooks/use-media-query'
 import { useUser } from '@/hooks/use-session'
 import { ActionDialog } from './ActionDialog'
 import { ConsoleFooter } from './ConsoleFooter'
@@ -37,7 +38,7 @@ export default function ConsoleFrame({ children }: FrameProps) {
 function Frame({ user, children }: FrameProps & { user: User }) {
   const { menuSide, width } = useSettings()
   const config = useConfig()
-  const phone = useMediaQuery('(max-width: 899px)', { noSsr: true })
+  const phone = useMediaQuery('(max-width: 899px)')
   const { part, action, used, show, toggleSearch, close, run, endAction } = useFrameParts()
   const logout = useLogout()
   useSearchShortcut(toggleSearch)
@@ -61,7 +62,11 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <Suspense fallback={null}>
         {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
-      <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
+      {toldOfSubscription(user) && (
+        <Styled>
+          <SubscriptionNotice />
+        </Styled>
+      )}
       <ActionDialog action={action} onClose={endAction} />
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>

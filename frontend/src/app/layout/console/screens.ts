@@ -1,15 +1,17 @@
-import BusinessOutlined from '@mui/icons-material/BusinessOutlined'
-import CardMembershipOutlined from '@mui/icons-material/CardMembershipOutlined'
-import CloudQueueOutlined from '@mui/icons-material/CloudQueueOutlined'
-import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
-import GroupOutlined from '@mui/icons-material/GroupOutlined'
-import HistoryOutlined from '@mui/icons-material/HistoryOutlined'
-import type { SvgIconProps } from '@mui/material/SvgIcon'
 import type { ComponentType } from 'react'
 import type { User } from '@/api/session'
-import { HelpIcon } from './directional-icons'
+import {
+  CompanyIcon,
+  DownloadIcon,
+  GroupIcon,
+  HelpIcon,
+  HistoryIcon,
+  SubscriptionIcon,
+  WarehouseIcon,
+  type IconProps,
+} from '@/components/icons'
 
-export type ScreenIcon = ComponentType<SvgIconProps>
+export type ScreenIcon = ComponentType<IconProps>
 
 export type Screen = {
   /** Also its key under `screens` and `screenHints` in the console's texts. */
@@ -26,11 +28,11 @@ export type Screen = {
 }
 
 const SCREENS: readonly Screen[] = [
-  { id: 'companies', path: '/admin/companies', Icon: BusinessOutlined, permission: 'companies:manage', inMenu: true },
+  { id: 'companies', path: '/admin/companies', Icon: CompanyIcon, permission: 'companies:manage', inMenu: true },
   {
     id: 'members',
     path: '/admin/members',
-    Icon: GroupOutlined,
+    Icon: GroupIcon,
     permission: 'companies:manage',
     needsCompany: true,
     inMenu: true,
@@ -38,7 +40,7 @@ const SCREENS: readonly Screen[] = [
   {
     id: 'teamMembers',
     path: '/team-members',
-    Icon: GroupOutlined,
+    Icon: GroupIcon,
     permission: 'members:manage',
     needsSubscription: true,
     inMenu: true,
@@ -46,7 +48,7 @@ const SCREENS: readonly Screen[] = [
   {
     id: 'warehouses',
     path: '/warehouses',
-    Icon: CloudQueueOutlined,
+    Icon: WarehouseIcon,
     permission: 'warehouses:manage',
     needsSubscription: true,
     needsWarehouses: true,
@@ -55,15 +57,15 @@ const SCREENS: readonly Screen[] = [
   {
     id: 'subscription',
     path: '/subscription',
-    Icon: CardMembershipOutlined,
+    Icon: SubscriptionIcon,
     permission: 'subscription:manage',
     inMenu: true,
   },
-  { id: 'activityAll', path: '/admin/activity', Icon: HistoryOutlined, permission: 'activity:readAll', inMenu: true },
+  { id: 'activityAll', path: '/admin/activity', Icon: HistoryIcon, permission: 'activity:readAll', inMenu: true },
   {
     id: 'activity',
     path: '/activity',
-    Icon: HistoryOutlined,
+    Icon: HistoryIcon,
     permission: 'activity:read',
     unless: 'activity:readAll',
     inMenu: true,
@@ -79,7 +81,7 @@ const SCREENS: readonly Screen[] = [
   {
     id: 'download',
     path: '/download',
-    Icon: DownloadOutlined,
+    Icon: DownloadIcon,
     permission: 'client:download',
     needsSubscription: true,
     inMenu: false,

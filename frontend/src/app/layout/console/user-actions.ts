@@ -1,6 +1,5 @@
-import KeyOutlined from '@mui/icons-material/KeyOutlined'
-import PersonOutlined from '@mui/icons-material/PersonOutlined'
 import { lazy } from 'react'
+import { KeyIcon, PersonIcon } from '@/components/icons'
 import type { FrameAction } from './frame-action'
 
 /** What the user menu opens above Download, Settings and Log out, in this order. */
@@ -8,13 +7,13 @@ export const userActions: FrameAction[] = [
   {
     id: 'profile',
     labelKey: 'userActions.profile',
-    Icon: PersonOutlined,
+    Icon: PersonIcon,
     Dialog: lazy(() => import('@/features/auth/ProfileDialog')),
   },
   {
     id: 'changePassword',
     labelKey: 'userActions.changePassword',
-    Icon: KeyOutlined,
+    Icon: KeyIcon,
     Dialog: lazy(() => import('@/features/auth/ChangePasswordDialog')),
   },
 ]

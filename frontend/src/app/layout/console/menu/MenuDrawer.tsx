@@ -1,35 +1,47 @@
-import CloseOutlined from '@mui/icons-material/CloseOutlined'
-import Drawer from '@mui/material/Drawer'
-import IconButton from '@mui/material/IconButton'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useSettings } from '@/app/settings'
+import { CloseIcon } from '@/components/icons'
 import { MenuContent } from './MenuContent'
 import styles from './SideMenu.module.css'
 
 type MenuDrawerProps = { user: User; open: boolean; onClose: () => void }
 
-/** The same menu on a phone. */
+/** The same menu on a phone, in the browser's own dialog: it holds the focus, and Escape closes it. */
 export function MenuDrawer({ user, open, onClose }: MenuDrawerProps) {
   const { t } = useTranslation('console')
   const { menuSide } = useSettings()
+  const dialog = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    if (open) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [open])
+
   return (
-    <Drawer
-      open={open}
-      onClose={onClose}
-      anchor={menuSide === 'start' ? 'left' : 'right'}
-      slotProps={{ paper: { 'aria-label': t('menu.label'), sx: { backgroundImage: 'none', border: 0 } } }}
+    <dialog
+      ref={dialog}
+      className={styles.sheet}
+      data-side={menuSide}
+      aria-label={t('menu.label')}
+      onClose={() => {
+        // Heard later than it happens: by then something else may be open in its place.
+        if (open) onClose()
+      }}
+      onClick={(event) => {
+        // Only what lies beside the menu belongs to the dialog itself.
+        if (event.target === event.currentTarget) onClose()
+      }}
     >
-      <nav className={styles.drawer} aria-label={t('menu.label')}>
-        <IconButton
-          onClick={onClose}
-          aria-label={t('menu.close')}
-          sx={{ position: 'absolute', insetBlockStart: 10, insetInlineEnd: 10, color: 'var(--t-menu-ink)' }}
-        >
-          <CloseOutlined />
-        </IconButton>
-        <MenuContent user={user} onNavigate={onClose} />
-      </nav>
-    </Drawer>
+      {open && (
+        <nav className={styles.drawer} aria-label={t('menu.label')}>
+          <button type="button" className={styles.close} onClick={onClose} aria-label={t('menu.close')}>
+            <CloseIcon />
+          </button>
+          <MenuContent user={user} onNavigate={onClose} />
+        </nav>
+      )}
+    </dialog>
   )
 }

@@ -1,6 +1,7 @@
-import Tooltip from '@mui/material/Tooltip'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
+import { Tip } from '@/components/Tip'
 import type { Screen } from '../screens'
 import styles from './SideMenu.module.css'
 
@@ -8,10 +9,11 @@ type MenuItemProps = { screen: Screen; narrow: boolean; disabled: boolean; onNav
 
 export function MenuItem({ screen, narrow, disabled, onNavigate }: MenuItemProps) {
   const { t } = useTranslation('console')
+  const reasonId = useId()
   const label = t(`screens.${screen.id}`)
   const content = (
     <>
-      <screen.Icon aria-hidden />
+      <screen.Icon />
       <span className={styles.label}>{label}</span>
     </>
   )
@@ -19,19 +21,30 @@ export function MenuItem({ screen, narrow, disabled, onNavigate }: MenuItemProps
   // A link that leads nowhere yet stays reachable by keyboard, so that its reason can be read.
   if (disabled) {
     return (
-      <Tooltip title={t('menu.selectCompanyFirst')} placement="right" describeChild>
-        <span className={`${styles.item} ${styles.disabled}`} role="link" aria-disabled="true" tabIndex={0}>
-          {content}
+      <>
+        <Tip text={t('menu.selectCompanyFirst')} beside>
+          <span
+            className={`${styles.item} ${styles.disabled}`}
+            role="link"
+            aria-disabled="true"
+            aria-describedby={reasonId}
+            tabIndex={0}
+          >
+            {content}
+          </span>
+        </Tip>
+        <span id={reasonId} hidden>
+          {t('menu.selectCompanyFirst')}
         </span>
-      </Tooltip>
+      </>
     )
   }
   return (
     // The mouse opens the whole menu instead; the tooltip is for the keyboard.
-    <Tooltip title={narrow ? label : ''} placement="right" disableHoverListener>
+    <Tip text={narrow ? label : ''} beside keyboardOnly>
       <NavLink to={screen.path} className={styles.item} onClick={onNavigate}>
         {content}
       </NavLink>
-    </Tooltip>
+    </Tip>
   )
 }

@@ -1,8 +1,8 @@
-import KeyboardDoubleArrowLeft from '@mui/icons-material/KeyboardDoubleArrowLeft'
-import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { settingsStore, useSettings } from '@/app/settings'
+import { FoldIcon } from '@/components/icons'
+import { Tip } from '@/components/Tip'
 import { MenuContent } from './MenuContent'
 import styles from './SideMenu.module.css'
 import { useHoverPeek } from './use-hover-peek'
@@ -36,12 +36,14 @@ export function SideMenu({ user }: { user: User }) {
           narrow={narrow}
           onNavigate={() => undefined}
           foldButton={
-            <Tooltip title={narrow ? foldLabel : ''} placement="right" disableHoverListener>
+            <Tip text={narrow ? foldLabel : ''} beside keyboardOnly>
               <button type="button" className={`${styles.item} ${styles.fold}`} onClick={toggle} aria-expanded={!folded}>
-                <KeyboardDoubleArrowLeft className={styles.foldIcon} data-points={points} aria-hidden />
+                <span className={styles.foldIcon} data-points={points}>
+                  <FoldIcon />
+                </span>
                 <span className={styles.label}>{foldLabel}</span>
               </button>
-            </Tooltip>
+            </Tip>
           }
         />
       </nav>

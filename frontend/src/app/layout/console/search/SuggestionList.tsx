@@ -26,7 +26,7 @@ export function SuggestionList({ id, suggestions, chosen, onOpen, onPoint }: Sug
           onClick={() => onOpen(suggestion)}
           onPointerMove={() => onPoint(index)}
         >
-          <suggestion.Icon fontSize="small" aria-hidden />
+          <suggestion.Icon />
           <span className={styles.text}>
             <bdi>{suggestion.label}</bdi>
             {suggestion.detail && <bdi className={styles.detail}>{suggestion.detail}</bdi>}

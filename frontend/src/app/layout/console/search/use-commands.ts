@@ -1,15 +1,14 @@
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined'
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined'
 import TranslateOutlined from '@mui/icons-material/TranslateOutlined'
-import TuneOutlined from '@mui/icons-material/TuneOutlined'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
 import { settingsStore } from '@/app/settings'
+import { LogoutIcon, QuickPanelIcon, SettingsIcon } from '@/components/icons'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { companyActions } from '../company-actions'
-import { LogoutIcon, QuickPanelIcon } from '../directional-icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf, type ScreenIcon } from '../screens'
 import type { FramePart } from '../use-frame-parts'
@@ -62,7 +61,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   return [
     ...screens,
     ...ofFeatures,
-    action('settings', t('userMenu.settings'), TuneOutlined, () => show('settings'), t('search.settingsWords')),
+    action('settings', t('userMenu.settings'), SettingsIcon, () => show('settings'), t('search.settingsWords')),
     action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick')),
     action('dark', t('search.useDark'), DarkModeOutlined, () => settingsStore.update({ theme: 'dark' })),
     action('light', t('search.useLight'), LightModeOutlined, () => settingsStore.update({ theme: 'light' })),

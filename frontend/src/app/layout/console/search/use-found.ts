@@ -1,9 +1,7 @@
-import BusinessOutlined from '@mui/icons-material/BusinessOutlined'
-import CloudQueueOutlined from '@mui/icons-material/CloudQueueOutlined'
-import PersonOutlined from '@mui/icons-material/PersonOutlined'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { User } from '@/api/session'
+import { CompanyIcon, PersonIcon, WarehouseIcon } from '@/components/icons'
 import type { ScreenIcon } from '../screens'
 import type { FoundKind, SearchProvider } from './search-providers'
 import type { Suggestion } from './suggestion'
@@ -12,9 +10,9 @@ const TYPING_PAUSE_MS = 500
 const SHORTEST_QUERY = 2
 
 const icons: Record<FoundKind, ScreenIcon> = {
-  member: PersonOutlined,
-  company: BusinessOutlined,
-  warehouse: CloudQueueOutlined,
+  member: PersonIcon,
+  company: CompanyIcon,
+  warehouse: WarehouseIcon,
 }
 
 function useSettled(value: string): string {

@@ -66,7 +66,8 @@ describe('items', () => {
     expect(members).toHaveAttribute('aria-disabled', 'true')
     expect(members).not.toHaveAttribute('href')
     act(() => members.focus())
-    expect(await screen.findByText('Select a company first')).toBeInTheDocument()
+    expect(members).toHaveAccessibleDescription('Select a company first')
+    expect(screen.getByRole('tooltip', { hidden: true })).toHaveTextContent('Select a company first')
 
     act(() => activeCompanyStore.select({ id: 12, name: 'Contoso' }))
     expect(screen.getByRole('link', { name: 'Members' })).toHaveAttribute('href', '/admin/members')

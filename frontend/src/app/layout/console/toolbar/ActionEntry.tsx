@@ -1,18 +1,13 @@
-import ListItemIcon from '@mui/material/ListItemIcon'
-import ListItemText from '@mui/material/ListItemText'
-import MenuItem, { type MenuItemProps } from '@mui/material/MenuItem'
 import type { ScreenIcon } from '../screens'
+import styles from './ToolbarMenu.module.css'
 
-type ActionEntryProps = MenuItemProps & { Icon: ScreenIcon; label: string }
+type ActionEntryProps = { Icon: ScreenIcon; label: string; onClick: () => void }
 
-// The menu walks its entries by keyboard through the properties it passes on, hence `...rest`.
-export function ActionEntry({ Icon, label, ...rest }: ActionEntryProps) {
+export function ActionEntry({ Icon, label, onClick }: ActionEntryProps) {
   return (
-    <MenuItem {...rest}>
-      <ListItemIcon>
-        <Icon fontSize="small" />
-      </ListItemIcon>
-      <ListItemText slotProps={{ primary: { variant: 'body2' } }}>{label}</ListItemText>
-    </MenuItem>
+    <button type="button" role="menuitem" tabIndex={-1} className={styles.entry} onClick={onClick}>
+      <Icon />
+      <span className={styles.words}>{label}</span>
+    </button>
   )
 }

@@ -1,7 +1,7 @@
-import ExpandMoreOutlined from '@mui/icons-material/ExpandMoreOutlined'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { type ActiveCompany, useActiveCompany } from '@/app/active-company'
+import { ExpandIcon } from '@/components/icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { ActionEntry } from './ActionEntry'
 import styles from './Toolbar.module.css'
@@ -37,32 +37,32 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
       </span>
     )
   }
+  const button = (
+    <button
+      type="button"
+      className={styles.badge}
+      onClick={menu.show}
+      aria-haspopup="menu"
+      aria-expanded={menu.open}
+      aria-label={t('company.menu', { name: company.name })}
+    >
+      {name}
+      <ExpandIcon />
+    </button>
+  )
   return (
-    <>
-      <button
-        type="button"
-        className={styles.badge}
-        onClick={menu.show}
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        aria-label={t('company.menu', { name: company.name })}
-      >
-        {name}
-        <ExpandMoreOutlined fontSize="small" aria-hidden />
-      </button>
-      <ToolbarMenu anchor={menu} label={t('company.badge', { name: company.name })}>
-        {entries.map((action) => (
-          <ActionEntry
-            key={action.id}
-            Icon={action.Icon}
-            label={t(action.labelKey)}
-            onClick={() => {
-              menu.close()
-              onAction(action)
-            }}
-          />
-        ))}
-      </ToolbarMenu>
-    </>
+    <ToolbarMenu anchor={menu} label={t('company.badge', { name: company.name })} button={button}>
+      {entries.map((action) => (
+        <ActionEntry
+          key={action.id}
+          Icon={action.Icon}
+          label={t(action.labelKey)}
+          onClick={() => {
+            menu.close()
+            onAction(action)
+          }}
+        />
+      ))}
+    </ToolbarMenu>
   )
 }

@@ -1,10 +1,10 @@
-import Button from '@mui/material/Button'
-import MenuItem from '@mui/material/MenuItem'
-import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
+import { Tip } from '@/components/Tip'
 import { changeLanguage, currentLanguage, LANGUAGES, type Language } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
+import styles from './Toolbar.module.css'
 import { ToolbarMenu } from './ToolbarMenu'
+import entries from './ToolbarMenu.module.css'
 import { useMenuAnchor } from './use-menu-anchor'
 
 export function LanguageMenu() {
@@ -18,33 +18,36 @@ export function LanguageMenu() {
     void changeLanguage(language)
   }
 
+  const button = (
+    <Tip text={menu.open ? '' : label}>
+      <button
+        type="button"
+        className={`${styles.iconButton} ${styles.language}`}
+        onClick={menu.show}
+        aria-haspopup="menu"
+        aria-expanded={menu.open}
+        aria-label={label}
+      >
+        <span lang="en">{current.toUpperCase()}</span>
+      </button>
+    </Tip>
+  )
   return (
-    <>
-      <Tooltip title={label}>
-        <Button
-          onClick={menu.show}
-          aria-haspopup="menu"
-          aria-expanded={menu.open}
-          sx={{ minWidth: 40, height: 40, px: 1, color: 'text.secondary', borderRadius: 99, fontWeight: 550 }}
+    <ToolbarMenu anchor={menu} label={label} button={button} alignEnd>
+      {LANGUAGES.map((language) => (
+        <button
+          key={language}
+          type="button"
+          role="menuitemradio"
+          tabIndex={-1}
+          aria-checked={language === current}
+          className={entries.entry}
+          lang={language}
+          onClick={() => choose(language)}
         >
-          <span lang="en">{current.toUpperCase()}</span>
-        </Button>
-      </Tooltip>
-      <ToolbarMenu anchor={menu} label={label}>
-        {LANGUAGES.map((language) => (
-          <MenuItem
-            key={language}
-            role="menuitemradio"
-            aria-checked={language === current}
-            selected={language === current}
-            sx={{ fontSize: 14 }}
-            lang={language}
-            onClick={() => choose(language)}
-          >
-            {LANGUAGE_NAMES[language]}
-          </MenuItem>
-        ))}
-      </ToolbarMenu>
-    </>
+          {LANGUAGE_NAMES[language]}
+        </button>
+      ))}
+    </ToolbarMenu>
   )
 }

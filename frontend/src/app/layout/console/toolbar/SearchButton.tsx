@@ -1,5 +1,5 @@
-import SearchOutlined from '@mui/icons-material/SearchOutlined'
 import { useTranslation } from 'react-i18next'
+import { SearchIcon } from '@/components/icons'
 import styles from './Toolbar.module.css'
 
 const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
@@ -15,7 +15,7 @@ export function SearchButton({ onOpen }: { onOpen: () => void }) {
       aria-haspopup="dialog"
       aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
     >
-      <SearchOutlined fontSize="small" aria-hidden />
+      <SearchIcon />
       <span className={styles.searchText}>{t('search.placeholder')}</span>
       <kbd className={styles.kbd} dir="ltr">
         {isApple ? '⌘ K' : 'Ctrl K'}

@@ -1,19 +1,14 @@
-import CheckOutlined from '@mui/icons-material/CheckOutlined'
-import PushPinOutlined from '@mui/icons-material/PushPinOutlined'
-import IconButton from '@mui/material/IconButton'
-import ListItemIcon from '@mui/material/ListItemIcon'
-import ListSubheader from '@mui/material/ListSubheader'
-import ListItemText from '@mui/material/ListItemText'
-import MenuItem from '@mui/material/MenuItem'
-import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
 import { settingsStore, useSettings } from '@/app/settings'
+import { CheckIcon, PinIcon } from '@/components/icons'
+import { Tip } from '@/components/Tip'
 import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
 import { ToolbarMenu } from './ToolbarMenu'
+import entries from './ToolbarMenu.module.css'
 import { useMenuAnchor } from './use-menu-anchor'
 
 /** Screens pinned to the toolbar, and the menu that pins them. */
@@ -28,46 +23,49 @@ export function Shortcuts({ user }: { user: User }) {
     settingsStore.update({ pins: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
   }
 
+  const button = (
+    <Tip text={menu.open ? '' : t('shortcuts.label')}>
+      <button
+        type="button"
+        className={styles.iconButton}
+        onClick={menu.show}
+        aria-haspopup="menu"
+        aria-expanded={menu.open}
+        aria-label={t('shortcuts.label')}
+      >
+        <PinIcon />
+      </button>
+    </Tip>
+  )
   return (
     <div className={styles.shortcuts}>
       {screens
         .filter(({ id, needsCompany }) => pins.includes(id) && (!needsCompany || company))
         .map(({ id, path, Icon }) => (
-          <Tooltip key={id} title={t(`screens.${id}`)}>
-            <IconButton
-              component={NavLink}
-              to={path}
-              sx={{ color: 'text.secondary', '&[aria-current="page"]': { color: 'primary.main', bgcolor: 'var(--t-primary-soft)' } }}
-            >
-              <Icon fontSize="small" />
-            </IconButton>
-          </Tooltip>
+          <Tip key={id} text={t(`screens.${id}`)}>
+            <NavLink to={path} className={styles.iconButton} aria-label={t(`screens.${id}`)}>
+              <Icon />
+            </NavLink>
+          </Tip>
         ))}
-      <Tooltip title={t('shortcuts.label')}>
-        <IconButton
-          onClick={menu.show}
-          aria-haspopup="menu"
-          aria-expanded={menu.open}
-          sx={{ color: 'text.secondary' }}
-        >
-          <PushPinOutlined fontSize="small" />
-        </IconButton>
-      </Tooltip>
-      <ToolbarMenu anchor={menu} label={t('shortcuts.label')}>
-        <ListSubheader role="presentation" sx={{ lineHeight: '32px', bgcolor: 'transparent' }}>
+      <ToolbarMenu anchor={menu} label={t('shortcuts.label')} button={button}>
+        <div className={entries.heading} role="presentation">
           {t('shortcuts.choose')}
-        </ListSubheader>
+        </div>
         {screens.map(({ id, Icon }) => (
-          <MenuItem key={id} role="menuitemcheckbox" aria-checked={pins.includes(id)} onClick={() => toggle(id)}>
-            <ListItemIcon>
-              <Icon fontSize="small" />
-            </ListItemIcon>
-            <ListItemText slotProps={{ primary: { variant: 'body2' } }}>{t(`screens.${id}`)}</ListItemText>
-            <CheckOutlined
-              fontSize="small"
-              sx={{ marginInlineStart: 3, color: 'primary.main', visibility: pins.includes(id) ? 'visible' : 'hidden' }}
-            />
-          </MenuItem>
+          <button
+            key={id}
+            type="button"
+            role="menuitemcheckbox"
+            tabIndex={-1}
+            aria-checked={pins.includes(id)}
+            className={entries.entry}
+            onClick={() => toggle(id)}
+          >
+            <Icon />
+            <span className={entries.words}>{t(`screens.${id}`)}</span>
+            <CheckIcon className={entries.check} />
+          </button>
         ))}
       </ToolbarMenu>
     </div>

@@ -1,10 +1,8 @@
-import MenuOutlined from '@mui/icons-material/MenuOutlined'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { MenuIcon, QuickPanelIcon } from '@/components/icons'
+import { Tip } from '@/components/Tip'
 import { companyActions } from '../company-actions'
-import { QuickPanelIcon } from '../directional-icons'
 import type { FrameAction } from '../frame-action'
 import type { FramePart } from '../use-frame-parts'
 import { userActions } from '../user-actions'
@@ -30,20 +28,32 @@ export function Toolbar({ user, burger, onOpen, onAction, onLogout }: ToolbarPro
     <header className={styles.bar}>
       <div className={styles.row}>
         {burger && (
-          <IconButton onClick={() => onOpen('menu')} aria-label={t('menu.open')} aria-haspopup="dialog">
-            <MenuOutlined />
-          </IconButton>
+          <button
+            type="button"
+            className={styles.iconButton}
+            onClick={() => onOpen('menu')}
+            aria-label={t('menu.open')}
+            aria-haspopup="dialog"
+          >
+            <MenuIcon />
+          </button>
         )}
         <SearchButton onOpen={() => onOpen('search')} />
         <Shortcuts user={user} />
         <span className={styles.gap} />
         <CompanyBadge user={user} actions={companyActions} onAction={onAction} />
         <LanguageMenu />
-        <Tooltip title={t('quickPanel.title')}>
-          <IconButton onClick={() => onOpen('quick')} aria-haspopup="dialog" sx={{ color: 'text.secondary' }}>
-            <QuickPanelIcon fontSize="small" />
-          </IconButton>
-        </Tooltip>
+        <Tip text={t('quickPanel.title')}>
+          <button
+            type="button"
+            className={styles.iconButton}
+            onClick={() => onOpen('quick')}
+            aria-haspopup="dialog"
+            aria-label={t('quickPanel.title')}
+          >
+            <QuickPanelIcon />
+          </button>
+        </Tip>
         <UserMenu
           user={user}
           actions={userActions}

@@ -1,26 +1,84 @@
-import Menu from '@mui/material/Menu'
-import type { ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import styles from './ToolbarMenu.module.css'
 import type { MenuAnchor } from './use-menu-anchor'
 
-type ToolbarMenuProps = { anchor: MenuAnchor; label: string; alignEnd?: boolean; children: ReactNode }
+type ToolbarMenuProps = {
+  anchor: MenuAnchor
+  label: string
+  alignEnd?: boolean
+  /** What opens it. */
+  button: ReactNode
+  children: ReactNode
+}
 
-/** A menu under its button. It hangs outside the page's landmarks, so it is one itself. */
-export function ToolbarMenu({ anchor, label, alignEnd = false, children }: ToolbarMenuProps) {
-  const horizontal = alignEnd ? 'right' : 'left'
+/** A menu under its button, as the pattern of that name has it: arrows, Home, End and letters walk through the
+ *  entries, Escape gives the focus back, Tab goes on. */
+export function ToolbarMenu({ anchor, label, alignEnd = false, button, children }: ToolbarMenuProps) {
+  const root = useRef<HTMLDivElement>(null)
+  const leave = useEffectEvent(anchor.leave)
+  const { open } = anchor
+
+  useEffect(() => {
+    if (!open) return
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !root.current?.contains(target)) leave()
+    }
+    document.addEventListener('pointerdown', onPointerDown)
+    return () => document.removeEventListener('pointerdown', onPointerDown)
+  }, [open])
+
   return (
-    <Menu
-      open={anchor.open}
-      anchorEl={anchor.anchorEl}
-      onClose={anchor.close}
-      anchorOrigin={{ vertical: 'bottom', horizontal }}
-      transformOrigin={{ vertical: 'top', horizontal }}
-      slotProps={{
-        root: { role: 'region', 'aria-label': label },
-        list: { 'aria-label': label },
-        paper: { sx: { minWidth: 200, maxWidth: 320, mt: 0.5 } },
-      }}
-    >
-      {children}
-    </Menu>
+    <div ref={root} className={styles.root}>
+      {button}
+      {open && (
+        <div
+          ref={begin}
+          role="menu"
+          aria-label={label}
+          className={styles.menu}
+          data-align={alignEnd ? 'end' : 'start'}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') anchor.close()
+            else if (event.key === 'Tab') anchor.leave()
+            else if (!walk(event)) return
+            // What is open around the menu must not hear of it.
+            event.stopPropagation()
+          }}
+        >
+          {children}
+        </div>
+      )}
+    </div>
   )
+}
+
+function entriesOf(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
+}
+
+/** Keeps it inside the window and puts the focus on the chosen entry, or the first. */
+function begin(menu: HTMLDivElement | null): void {
+  if (!menu) return
+  const { left, right } = menu.getBoundingClientRect()
+  const shift = Math.max(0, 8 - left) - Math.max(0, right - (document.documentElement.clientWidth - 8))
+  if (shift !== 0) menu.style.translate = `${shift}px`
+  const target = menu.querySelector<HTMLElement>('[role="menuitemradio"][aria-checked="true"]') ?? entriesOf(menu)[0]
+  target?.focus({ preventScroll: true })
+}
+
+function walk(event: KeyboardEvent<HTMLElement>): boolean {
+  const entries = entriesOf(event.currentTarget)
+  const at = entries.findIndex((entry) => entry === document.activeElement)
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key] ?? byLetter(event, entries, at)
+  if (next === undefined) return false
+  event.preventDefault()
+  entries.at(next % entries.length)?.focus()
+  return true
+}
+
+function byLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, entries: HTMLElement[], at: number): number | undefined {
+  if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return undefined
+  const order = entries.map((_, step) => (at + 1 + step) % entries.length)
+  const starts = (index: number) => entries[index]?.textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase())
+  return order.find(starts)
 }

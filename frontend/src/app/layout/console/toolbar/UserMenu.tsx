@@ -1,10 +1,7 @@
-import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
-import TuneOutlined from '@mui/icons-material/TuneOutlined'
-import Divider from '@mui/material/Divider'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
-import { LogoutIcon } from '../directional-icons'
+import { DownloadIcon, LogoutIcon, SettingsIcon } from '@/components/icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf } from '../screens'
 import { ActionEntry } from './ActionEntry'
@@ -34,58 +31,58 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
     menu.close()
     run()
   }
+  const button = (
+    <button
+      type="button"
+      className={styles.user}
+      onClick={menu.show}
+      aria-haspopup="menu"
+      aria-expanded={menu.open}
+      aria-label={t('userMenu.label', { name: fullName, role })}
+    >
+      <span className={styles.avatar} aria-hidden>
+        {initials(user.firstName, user.lastName, i18n.language)}
+      </span>
+      <span className={styles.who}>
+        <span className={styles.name}>
+          <bdi>{fullName}</bdi>
+        </span>
+        <span className={styles.role}>{role}</span>
+      </span>
+    </button>
+  )
   return (
-    <>
-      <button
-        type="button"
-        className={styles.user}
-        onClick={menu.show}
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        aria-label={t('userMenu.label', { name: fullName, role })}
-      >
-        <span className={styles.avatar} aria-hidden>
-          {initials(user.firstName, user.lastName, i18n.language)}
+    <ToolbarMenu anchor={menu} label={fullName} button={button} alignEnd>
+      <div className={styles.menuHead} role="presentation">
+        <span className={styles.name}>
+          <bdi>{fullName}</bdi>
         </span>
-        <span className={styles.who}>
-          <span className={styles.name}>
-            <bdi>{fullName}</bdi>
-          </span>
-          <span className={styles.role}>{role}</span>
+        <span className={styles.role}>{role}</span>
+        <span className={styles.address}>
+          <bdi dir="ltr">{user.email_address}</bdi>
         </span>
-      </button>
-      <ToolbarMenu anchor={menu} label={fullName} alignEnd>
-        <li className={styles.menuHead} role="presentation">
-          <span className={styles.name}>
-            <bdi>{fullName}</bdi>
-          </span>
-          <span className={styles.role}>{role}</span>
-          <span className={styles.address}>
-            <bdi dir="ltr">{user.email_address}</bdi>
-          </span>
-        </li>
-        <Divider sx={{ mb: 1 }} />
-        {actionsOf(user, actions).map((action) => (
-          <ActionEntry
-            key={action.id}
-            Icon={action.Icon}
-            label={t(action.labelKey)}
-            onClick={closing(() => onAction(action))}
-          />
-        ))}
-        {download && (
-          <ActionEntry
-            Icon={DownloadOutlined}
-            label={t('userMenu.download')}
-            onClick={closing(() => void navigate(download.path))}
-          />
-        )}
-        {onOpenSettings && (
-          <ActionEntry Icon={TuneOutlined} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
-        )}
-        <Divider />
-        <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
-      </ToolbarMenu>
-    </>
+      </div>
+      <hr />
+      {actionsOf(user, actions).map((action) => (
+        <ActionEntry
+          key={action.id}
+          Icon={action.Icon}
+          label={t(action.labelKey)}
+          onClick={closing(() => onAction(action))}
+        />
+      ))}
+      {download && (
+        <ActionEntry
+          Icon={DownloadIcon}
+          label={t('userMenu.download')}
+          onClick={closing(() => void navigate(download.path))}
+        />
+      )}
+      {onOpenSettings && (
+        <ActionEntry Icon={SettingsIcon} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
+      )}
+      <hr />
+      <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
+    </ToolbarMenu>
   )
 }

@@ -2,13 +2,19 @@ import { type MouseEvent, useState } from 'react'
 
 export type MenuAnchor = ReturnType<typeof useMenuAnchor>
 
-/** Where a menu hangs; closed while there is no anchor. */
+/** Whether a menu is open, and the button that opened it. */
 export function useMenuAnchor() {
   const [anchorEl, setAnchorEl] = useState<HTMLElement | null>(null)
   return {
-    anchorEl,
     open: anchorEl !== null,
-    show: (event: MouseEvent<HTMLElement>) => setAnchorEl(event.currentTarget),
-    close: () => setAnchorEl(null),
+    /** A second press on the button closes the menu again. */
+    show: ({ currentTarget }: MouseEvent<HTMLElement>) => setAnchorEl(anchorEl ? null : currentTarget),
+    /** Gives the focus back to the button. */
+    close: () => {
+      anchorEl?.focus()
+      setAnchorEl(null)
+    },
+    /** The focus is elsewhere already, or on its way. */
+    leave: () => setAnchorEl(null),
   }
 }
