@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from tessera.sandbox.stripe import billing_objects
-from tessera.sandbox.stripe.billing_objects import Bill
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import text
+from tessera.sandbox.stripe.invoice_objects import Bill, new_invoice
 from tessera.sandbox.stripe.numbers import charge_failure
 from tessera.sandbox.stripe.shop import Body, Shop, listing
 
@@ -25,7 +24,7 @@ async def bill(
 ) -> Body:
     """Makes a finalized invoice. The caller tries to charge it."""
     customer = await shop.customer(subscription["customer"])
-    invoice = billing_objects.new_invoice(
+    invoice = new_invoice(
         Bill(customer, subscription, amount, reason, *period, created=shop.now, link=link(shop))
     )
     customer["next_invoice_sequence"] += 1
@@ -132,7 +131,7 @@ async def preview(shop: Shop, given: Given) -> Body:
     item = subscription["items"]["data"][0]
     start = item["current_period_end"]
     period = (item["current_period_start"], start)
-    upcoming = billing_objects.new_invoice(
+    upcoming = new_invoice(
         Bill(
             customer,
             subscription,
