@@ -9,6 +9,7 @@ from tessera.house.endpoints import api_router as house
 from tessera.invites.endpoints import router as invites
 from tessera.kit.answers import DOCUMENTED_ERRORS
 from tessera.members.endpoints import router as members
+from tessera.signup.endpoints import router as signup
 from tessera.subscription.endpoints import router as subscription
 
 router = APIRouter(prefix="/api", responses=DOCUMENTED_ERRORS)
@@ -19,3 +20,4 @@ router.include_router(members)
 router.include_router(invites)
 router.include_router(activity)
 router.include_router(subscription)
+router.include_router(signup)

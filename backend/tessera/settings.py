@@ -92,6 +92,13 @@ class Settings(BaseSettings):
     code_sends_per_day: int = Field(default=10, ge=1)
     sms_per_origin_per_day: int = Field(default=60, ge=1)
     sms_per_day: int = Field(default=20_000, ge=1)
+    sms_countries: Annotated[list[str], NoDecode] = []
+    registration_tries: int = Field(default=20, ge=1)
+    tickets_per_origin_per_hour: int = Field(default=60, ge=1)
+    ticket_minutes: int = Field(default=60, ge=1)
+    ticket_phones: int = Field(default=3, ge=1)
+    ticket_sms: int = Field(default=10, ge=1)
+    registration_seconds: float = Field(default=25, gt=0)
     reset_link_minutes: int = Field(default=30, ge=1)
     confirm_link_hours: int = Field(default=24 * 7, ge=1)
     invite_days: int = Field(default=7, ge=1)
@@ -134,6 +141,13 @@ class Settings(BaseSettings):
     def _split_days(cls, value: object) -> object:
         if isinstance(value, str):
             return [part.strip() for part in value.split(",") if part.strip()]
+        return value
+
+    @field_validator("sms_countries", mode="before")
+    @classmethod
+    def _split_countries(cls, value: object) -> object:
+        if isinstance(value, str):
+            return [part.strip().upper() for part in value.split(",") if part.strip()]
         return value
 
     @field_validator("public_url", "card_origin", "stripe_url")

@@ -20,13 +20,15 @@ async def add_user(
     salt: bytes,
     password_hash: str,
     sealed_user_key: str,
+    confirmed: bool = True,
 ) -> int:
     user_id: int = await connection.fetchval(
         "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
         " phone_number, role, language, salt, password_hash, sealed_user_key, email_confirmed_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()) RETURNING id",
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
+        " CASE WHEN $13 THEN now() END) RETURNING id",
         uuid, company_id, first_name, last_name, email, email_folded, phone_number, role, language,
-        salt, password_hash, sealed_user_key,
+        salt, password_hash, sealed_user_key, confirmed,
     )  # fmt: skip
     return user_id
 

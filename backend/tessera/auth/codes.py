@@ -47,7 +47,7 @@ async def send_code(
         if reuse_recent:
             return recent
         raise TooSoonForNextCode(seconds=recent.resend_in, retry_after=recent.resend_in)
-    await _count_send(visit)
+    await count_send(visit)
     async with visit.database.tenant(owner.company_id) as connection:
         await code_queries.lock_user(connection, owner.user_id)
         raced = await _still_fresh(visit, connection, owner, phone_number)
@@ -76,7 +76,7 @@ async def send_code(
             template=owner.purpose,
             code=code,
         )
-    return _sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+    return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
 
 
 async def _still_fresh(
@@ -87,10 +87,10 @@ async def _still_fresh(
     if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
         return None
     wait = int(visit.settings.code_resend_seconds - newest["age"])
-    return _sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
+    return code_sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
 
 
-async def _count_send(visit: Visit) -> None:
+async def count_send(visit: Visit) -> None:
     """Caps against SMS pumping: for one origin and for the whole platform, a day."""
     settings = visit.settings
     by_origin = await count_up(
@@ -130,7 +130,7 @@ def _hash(visit: Visit, owner: CodeOwner, phone_number: str, code: str) -> bytes
     return visit.keys.mac("codes", "|".join(map(str, parts)))
 
 
-def _sent(phone_number: str, expires_in: int, resend_in: int) -> CodeSent:
+def code_sent(phone_number: str, expires_in: int, resend_in: int) -> CodeSent:
     return CodeSent(
         sent_to=mask_phone(phone_number), expires_in=max(expires_in, 0), resend_in=resend_in
     )

@@ -58,6 +58,6 @@ async def invite_state(visit: AnyVisit, token: LinkToken) -> InviteState:
     return await link_service.invite_state(visit, token)
 
 
-@router.post("/auth/invite/renewal", status_code=202)
+@router.post("/auth/invite/ask", status_code=202)
 async def ask_for_new_invitation(visit: AnyVisit, given: InviteToken) -> None:
     await link_service.ask_for_new_invitation(visit, given.token)

@@ -45,6 +45,13 @@ async def find_invite(visit: Visit, token: str) -> tuple[int, int]:
 
 async def take_invite(connection: Connection, invite_id: int) -> Row:
     """In the transaction that makes the account: the invite, now used, or the reason why not."""
+    row = await open_invite(connection, invite_id)
+    await queries.use_invite(connection, invite_id)
+    return row
+
+
+async def open_invite(connection: Connection, invite_id: int) -> Row:
+    """Locked until the transaction ends, so that it stays open for as long."""
     row = await queries.invite(connection, invite_id)
     if row is None:
         raise InviteNotFound
@@ -55,7 +62,6 @@ async def take_invite(connection: Connection, invite_id: int) -> Row:
             raise InviteCancelled
         case "expired":
             raise InviteExpired
-    await queries.use_invite(connection, invite_id)
     return row
 
 

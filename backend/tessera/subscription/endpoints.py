@@ -18,7 +18,6 @@ from tessera.subscription.schemas import (
     PaymentRead,
     PlanRead,
     Reactivate,
-    SetupIntentRead,
     WebhookTaken,
 )
 
@@ -42,11 +41,6 @@ async def methods(access: LeaderAccess) -> PaymentRead:
 @router.post("/add")
 async def add_card(identity: LeaderIdentity, given: AddCard) -> PaymentRead:
     return await operations.add_card(identity, given.stripe_token)
-
-
-@router.post("/setup-intent")
-async def setup_intent(identity: LeaderIdentity) -> SetupIntentRead:
-    return await operations.setup_intent(identity)
 
 
 @router.put("/switch-plan")

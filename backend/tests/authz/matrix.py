@@ -53,6 +53,7 @@ def enabled(_: Target) -> Any:
 
 
 EVERYONE_422 = "422 422 422 422 422"
+NO_TICKET = "403 403 403 403 403"
 SIGNED_IN_422 = "401 422 422 422 422"
 LEADER = "401 403 200 403 403"
 LEADER_EVEN_UNSUBSCRIBED = "401 403 200 403 200"
@@ -188,7 +189,22 @@ MATRIX = [
         places=lambda target: {"key": target.invite},
     ),
     Row("GET /api/auth/invite", "404 404 404 404 404", query=lambda _: {"token": "x" * 43}),
-    Row("POST /api/auth/invite/renewal", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/invite/ask", EVERYONE_422, body=nothing),
+    # signing up: a ticket or an invitation is asked for, a session counts for nothing
+    Row("POST /api/auth/verify-registration-password", EVERYONE_422, body=nothing),
+    Row(
+        "GET /api/auth/signup-otp",
+        NO_TICKET,
+        query=lambda _: {"phoneNumber": "+12025550142"},
+    ),
+    Row(
+        "POST /api/auth/verify-signup-otp",
+        NO_TICKET,
+        body=lambda _: {"phoneNumber": "+12025550142", "otp": "000000"},
+    ),
+    Row("POST /api/auth/verify-email", NO_TICKET, query=lambda _: {"email": "a@company.test"}),
+    Row("POST /api/auth/register-team-leader", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/register", EVERYONE_422, query=lambda _: {"token": "x" * 43}, body=nothing),
     # activity
     Row("GET /api/activity", "401 200 200 403 200"),
     Row("GET /api/activity/export", "401 200 200 403 200"),

@@ -326,8 +326,8 @@ class TestLink:
         await invite(client, leader, "a@x.test")
         body = {"token": await outbox.token("a@x.test")}
         await platform.execute("UPDATE invites SET expires_at = now()")
-        asked = await client.post("/api/auth/invite/renewal", json=body)
+        asked = await client.post("/api/auth/invite/ask", json=body)
         assert asked.status_code == 202
         assert "a@x.test" in (await outbox.newest(team.leader.email))["text"]
-        again = await client.post("/api/auth/invite/renewal", json=body)
+        again = await client.post("/api/auth/invite/ask", json=body)
         assert (again.status_code, again.json()["code"]) == (429, "too_many_tries")

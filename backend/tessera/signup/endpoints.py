@@ -1,0 +1,84 @@
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+
+from tessera.auth.schemas import CodeSent, LinkToken
+from tessera.authz.context import AnyVisit, Identity
+from tessera.authz.guards import identifies
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.kit.answers import ErrorAnswer
+from tessera.kit.schemas import EmailAddress, PhoneNumber
+from tessera.signup import cards, invited, phones, registering, tickets
+from tessera.signup.schemas import (
+    NewPerson,
+    PhoneCodeGiven,
+    PhoneVerified,
+    Registered,
+    RegisterTeamLeader,
+    RegistrationPassword,
+    TeamLeaderRegistered,
+    TicketRead,
+)
+from tessera.subscription.schemas import SetupIntentRead
+
+PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
+    402: {"model": ErrorAnswer},
+    503: {"model": ErrorAnswer},
+}
+
+router = APIRouter(tags=["signup"], route_class=HouseRoute)
+
+Ticket = Annotated[str, Header(alias="X-Signup-Ticket", max_length=100)]
+InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
+
+
+@router.post("/auth/verify-registration-password")
+async def verify_registration_password(visit: AnyVisit, given: RegistrationPassword) -> TicketRead:
+    return await tickets.give_ticket(visit, given.password)
+
+
+@router.get("/auth/signup-otp")
+async def signup_otp(
+    visit: AnyVisit,
+    phone_number: Annotated[PhoneNumber, Query(alias="phoneNumber")],
+    ticket: Ticket = "",
+    invite: InviteToken = "",
+) -> CodeSent:
+    return await phones.send_code(visit, ticket, invite, phone_number)
+
+
+@router.post("/auth/verify-signup-otp")
+async def verify_signup_otp(
+    visit: AnyVisit, given: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
+) -> PhoneVerified:
+    return await phones.verify_phone(visit, ticket, invite, given)
+
+
+@router.post("/auth/verify-email", status_code=204)
+async def verify_email(visit: AnyVisit, email: EmailAddress, ticket: Ticket = "") -> None:
+    await tickets.check_address(visit, ticket, email)
+
+
+@router.post("/auth/register-team-leader", responses=PAYMENT_ERRORS)
+async def register_team_leader(
+    visit: AnyVisit, given: RegisterTeamLeader, ticket: Ticket = ""
+) -> TeamLeaderRegistered:
+    return TeamLeaderRegistered(data=await registering.register_team_leader(visit, ticket, given))
+
+
+@router.post("/auth/register")
+async def register(visit: AnyVisit, token: LinkToken, given: NewPerson) -> Registered:
+    return await invited.register(visit, token, given)
+
+
+_leader = identifies(Permission.SUBSCRIPTION_MANAGE)
+
+
+@router.post("/payment/setup-intent", tags=["payment"], responses=PAYMENT_ERRORS)
+async def setup_intent(visit: AnyVisit, request: Request, ticket: Ticket = "") -> SetupIntentRead:
+    """With a session, for the caller's company; with a sign-up ticket, for a company to be."""
+    if ticket and "authorization" not in request.headers:
+        return await cards.setup_intent_for_ticket(visit, ticket)
+    identity: Identity = await _leader.dependency(request)
+    return await cards.setup_intent_for_company(identity)

@@ -1,0 +1,50 @@
+from tessera.errors import TesseraError
+
+
+class RegistrationPasswordWrong(TesseraError):
+    status = 403
+    code = "registration_password_wrong"
+
+
+class SignupTicketNeeded(TesseraError):
+    status = 403
+    code = "signup_ticket_needed"
+
+
+class SignupTicketExpired(TesseraError):
+    """Run out, or never given: the console asks for the registration password again."""
+
+    status = 403
+    code = "signup_ticket_expired"
+
+
+class SignupTicketUsed(TesseraError):
+    status = 409
+    code = "signup_ticket_used"
+
+
+class TooManyPhones(TesseraError):
+    status = 429
+    code = "too_many_phones"
+
+
+class CountryNotServed(TesseraError):
+    status = 422
+    code = "country_not_served"
+
+
+class PhoneNotVerified(TesseraError):
+    status = 409
+    code = "phone_not_verified"
+
+
+class UuidTaken(TesseraError):
+    status = 409
+    code = "uuid_taken"
+
+
+class RegistrationUnderWay(TesseraError):
+    """Still being made: the same call, made again, answers its outcome."""
+
+    status = 409
+    code = "registration_under_way"

@@ -1,0 +1,108 @@
+"""Codes of people without an account. A holder is a ticket or an invitation: of `ticket_id` and
+`invite_id` one is None."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+_HELD = "ticket_id IS NOT DISTINCT FROM $1 AND invite_id IS NOT DISTINCT FROM $2"
+
+
+async def lock_phone(connection: Connection, phone_number: str) -> None:
+    """Sends to one number go one after the other, whoever asks for them."""
+    await connection.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('guest-phone|' || $1, 0))", phone_number
+    )
+
+
+async def lock_holder(connection: Connection, ticket_id: int | None, invite_id: int | None) -> None:
+    await connection.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('guest-holder|' || $1, 0))",
+        f"{ticket_id}|{invite_id}",
+    )
+
+
+async def newest(
+    connection: Connection, ticket_id: int | None, invite_id: int | None
+) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
+        " extract(epoch FROM now() - sent_at) AS age"
+        f" FROM guest_codes WHERE {_HELD} ORDER BY id DESC LIMIT 1",
+        ticket_id, invite_id,
+    )  # fmt: skip
+
+
+async def sends(
+    connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
+) -> Row:
+    """Of one holder, the last day: how many, and to how many numbers with this one."""
+    row = await connection.fetchrow(
+        "SELECT count(*) AS sent, count(DISTINCT phone_number) FILTER (WHERE phone_number <> $3)"
+        f" + 1 AS phones FROM guest_codes WHERE {_HELD} AND sent_at > now() - interval '1 day'",
+        ticket_id, invite_id, phone_number,
+    )  # fmt: skip
+    assert row is not None
+    return row
+
+
+async def unconsumed_today(connection: Connection, phone_number: str) -> int:
+    count: int = await connection.fetchval(
+        "SELECT count(*) FROM guest_codes WHERE phone_number = $1 AND consumed_at IS NULL"
+        " AND sent_at > now() - interval '1 day'",
+        phone_number,
+    )
+    return count
+
+
+async def add(
+    connection: Connection,
+    *,
+    ticket_id: int | None,
+    company_id: int | None,
+    invite_id: int | None,
+    phone_number: str,
+    code_hash: bytes,
+    lasting: timedelta,
+) -> None:
+    await connection.execute(
+        "INSERT INTO guest_codes (ticket_id, company_id, invite_id, phone_number, code_hash,"
+        " expires_at) VALUES ($1, $2, $3, $4, $5, now() + $6)",
+        ticket_id, company_id, invite_id, phone_number, code_hash, lasting,
+    )  # fmt: skip
+
+
+async def take_try(connection: Connection, code_id: int, most: int) -> Row | None:
+    """One try less, or None when there is none left. The row lock makes racers queue."""
+    return await connection.fetchrow(
+        "UPDATE guest_codes SET tries = tries + 1"
+        " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
+        " RETURNING tries, code_hash",
+        code_id, most,
+    )  # fmt: skip
+
+
+async def consume(connection: Connection, code_id: int) -> bool:
+    """False when someone else consumed it first: a code is good once."""
+    taken = await connection.fetchval(
+        "UPDATE guest_codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL"
+        " RETURNING true",
+        code_id,
+    )
+    return bool(taken)
+
+
+async def is_verified(
+    connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
+) -> bool:
+    """Any number that was verified counts, so that going back to it needs no second code."""
+    found = await connection.fetchval(
+        f"SELECT EXISTS (SELECT FROM guest_codes WHERE {_HELD} AND phone_number = $3"
+        " AND consumed_at IS NOT NULL)",
+        ticket_id, invite_id, phone_number,
+    )  # fmt: skip
+    return bool(found)

@@ -1,0 +1,156 @@
+"""Verifying the phone of somebody who has no account yet, against a ticket or an invitation. The
+rules are those of every code: six digits, five minutes, five tries, the newest only."""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+import phonenumbers
+
+from tessera.auth.codes import code_sent, count_send
+from tessera.auth.errors import (
+    CodeExpired,
+    CodeUsedUp,
+    CodeWrong,
+    TooManyCodes,
+    TooSoonForNextCode,
+)
+from tessera.auth.schemas import CodeSent
+from tessera.authz.context import Visit
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.invites.link_service import find_invite, open_invite
+from tessera.kit.database import Connection
+from tessera.notifications.service import post_sms
+from tessera.signup import phone_queries, tickets
+from tessera.signup.errors import CountryNotServed, PhoneNotVerified, TooManyPhones
+from tessera.signup.schemas import PhoneCodeGiven, PhoneVerified
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Who asks: the holder of a sign-up ticket or of an invitation."""
+
+    ticket_id: int | None = None
+    company_id: int | None = None
+    invite_id: int | None = None
+
+    @property
+    def ids(self) -> tuple[int | None, int | None]:
+        return self.ticket_id, self.invite_id
+
+    @property
+    def sent_by(self) -> int:
+        """Whose message the SMS is: before there is a company, the platform's."""
+        return self.company_id or PLATFORM_COMPANY
+
+
+async def send_code(visit: Visit, ticket: str, invite: str, phone_number: str) -> CodeSent:
+    settings = visit.settings
+    guest = await _guest(visit, ticket, invite)
+    _check_country(visit, phone_number)
+    async with visit.database.before_tenant() as connection:
+        await _check_send(visit, connection, guest, phone_number)
+    await count_send(visit)
+    async with visit.database.tenant(guest.sent_by) as connection:
+        await phone_queries.lock_holder(connection, *guest.ids)
+        await phone_queries.lock_phone(connection, phone_number)
+        await _check_send(visit, connection, guest, phone_number)
+        code = f"{secrets.randbelow(1_000_000):06d}"
+        await phone_queries.add(
+            connection,
+            ticket_id=guest.ticket_id,
+            company_id=guest.company_id,
+            invite_id=guest.invite_id,
+            phone_number=phone_number,
+            code_hash=_hash(visit, guest, phone_number, code),
+            lasting=timedelta(seconds=settings.code_seconds),
+        )
+        await post_sms(
+            connection,
+            visit.keys,
+            company_id=guest.sent_by,
+            to=phone_number,
+            language=visit.language,
+            template="phone",
+            code=code,
+        )
+    return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+
+
+async def verify_phone(
+    visit: Visit, ticket: str, invite: str, given: PhoneCodeGiven
+) -> PhoneVerified:
+    """The try is committed before the comparison, as with every code."""
+    guest = await _guest(visit, ticket, invite)
+    async with visit.database.before_tenant() as connection:
+        newest = await phone_queries.newest(connection, *guest.ids)
+        if (
+            newest is None
+            or newest["consumed_at"]
+            or newest["expires_in"] <= 0
+            or newest["phone_number"] != given.phone_number
+        ):
+            raise CodeExpired
+        taken = await phone_queries.take_try(connection, newest["id"], visit.settings.code_tries)
+    if taken is None:
+        raise CodeUsedUp
+    expected = _hash(visit, guest, given.phone_number, given.otp)
+    if not hmac.compare_digest(taken["code_hash"], expected):
+        left = visit.settings.code_tries - taken["tries"]
+        raise CodeWrong(left=left) if left else CodeUsedUp()
+    async with visit.database.before_tenant() as connection:
+        if not await phone_queries.consume(connection, newest["id"]):
+            raise CodeExpired
+    return PhoneVerified(phone_number=given.phone_number)
+
+
+async def check_verified(
+    connection: Connection, guest: Guest, phone_number: str, *, field: str
+) -> None:
+    if not await phone_queries.is_verified(connection, *guest.ids, phone_number):
+        raise PhoneNotVerified(fields={field: "invalid"})
+
+
+async def _guest(visit: Visit, ticket: str, invite: str) -> Guest:
+    if invite and not ticket:
+        company_id, invite_id = await find_invite(visit, invite)
+        async with visit.database.tenant(company_id) as connection:
+            await open_invite(connection, invite_id)
+        return Guest(company_id=company_id, invite_id=invite_id)
+    return Guest(ticket_id=await tickets.living_ticket(visit, ticket))
+
+
+def _check_country(visit: Visit, phone_number: str) -> None:
+    allowed = visit.settings.sms_countries
+    if not allowed:
+        return
+    codes = {phonenumbers.country_code_for_region(region) for region in allowed}
+    if phonenumbers.parse(phone_number).country_code not in codes:
+        raise CountryNotServed(fields={"phoneNumber": "phone"})
+
+
+async def _check_send(
+    visit: Visit, connection: Connection, guest: Guest, phone_number: str
+) -> None:
+    settings = visit.settings
+    newest = await phone_queries.newest(connection, *guest.ids)
+    if newest is not None and newest["phone_number"] == phone_number and not newest["consumed_at"]:
+        wait = int(settings.code_resend_seconds - newest["age"])
+        if wait > 0:
+            raise TooSoonForNextCode(seconds=wait, retry_after=wait)
+    sends = await phone_queries.sends(connection, *guest.ids, phone_number)
+    if sends["phones"] > settings.ticket_phones:
+        raise TooManyPhones(fields={"phoneNumber": "phone"})
+    if sends["sent"] >= settings.ticket_sms:
+        raise TooManyCodes
+    if (
+        await phone_queries.unconsumed_today(connection, phone_number)
+        >= settings.code_sends_per_day
+    ):
+        raise TooManyCodes
+
+
+def _hash(visit: Visit, guest: Guest, phone_number: str, code: str) -> bytes:
+    parts = ("guest", guest.ticket_id, guest.company_id, guest.invite_id, phone_number, code)
+    return visit.keys.mac("codes", "|".join(map(str, parts)))

@@ -1,0 +1,73 @@
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from tessera.auth.schemas import Code, Envelope, Salt, Secret, UserRead
+from tessera.companies.schemas import Address, NeededLine
+from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Wire
+from tessera.subscription.schemas import CardToken
+
+
+class RegistrationPassword(SecretBody):
+    password: Annotated[str, StringConstraints(min_length=8, max_length=200)]
+
+
+class TicketRead(Wire):
+    ticket: str
+    expires_in: int = Field(description="Seconds until the registration password is asked again.")
+
+
+class PhoneCodeGiven(SecretBody):
+    phone_number: PhoneNumber
+    otp: Code
+
+
+class PhoneVerified(Wire):
+    phone_number: str = Field(description="As it was understood: + and digits, no spaces.")
+
+
+class NewPerson(Wire):
+    """What the browser made is checked against the ids it made them for."""
+
+    uuid: UUID
+    first_name: PersonName
+    last_name: PersonName
+    phone_number: PhoneNumber
+    password: Secret = Field(description="AUTH, derived from the password; never the password.")
+    salt: Salt
+    user_key: Envelope
+
+
+class NewLeader(NewPerson):
+    email_address: EmailAddress = Field(alias="email_address")
+
+
+class NewCompany(Wire):
+    uuid: UUID
+    name: NeededLine
+    email: EmailAddress
+    phone_number: PhoneNumber
+    pass_phrase: Envelope = Field(description="The sealed company key, ~, the sealed passphrase.")
+    address: Address
+
+
+class NewPayment(Wire):
+    stripe_token: CardToken
+    email: EmailAddress
+    plan_id: int
+
+
+class RegisterTeamLeader(Wire):
+    user: NewLeader
+    company: NewCompany
+    payment: NewPayment
+
+
+class Registered(Wire):
+    access_token: str = Field(alias="access_token")
+    user: UserRead
+
+
+class TeamLeaderRegistered(Wire):
+    data: Registered

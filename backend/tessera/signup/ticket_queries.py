@@ -1,0 +1,46 @@
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+
+async def add(connection: Connection, token_hash: bytes, origin: str, lasting: timedelta) -> None:
+    await connection.execute(
+        "INSERT INTO signup_tickets (token_hash, origin, expires_at) VALUES ($1, $2, now() + $3)",
+        token_hash, origin, lasting,
+    )  # fmt: skip
+
+
+async def find(connection: Connection, token_hash: bytes) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
+        " WHERE token_hash = $1",
+        token_hash,
+    )
+
+
+async def lock(connection: Connection, ticket_id: int) -> Row | None:
+    """What is done with one ticket is done one after the other."""
+    return await connection.fetchrow(
+        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
+        " WHERE id = $1 FOR UPDATE",
+        ticket_id,
+    )
+
+
+async def use(connection: Connection, ticket_id: int) -> None:
+    await connection.execute("UPDATE signup_tickets SET used_at = now() WHERE id = $1", ticket_id)
+
+
+async def forget_old(connection: Connection) -> None:
+    """Tickets with their registrations and codes, a day after their end; codes of invitations
+    when nothing counts them any more and no account can come of them."""
+    await connection.execute(
+        "DELETE FROM signup_tickets t WHERE expires_at < now() - interval '1 day'"
+        " AND NOT EXISTS (SELECT FROM registrations r"
+        "  WHERE r.ticket_id = t.id AND r.state = 'pending')"
+    )
+    await connection.execute("DELETE FROM guest_codes WHERE sent_at < now() - interval '30 days'")

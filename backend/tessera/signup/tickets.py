@@ -1,0 +1,87 @@
+"""The registration password, and the ticket it buys. Every later call of a sign-up shows it."""
+
+import hmac
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.auth import queries as auth_queries
+from tessera.auth.errors import AddressInUse, TooManyTries
+from tessera.authz.context import Visit
+from tessera.kit.counters import count_up, give_back
+from tessera.kit.schemas import fold_address
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.signup import ticket_queries
+from tessera.signup.errors import (
+    RegistrationPasswordWrong,
+    SignupTicketExpired,
+    SignupTicketNeeded,
+    SignupTicketUsed,
+)
+from tessera.signup.schemas import TicketRead
+
+Row = asyncpg.Record
+HOUR = timedelta(hours=1)
+ADDRESSES_A_TICKET = 30
+
+
+async def give_ticket(visit: Visit, password: str) -> TicketRead:
+    """The try is counted before the comparison."""
+    settings = visit.settings
+    counted = await limit(visit, f"registration|{visit.origin}", settings.registration_tries)
+    stored = settings.registration_password.get_secret_value()
+    if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
+        raise RegistrationPasswordWrong(fields={"password": "wrong"})
+    await give_back(visit.database, counted)
+    await limit(visit, f"tickets|{visit.origin}", settings.tickets_per_origin_per_hour)
+    token = new_handle()
+    lasting = timedelta(minutes=settings.ticket_minutes)
+    async with visit.database.before_tenant() as connection:
+        await ticket_queries.add(connection, hash_handle(token), visit.origin, lasting)
+    return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))
+
+
+async def living_ticket(visit: Visit, ticket: str) -> int:
+    row = await find_ticket(visit, ticket)
+    check_ticket(row)
+    ticket_id: int = row["id"]
+    return ticket_id
+
+
+async def find_ticket(visit: Visit, ticket: str) -> Row:
+    """Also one that has run out or was used: a repeated registration shows it again."""
+    if not ticket:
+        raise SignupTicketNeeded
+    async with visit.database.before_tenant() as connection:
+        row = await ticket_queries.find(connection, hash_handle(ticket))
+    if row is None:
+        raise SignupTicketExpired
+    return row
+
+
+def check_ticket(row: Row) -> None:
+    if row["used_at"] is not None:
+        raise SignupTicketUsed
+    if row["expired"]:
+        raise SignupTicketExpired
+
+
+async def check_address(visit: Visit, ticket: str, address: str) -> None:
+    ticket_id = await living_ticket(visit, ticket)
+    await limit(visit, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
+    async with visit.database.before_tenant() as connection:
+        taken = await auth_queries.address_taken(connection, fold_address(address))
+    if taken:
+        raise AddressInUse(fields={"email": "invalid"})
+
+
+async def limit(visit: Visit, what: str, most: int) -> bytes:
+    key = visit.keys.mac("counters", what)
+    tries = await count_up(visit.database, key, HOUR)
+    if tries.count > most:
+        raise TooManyTries(
+            minutes=-(-tries.resets_in // 60),
+            extra={"retryAfter": tries.resets_in},
+            retry_after=tries.resets_in,
+        )
+    return key
