@@ -1,6 +1,6 @@
-import Button from '@mui/material/Button'
 import { useId, useState, type ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
+import buttons from '../button.module.css'
 import type { FilterField } from './column'
 import styles from './filter-form.module.css'
 import { type Filter, type Operator, OPERATORS } from './table-state'
@@ -98,10 +98,12 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
         }
       </Labelled>
       <div className={styles.actions}>
-        <Button type="submit" variant="outlined" disabled={!given}>
+        <button type="submit" className={`${buttons.button} ${buttons.outlined}`} disabled={!given}>
           {t('filters.add')}
-        </Button>
-        <Button onClick={onClose}>{t('filters.close')}</Button>
+        </button>
+        <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={onClose}>
+          {t('filters.close')}
+        </button>
       </div>
     </form>
   )

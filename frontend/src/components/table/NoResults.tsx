@@ -1,5 +1,5 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
+import buttons from '../button.module.css'
 import { EmptyState } from '../EmptyState'
 
 export function NoResults({ onClear }: { onClear: () => void }) {
@@ -10,9 +10,9 @@ export function NoResults({ onClear }: { onClear: () => void }) {
       title={t('noResults.title')}
       text={t('noResults.text')}
       actions={
-        <Button variant="outlined" onClick={onClear}>
+        <button type="button" className={`${buttons.button} ${buttons.outlined}`} onClick={onClear}>
           {t('noResults.clear')}
-        </Button>
+        </button>
       }
     />
   )

@@ -1,9 +1,11 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { OnMui } from '../mui-styles'
 import type { RowAction } from './column'
 import styles from './table.module.css'
 
-const RowMenu = lazy(() => import('./RowMenu'))
+const loadMenu = () => import('./RowMenu')
+const RowMenu = lazy(loadMenu)
 
 type Props = { name: string; actions: RowAction[] }
 
@@ -20,6 +22,9 @@ export function RowActions({ name, actions }: Props) {
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-label={t('actions.of', { name })}
+        // Whoever points at it is about to press it.
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
         onClick={(event) => {
           setUsed(true)
           setAnchor(event.currentTarget)
@@ -32,7 +37,11 @@ export function RowActions({ name, actions }: Props) {
         </svg>
       </button>
       <Suspense fallback={null}>
-        {used ? <RowMenu label={t('actions.of', { name })} anchor={anchor} actions={actions} onClose={() => setAnchor(null)} /> : null}
+        {used ? (
+          <OnMui>
+            <RowMenu label={t('actions.of', { name })} anchor={anchor} actions={actions} onClose={() => setAnchor(null)} />
+          </OnMui>
+        ) : null}
       </Suspense>
     </>
   )

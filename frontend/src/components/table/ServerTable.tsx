@@ -1,4 +1,3 @@
-import useMediaQuery from '@mui/material/useMediaQuery'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +14,7 @@ import { RowsTable } from './RowsTable'
 import { SkeletonRows } from './SkeletonRows'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
+import { useNarrow } from './use-narrow'
 import { isNarrowed, type TableControl } from './use-table-state'
 
 export type ServerTableProps<Row> = {
@@ -42,7 +42,7 @@ export type ServerTableProps<Row> = {
 export function ServerTable<Row>(props: ServerTableProps<Row>) {
   const { label, searchLabel, columns, fields, control, list, rowKey, empty, tools } = props
   const { t } = useTranslation('table')
-  const narrow = useMediaQuery('(max-width: 767px)', { noSsr: true })
+  const narrow = useNarrow()
   const { state } = control
   const rows = list.data?.item1 ?? []
   const total = list.data?.item2 ?? 0

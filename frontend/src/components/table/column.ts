@@ -1,6 +1,4 @@
-import type { ComponentType, ReactNode } from 'react'
-
-type IconProps = { fontSize?: 'small' }
+import type { ReactNode } from 'react'
 
 export type Choice = { value: string; label: string }
 
@@ -19,10 +17,13 @@ export type Column<Row> = {
   width?: number
 }
 
+/** Names of drawings that come with the menu. */
+export type RowSign = 'edit' | 'delete' | 'enable' | 'disable' | 'lead' | 'people' | 'detail' | 'resend'
+
 export type RowAction = {
   id: string
   label: string
-  Icon?: ComponentType<IconProps>
+  sign: RowSign
   destructive?: boolean
   onSelect: () => void
 }

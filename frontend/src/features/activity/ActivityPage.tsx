@@ -1,9 +1,8 @@
-import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
-import HistoryOutlined from '@mui/icons-material/HistoryOutlined'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
+import { DownloadIcon, HistoryIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -32,17 +31,18 @@ export default function ActivityPage({ scope = 'own' }: Props) {
       <PageHeader
         title={t('title')}
         sub={t(scope === 'own' ? 'sub' : 'subAll')}
-        icon={<HistoryOutlined aria-hidden />}
+        icon={<HistoryIcon />}
         actions={
-          <Button
-            variant="outlined"
-            startIcon={<DownloadOutlined />}
-            loading={save.pending}
-            loadingPosition="start"
+          <button
+            type="button"
+            className={`${buttons.button} ${buttons.outlined}`}
+            disabled={save.pending}
+            aria-busy={save.pending}
             onClick={() => void save.run()}
           >
-            {t('export')}
-          </Button>
+            <DownloadIcon />
+            {t(save.pending ? 'exporting' : 'export')}
+          </button>
         }
       />
       <ServerTable

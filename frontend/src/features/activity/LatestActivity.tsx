@@ -1,4 +1,3 @@
-import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -18,7 +17,7 @@ export default function LatestActivity({ user, onClose }: Props) {
   const { t } = useTranslation(['activity', 'errors'])
   const scope = user.permissions.includes('activity:readAll') ? 'all' : 'own'
   const list = useQuery(activityList(scope, { skip: 0, limit: SHOWN }))
-  if (list.isPending) return <Skeleton variant="rounded" height={180} />
+  if (list.isPending) return <div className={styles.wait} role="progressbar" aria-label={t('loading')} />
   if (list.isError) {
     return (
       <p className={styles.note} role="alert">

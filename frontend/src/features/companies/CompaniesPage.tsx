@@ -1,8 +1,9 @@
-import BusinessOutlined from '@mui/icons-material/BusinessOutlined'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
+import { CompanyIcon } from '@/components/icons'
+import { OnMui } from '@/components/mui-styles'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -30,7 +31,7 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
   const [task, setTask] = useState<CompanyTask | null>(null)
   return (
     <>
-      <PageHeader title={t('title')} sub={t('sub')} icon={<BusinessOutlined aria-hidden />} />
+      <PageHeader title={t('title')} sub={t('sub')} icon={<CompanyIcon />} />
       <CompanyTotals control={control} />
       <ServerTable
         label={t('title')}
@@ -47,7 +48,11 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <Suspense fallback={null}>
-        {task ? <CompanyTasks task={task} onClose={() => setTask(null)} onGone={onGone} /> : null}
+        {task ? (
+          <OnMui>
+            <CompanyTasks task={task} onClose={() => setTask(null)} onGone={onGone} />
+          </OnMui>
+        ) : null}
       </Suspense>
     </>
   )

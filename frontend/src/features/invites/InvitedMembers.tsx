@@ -1,8 +1,9 @@
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
+import { OnMui } from '@/components/mui-styles'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
@@ -21,9 +22,9 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [task, setTask] = useState<InviteTask | null>(null)
   const invite = (
-    <Button variant="contained" onClick={onInvite}>
+    <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
       {t('invite')}
-    </Button>
+    </button>
   )
   return (
     <>
@@ -45,7 +46,13 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
           />
         }
       />
-      <Suspense fallback={null}>{task ? <InviteTasks {...task} onClose={() => setTask(null)} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {task ? (
+          <OnMui>
+            <InviteTasks {...task} onClose={() => setTask(null)} />
+          </OnMui>
+        ) : null}
+      </Suspense>
     </>
   )
 }

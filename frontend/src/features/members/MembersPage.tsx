@@ -1,9 +1,9 @@
-import GroupOutlined from '@mui/icons-material/GroupOutlined'
-import PersonAddOutlined from '@mui/icons-material/PersonAddOutlined'
-import Button from '@mui/material/Button'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import buttons from '@/components/button.module.css'
+import { GroupIcon } from '@/components/icons'
+import { OnMui } from '@/components/mui-styles'
 import { PageHeader } from '@/components/PageHeader'
 import { useUser } from '@/hooks/use-session'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
@@ -35,12 +35,12 @@ export default function MembersPage({ company }: Props) {
       <PageHeader
         title={t(company ? 'titleOf' : 'title', { name: company?.name })}
         sub={t(company ? 'subOf' : 'sub')}
-        icon={<GroupOutlined aria-hidden />}
+        icon={<GroupIcon />}
         actions={
           manages ? (
-            <Button variant="contained" startIcon={<PersonAddOutlined />} onClick={invite}>
+            <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={invite}>
               {t('invite')}
-            </Button>
+            </button>
           ) : null
         }
       />
@@ -54,7 +54,11 @@ export default function MembersPage({ company }: Props) {
         )}
       </MemberTabs>
       <Suspense fallback={null}>
-        {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} /> : null}
+        {inviting ? (
+          <OnMui>
+            <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} />
+          </OnMui>
+        ) : null}
       </Suspense>
     </>
   )

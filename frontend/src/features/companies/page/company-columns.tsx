@@ -1,4 +1,3 @@
-import Switch from '@mui/material/Switch'
 import type { TFunction } from 'i18next'
 import type { Column } from '@/components/table/column'
 import { formatDate, formatNumber } from '@/i18n/format'
@@ -20,7 +19,7 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
           <button type="button" className={styles.link} onClick={() => onSelect(company)}>
             <bdi>{company.name}</bdi>
           </button>
-          <bdi dir="ltr" className={styles.soft}>
+          <bdi dir="ltr" className={styles.soft} title={company.email}>
             {company.email}
           </bdi>
         </span>
@@ -40,7 +39,7 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
       id: 'place',
       label: t('columns.place'),
       width: 10,
-      cell: ({ address: { city, state } }) => <bdi>{[city, state].filter(Boolean).join(', ')}</bdi>,
+      cell: ({ address: { city, state } }) => <bdi className={styles.whole}>{[city, state].filter(Boolean).join(', ')}</bdi>,
     },
     { id: 'members', label: t('columns.members'), width: 4, cell: ({ memberCount }) => formatNumber(memberCount) },
     {
@@ -66,10 +65,14 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
       onCard: 'corner',
       width: 4,
       cell: (company) => (
-        <Switch
-          checked={company.isEnabled}
-          onChange={() => onToggle(company)}
-          slotProps={{ input: { 'aria-label': t('enabled.of', { name: company.name }) } }}
+        // It moves when the change has been confirmed and made.
+        <button
+          type="button"
+          role="switch"
+          className={styles.switch}
+          aria-checked={company.isEnabled}
+          aria-label={t('enabled.of', { name: company.name })}
+          onClick={() => onToggle(company)}
         />
       ),
     },

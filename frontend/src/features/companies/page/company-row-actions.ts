@@ -1,6 +1,3 @@
-import DeleteOutlined from '@mui/icons-material/DeleteOutlined'
-import GroupOutlined from '@mui/icons-material/GroupOutlined'
-import InfoOutlined from '@mui/icons-material/InfoOutlined'
 import type { TFunction } from 'i18next'
 import type { RowAction } from '@/components/table/column'
 import type { ListedCompany } from '../api/list-companies'
@@ -11,12 +8,12 @@ type Handlers = { onSelect: (company: ListedCompany) => void; onTask: (task: Com
 export function companyActions(t: TFunction<'companies'>, company: ListedCompany, handlers: Handlers): RowAction[] {
   const { onSelect, onTask } = handlers
   return [
-    { id: 'members', label: t('actions.members'), Icon: GroupOutlined, onSelect: () => onSelect(company) },
-    { id: 'detail', label: t('actions.detail'), Icon: InfoOutlined, onSelect: () => onTask({ kind: 'detail', company }) },
+    { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onSelect(company) },
+    { id: 'detail', label: t('actions.detail'), sign: 'detail', onSelect: () => onTask({ kind: 'detail', company }) },
     {
       id: 'delete',
       label: t('actions.delete'),
-      Icon: DeleteOutlined,
+      sign: 'delete',
       destructive: true,
       onSelect: () => onTask({ kind: 'delete', company }),
     },

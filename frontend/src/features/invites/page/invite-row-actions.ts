@@ -1,5 +1,3 @@
-import DeleteOutlined from '@mui/icons-material/DeleteOutlined'
-import ForwardToInboxOutlined from '@mui/icons-material/ForwardToInboxOutlined'
 import type { TFunction } from 'i18next'
 import type { RowAction } from '@/components/table/column'
 import type { Invite } from '../api/list-invites'
@@ -11,13 +9,13 @@ export function inviteActions(t: TFunction<'invites'>, invite: Invite, onTask: (
     {
       id: 'resend',
       label: t('actions.resend'),
-      Icon: ForwardToInboxOutlined,
+      sign: 'resend',
       onSelect: () => onTask({ kind: 'resend', invite }),
     },
     {
       id: 'cancel',
       label: t('actions.cancel'),
-      Icon: DeleteOutlined,
+      sign: 'delete',
       destructive: true,
       onSelect: () => onTask({ kind: 'cancel', invite }),
     },

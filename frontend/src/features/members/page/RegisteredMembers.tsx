@@ -1,8 +1,9 @@
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
+import { OnMui } from '@/components/mui-styles'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
@@ -27,9 +28,9 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [task, setTask] = useState<MemberTask | null>(null)
   const invite = (
-    <Button variant="contained" onClick={onInvite}>
+    <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
       {t('invite')}
-    </Button>
+    </button>
   )
   return (
     <>
@@ -53,7 +54,13 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
           />
         }
       />
-      <Suspense fallback={null}>{task ? <MemberTasks {...task} onClose={() => setTask(null)} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {task ? (
+          <OnMui>
+            <MemberTasks {...task} onClose={() => setTask(null)} />
+          </OnMui>
+        ) : null}
+      </Suspense>
     </>
   )
 }

@@ -1,10 +1,5 @@
-import BlockOutlined from '@mui/icons-material/BlockOutlined'
-import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined'
-import DeleteOutlined from '@mui/icons-material/DeleteOutlined'
-import EditOutlined from '@mui/icons-material/EditOutlined'
-import ManageAccountsOutlined from '@mui/icons-material/ManageAccountsOutlined'
 import type { TFunction } from 'i18next'
-import type { RowAction } from '@/components/table/column'
+import type { RowAction, RowSign } from '@/components/table/column'
 import { UNKNOWN_LEADER } from '../api/get-team-leader'
 import type { Member } from '../api/list-members'
 import type { MemberTaskKind } from './member-task'
@@ -20,24 +15,24 @@ type Rights = {
 export function memberActions(t: TFunction<'members'>, member: Member, rights: Rights): RowAction[] {
   const { manages, leads, leaderId, onTask } = rights
   const isLeader = member.role === 'teamLeader' || member.uuid === leaderId
-  const action = (kind: MemberTaskKind, label: string, Icon: NonNullable<RowAction['Icon']>): RowAction => ({
+  const action = (kind: MemberTaskKind, label: string, sign: RowSign): RowAction => ({
     id: kind,
     label,
-    Icon,
+    sign,
     onSelect: () => onTask(kind),
   })
   return [
-    ...(manages ? [action('edit', t('actions.edit'), EditOutlined)] : []),
+    ...(manages ? [action('edit', t('actions.edit'), 'edit')] : []),
     ...(manages && !isLeader
       ? [
           member.isActive
-            ? action('status', t('actions.disable'), BlockOutlined)
-            : action('status', t('actions.enable'), CheckCircleOutlined),
+            ? action('status', t('actions.disable'), 'disable')
+            : action('status', t('actions.enable'), 'enable'),
         ]
       : []),
     ...(leads && leaderId !== UNKNOWN_LEADER && !isLeader && member.isActive
-      ? [action('lead', t('actions.lead'), ManageAccountsOutlined)]
+      ? [action('lead', t('actions.lead'), 'lead')]
       : []),
-    ...(manages && !isLeader ? [{ ...action('remove', t('actions.remove'), DeleteOutlined), destructive: true }] : []),
+    ...(manages && !isLeader ? [{ ...action('remove', t('actions.remove'), 'delete'), destructive: true }] : []),
   ]
 }
