@@ -38,6 +38,17 @@ export default defineConfig({
               name: 'shell',
               test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home)\.|hooks\/use-session|app\/(settings|theme-mode)\.|components\/(TesseraMark|TileArt|ErrorState|button|state)\.)/,
             },
+            // What all pages with data, all of the console, and all that is drawn with MUI fetch anyway.
+            { name: 'data', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
+            { name: 'client', test: /node_modules\/openapi-fetch\/|src\/api\/(client|errors)\./ },
+            {
+              name: 'frame',
+              test: /src\/(app\/(active-company|layout\/console\/(menu|toolbar)\/|layout\/console\/(screens|frame-action|use-logout|[a-z]+-actions)\.)|components\/(Tip|icons)\.)/,
+            },
+            {
+              name: 'mui',
+              test: /node_modules\/(@emotion|stylis|@mui\/(system|styled-engine|private-theming)|@mui\/material\/styles)\//,
+            },
           ],
         },
       },

@@ -1,16 +1,18 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import { ConfirmDialog } from './ConfirmDialog'
 import { SubmitButton } from './SubmitButton'
 
 describe('SubmitButton', () => {
-  it('says why it is disabled', async () => {
+  it('says why it is disabled', () => {
     renderWithProviders(<SubmitButton disabledReason="Enter a name first.">Save</SubmitButton>)
     const button = screen.getByRole('button', { name: 'Save' })
     expect(button).toBeDisabled()
-    fireEvent.mouseOver(button.parentElement!)
-    expect(await screen.findByRole('tooltip')).toHaveTextContent('Enter a name first.')
+    const wrapper = button.parentElement!
+    expect(wrapper).toHaveAccessibleDescription('Enter a name first.')
+    act(() => wrapper.focus())
+    expect(screen.getByRole('tooltip', { hidden: true })).toHaveTextContent('Enter a name first.')
   })
 
   it('cannot be pressed while its work is under way', () => {

@@ -52,7 +52,7 @@ export function Tip({ text, keyboardOnly = false, beside = false, children }: Pr
       ref={anchor}
       className={styles.anchor}
       onPointerEnter={({ pointerType }) => {
-        if (keyboardOnly || pointerType !== 'mouse') return
+        if (keyboardOnly || pointerType === 'touch') return
         timer.current = window.setTimeout(() => setOpen(true), REST_MS)
       }}
       onPointerLeave={close}

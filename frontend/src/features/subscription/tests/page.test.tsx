@@ -109,8 +109,7 @@ describe('warehouses', () => {
     await open(aPayment({ usesDefaultWarehouses: false, hasOwnWarehouses: true }))
     const button = screen.getByRole('button', { name: 'Use the default warehouses' })
     expect(button).toBeDisabled()
-    await userEvent.setup().hover(button.parentElement!)
-    expect(await screen.findByText('Remove your own warehouses first.')).toBeVisible()
+    expect(button.parentElement).toHaveAccessibleDescription('Remove your own warehouses first.')
   })
 })
 
@@ -198,8 +197,7 @@ describe('payment details', () => {
     await open()
     const button = within(await details()).getByRole('button', { name: 'Change Plan' })
     expect(button).toBeDisabled()
-    await userEvent.setup().hover(button.parentElement!)
-    expect(await screen.findByText('Basic is the only plan at the moment.')).toBeVisible()
+    expect(button.parentElement).toHaveAccessibleDescription('Basic is the only plan at the moment.')
   })
 })
 
