@@ -134,3 +134,44 @@ async def test_killed_when(
         " WHERE kind = 'payment_method' AND customer IS NOT NULL"
     )
     assert attached == 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    ["INSERT ON webhook_events", "UPDATE OF look_applied ON subscriptions"],
+    ids=["the webhook is taken", "what is there is written down"],
+)
+async def test_killed_while_a_renewal_is_told(
+    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+) -> None:
+    leader = await make.user(await make.company(subscribed=False))
+    company = Company(service, await make.session(leader))
+    await company.call("POST", "/api/payment/add", json={"stripeToken": await company.token()})
+    await company.call("PUT", "/api/payment/reactivate", json={"amount": 75_000})
+
+    async def quiet() -> bool:
+        under_way: int = await platform.fetchval(
+            "SELECT (SELECT count(*) FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL)"
+            " + (SELECT count(*) FROM webhook_events WHERE processed_at IS NULL)"
+        )
+        return under_way == 0
+
+    await eventually(quiet, "the beginning is told")
+    await owner.execute(HOLD.format(event=event))
+    async with httpx.AsyncClient(base_url=service.address, timeout=60) as http:
+        moved = await http.post("/sandbox/stripe/clock", json={"advanceDays": 32})
+    assert moved.status_code == 200
+
+    async def held() -> bool:
+        return bool(await owner.fetchval("SELECT count(*)" + SLEEPING))
+
+    await eventually(held, "the step is under way")
+    service.kill()
+    await owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
+    await owner.execute("DROP FUNCTION hold() CASCADE")
+    service.start()
+    await eventually(quiet, "the renewal is told")
+    seen = await company.methods()
+    assert (seen["status"], seen["isSubscribed"], seen["amountDue"]) == ("active", True, 0)
+    paid = await platform.fetch("SELECT amount_paid FROM invoices WHERE status = 'paid'")
+    assert [row["amount_paid"] for row in paid] == [75_000, 75_000]
