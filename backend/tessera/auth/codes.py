@@ -11,7 +11,6 @@ from tessera.auth.errors import (
     CodeUsedUp,
     CodeWrong,
     TooManyCodes,
-    TooSoonForNextCode,
 )
 from tessera.auth.schemas import CodeSent
 from tessera.authz.context import Visit
@@ -36,17 +35,13 @@ async def send_code(
     owner: CodeOwner,
     phone_number: str,
     language: Language,
-    *,
-    reuse_recent: bool = False,
 ) -> CodeSent:
-    """`reuse_recent`: a code sent moments ago still serves, instead of an error."""
+    """A code sent moments ago still serves: asked again, the answer says how long to wait."""
     settings = visit.settings
     async with visit.database.tenant(owner.company_id) as connection:
         recent = await _still_fresh(visit, connection, owner, phone_number)
     if recent is not None:
-        if reuse_recent:
-            return recent
-        raise TooSoonForNextCode(seconds=recent.resend_in, retry_after=recent.resend_in)
+        return recent
     await count_send(visit)
     async with visit.database.tenant(owner.company_id) as connection:
         await code_queries.lock_user(connection, owner.user_id)

@@ -50,7 +50,6 @@ async def login(visit: Visit, given: Login) -> CodeSent:
         CodeOwner(account["company_id"], account["id"], "login"),
         account["phone_number"],
         Language(account["language"]),
-        reuse_recent=True,
     )
 
 
