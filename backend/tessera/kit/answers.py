@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import asyncpg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -25,7 +26,7 @@ class ErrorAnswer(BaseModel):
 
 
 DOCUMENTED_ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429)
+    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 
 
@@ -67,6 +68,13 @@ def install_error_answers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def bad_input(_: Request, error: RequestValidationError) -> JSONResponse:
         return answer(422, "invalid_input", fields=_field_codes(error.errors()))
+
+    @app.exception_handler(asyncpg.DeadlockDetectedError)
+    @app.exception_handler(asyncpg.QueryCanceledError)
+    async def too_busy(_: Request, error: asyncpg.PostgresError) -> JSONResponse:
+        """Rolled back whole, by PostgreSQL itself; the same call may well succeed next time."""
+        log.warning("database gave up on a transaction", why=type(error).__name__)
+        return answer(503, "busy", retry_after=1)
 
     @app.exception_handler(HTTPException)
     async def framework_failure(_: Request, error: HTTPException) -> JSONResponse:

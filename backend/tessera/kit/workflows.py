@@ -113,9 +113,12 @@ def step(
     """A part of a workflow whose outcome is remembered; retried with growing waits."""
 
     def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
-        return DBOS.step(retries_allowed=True, max_attempts=attempts, interval_seconds=first_wait)(
-            function
-        )
+        return DBOS.step(
+            name=f"{function.__module__}.{function.__name__}",
+            retries_allowed=True,
+            max_attempts=attempts,
+            interval_seconds=first_wait,
+        )(function)
 
     return declare
 

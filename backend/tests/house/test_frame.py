@@ -6,6 +6,7 @@ import pytest
 from fastapi import FastAPI
 from openapi_spec_validator import validate
 
+from tessera.kit.database import Connection
 from tessera.kit.static import Console
 from tests.factories import Factory
 
@@ -130,6 +131,17 @@ class TestErrors:
         user = await make.user()
         answer = await client.post("/api/auth/login-onboard", params=user.credentials)
         assert (answer.status_code, answer.json()["code"]) == (400, "query_secrets_refused")
+
+    @pytest.mark.parametrize("changed_settings", [{"statement_timeout_ms": 200}])
+    async def test_a_database_that_is_too_slow_is_503_and_not_500(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        headers = await make.session(await make.user())
+        async with platform.transaction():
+            await platform.execute("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE")
+            answer = await client.get("/api/auth/login-token", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert (await client.get("/api/auth/login-token", headers=headers)).status_code == 200
 
 
 class TestConsole:
