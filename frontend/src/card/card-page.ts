@@ -45,7 +45,8 @@ async function showForm({ place, provider, look, purpose, intent: first, tell }:
   const button = make('button', { type: 'submit', class: 'submit' })
   const note = make('p', { class: 'note' })
   const form = make('form', { novalidate: '' }, card, problem, button, note)
-  place.replaceChildren(form)
+  const heading = make('h1', { class: 't-hidden' })
+  place.replaceChildren(heading, form)
   reportHeight(place, tell)
 
   const complain = (text: string) => {
@@ -58,6 +59,7 @@ async function showForm({ place, provider, look, purpose, intent: first, tell }:
     root.dir = directionOf(next.language)
     root.dataset.theme = next.theme
     document.title = texts.title
+    heading.textContent = texts.heading
     button.textContent = texts.submit[purpose]
     note.textContent = provider.sandbox ? texts.sandboxNote : texts.note
     fields?.follow(texts, next)

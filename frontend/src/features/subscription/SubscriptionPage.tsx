@@ -1,9 +1,9 @@
-import CardMembership from '@mui/icons-material/CardMembership'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, causeOf } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
+import { SubscriptionIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { paymentQuery } from './api/queries'
 import { Overview } from './page/Overview'
@@ -20,7 +20,7 @@ export default function SubscriptionPage() {
   }, [payment])
   return (
     <>
-      <PageHeader title={t('title')} sub={t('sub')} icon={<CardMembership aria-hidden />} />
+      <PageHeader title={t('title')} sub={t('sub')} icon={<SubscriptionIcon />} />
       {payment ? <Overview payment={payment} /> : null}
       {!payment && error ? (
         <ErrorState

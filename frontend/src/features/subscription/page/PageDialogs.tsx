@@ -1,4 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore, type ComponentType } from 'react'
+import { OnMui } from '@/components/mui-styles'
 import type { Payment } from '../api/payment'
 import { dialogStore, type SubscriptionDialog } from '../dialog-store'
 
@@ -18,7 +19,9 @@ export function PageDialogs({ payment }: { payment: Payment }) {
   const Dialog = dialogs[name]
   return (
     <Suspense fallback={null}>
-      <Dialog payment={payment} open onClose={dialogStore.close} />
+      <OnMui>
+        <Dialog payment={payment} open onClose={dialogStore.close} />
+      </OnMui>
     </Suspense>
   )
 }
