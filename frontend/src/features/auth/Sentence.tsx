@@ -1,17 +1,18 @@
 import { useTranslation } from 'react-i18next'
 
 type Props = {
-  /** Key of the `auth` texts, with one `{{value}}` of the given name. */
+  /** Key of the texts, with one `{{value}}` of the given name. */
   text: string
   name: string
   value: string
+  texts?: string
 }
 
 const mark = '\u0000'
 
 /** A sentence around a phone number, an address or a clock, which reads from left to right in every language. */
-export function Sentence({ text, name, value }: Props) {
-  const { t } = useTranslation('auth')
+export function Sentence({ text, name, value, texts = 'auth' }: Props) {
+  const { t } = useTranslation(texts)
   const [before, after] = t(text, { [name]: mark }).split(mark)
   return (
     <>

@@ -4,10 +4,11 @@ import { US_STATES } from '@/components/us-states'
 import { Field } from '@/features/auth/Field'
 import { SelectField } from '@/features/auth/SelectField'
 import { type CompanyForm, ZIP_LENGTH } from './company-form'
-import styles from './edit.module.css'
+import styles from './company-fields.module.css'
 
 type Props = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
 
+/** City is asked for, but nothing waits for it. */
 export function AddressFields({ register, errors }: Props) {
   const { t } = useTranslation('company')
   return (
@@ -17,6 +18,7 @@ export function AddressFields({ register, errors }: Props) {
           label={t('edit.addressLine1')}
           autoComplete="address-line1"
           maxLength={200}
+          required
           error={errors.addressLine1?.message}
           {...register('addressLine1')}
         />
@@ -33,10 +35,11 @@ export function AddressFields({ register, errors }: Props) {
           label={t('edit.city')}
           autoComplete="address-level2"
           maxLength={200}
+          required
           error={errors.city?.message}
           {...register('city')}
         />
-        <SelectField label={t('edit.state')} autoComplete="address-level1" {...register('state')}>
+        <SelectField label={t('edit.state')} autoComplete="address-level1" required {...register('state')}>
           <option value="">{t('edit.chooseState')}</option>
           {US_STATES.map(({ code, name }) => (
             <option key={code} value={code}>
@@ -50,6 +53,7 @@ export function AddressFields({ register, errors }: Props) {
           inputMode="numeric"
           dir="ltr"
           maxLength={ZIP_LENGTH}
+          required
           error={errors.zip && t('edit.zipRule')}
           {...register('zip')}
         />

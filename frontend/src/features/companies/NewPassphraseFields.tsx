@@ -1,8 +1,7 @@
-import Checkbox from '@mui/material/Checkbox'
-import FormControlLabel from '@mui/material/FormControlLabel'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findPassphraseProblem } from '@/crypto/passphrase'
+import { CheckField } from '@/features/auth/CheckField'
 import { PasswordField } from '@/features/auth/PasswordField'
 import { type NewPassphrase, passphraseProblem } from './new-passphrase'
 import { StrengthMeter } from './passphrase/StrengthMeter'
@@ -39,15 +38,11 @@ export function NewPassphraseFields({ draft, onChange, readOnly = false }: Props
         onBlur={() => setLeft({ ...left, again: draft.again !== '' })}
         onChange={(event) => onChange({ ...draft, again: event.target.value })}
       />
-      <FormControlLabel
-        control={
-          <Checkbox
-            checked={draft.understood}
-            disabled={readOnly}
-            onChange={(event) => onChange({ ...draft, understood: event.target.checked })}
-          />
-        }
+      <CheckField
         label={t('newPassphrase.understood')}
+        checked={draft.understood}
+        disabled={readOnly}
+        onChange={(event) => onChange({ ...draft, understood: event.target.checked })}
       />
     </>
   )

@@ -1,11 +1,12 @@
-import DownloadOutlined from '@mui/icons-material/DownloadOutlined'
-import PrintOutlined from '@mui/icons-material/PrintOutlined'
-import Button from '@mui/material/Button'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import buttons from '@/components/button.module.css'
+import { DownloadIcon, PrintIcon } from '@/components/icons'
 import { saveFile } from '@/features/activity/save-file'
 import { kitLines, kitText, type KitFacts } from './recovery-kit'
 import styles from './recovery-kit.module.css'
+
+const look = `${buttons.button} ${buttons.outlined}`
 
 /** A page to print or save, made in the browser and never sent. */
 export function RecoveryKit(facts: KitFacts) {
@@ -19,12 +20,14 @@ export function RecoveryKit(facts: KitFacts) {
     <div className={styles.offer}>
       <p>{t('kit.offer')}</p>
       <div className={styles.buttons}>
-        <Button variant="outlined" startIcon={<PrintOutlined />} onClick={() => window.print()}>
+        <button type="button" className={look} onClick={() => window.print()}>
+          <PrintIcon />
           {t('kit.print')}
-        </Button>
-        <Button variant="outlined" startIcon={<DownloadOutlined />} onClick={save}>
+        </button>
+        <button type="button" className={look} onClick={save}>
+          <DownloadIcon />
           {t('kit.save')}
-        </Button>
+        </button>
       </div>
       <p className={styles.note}>{t('kit.warning')}</p>
       {createPortal(

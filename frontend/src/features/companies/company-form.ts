@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { emailField, requiredField } from '@/features/auth/schemas'
 import { toPhoneForm, toStored, type PhoneForm } from '@/features/members/phone-form'
-import type { Company } from '../api/get-own-company'
-import type { CompanyUpdate } from '../api/update-company'
+import type { Company } from './api/get-own-company'
+import type { CompanyUpdate } from './api/update-company'
 
 export const ZIP_LENGTH = 5
 

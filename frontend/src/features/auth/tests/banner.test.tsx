@@ -5,7 +5,7 @@ import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import EmailBanner from '../EmailBanner'
-import { fail, ok, serve } from './server'
+import { fail, ok, serve } from '@/testing/server'
 
 const address = 'leader@northwind.test'
 

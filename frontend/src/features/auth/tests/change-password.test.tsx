@@ -6,7 +6,7 @@ import { Keyring } from '@/crypto/keyring'
 import { renderWithProviders } from '@/testing/render'
 import ChangePasswordDialog from '../ChangePasswordDialog'
 import { anAccount, password } from './account'
-import { fail, ok, serve } from './server'
+import { fail, ok, serve } from '@/testing/server'
 
 const close = vi.fn()
 const next = 'nine tiles of a mosaic'

@@ -6,7 +6,7 @@ import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import ConfirmEmailPage from '../ConfirmEmailPage'
-import { fail, ok, serve, type Call } from './server'
+import { fail, ok, serve, type Call } from '@/testing/server'
 
 let token = 0
 

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import ForgotPasswordPage from '../ForgotPasswordPage'
-import { fail, serve } from './server'
+import { fail, serve } from '@/testing/server'
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -5,7 +5,7 @@ import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import { startIdleWatch } from '../idle-store'
 import InactivityDialog from '../InactivityDialog'
-import { ok, serve } from './server'
+import { ok, serve } from '@/testing/server'
 
 const minute = 60_000
 const logout = vi.fn()

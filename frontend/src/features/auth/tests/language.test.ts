@@ -3,7 +3,7 @@ import { sessionStore } from '@/api/session'
 import { changeLanguage, i18n } from '@/i18n/i18n'
 import { aLeader } from '@/testing/users'
 import { agreeOnLanguage, followLanguage } from '../language'
-import { ok, serve } from './server'
+import { ok, serve } from '@/testing/server'
 
 let server: ReturnType<typeof serve>
 

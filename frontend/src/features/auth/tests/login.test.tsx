@@ -8,7 +8,7 @@ import { makeUserKeys } from '@/crypto/user-keys'
 import { renderWithProviders } from '@/testing/render'
 import LoginPage from '../LoginPage'
 import { anAccount, password } from './account'
-import { codeSent, fail, ok, serve } from './server'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 
 let account: Awaited<ReturnType<typeof anAccount>>
 

@@ -7,7 +7,7 @@ import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import ProfileDialog from '../ProfileDialog'
 import VerificationDialog from '../VerificationDialog'
-import { codeSent, fail, ok, serve } from './server'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 
 const close = vi.fn()
 

@@ -8,7 +8,7 @@ import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import ResetPasswordPage from '../ResetPasswordPage'
-import { fail, ok, serve } from './server'
+import { fail, ok, serve } from '@/testing/server'
 
 const token = 'a-token-of-a-mailed-link-0123456789'
 const ids = { uid: aLeader().uuid, cid: aLeader().companyUuid }

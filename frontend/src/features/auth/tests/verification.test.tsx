@@ -7,7 +7,7 @@ import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import { VerificationCancelledError, withVerification } from '../verification'
 import VerificationDialog from '../VerificationDialog'
-import { codeSent, fail, ok, serve } from './server'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 
 const code = '246810'
 let verified = false

@@ -6,17 +6,14 @@ import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
-import { EmailField } from '@/features/auth/EmailField'
-import { Field } from '@/features/auth/Field'
 import { landOnFields } from '@/features/auth/form-errors'
 import { useTask } from '@/features/auth/use-task'
-import { PhoneInput } from '@/features/members/PhoneInput'
 import { companyKeys } from '../api/company-keys'
 import type { Company } from '../api/get-own-company'
 import { updateCompany } from '../api/update-company'
-import { AddressFields } from './AddressFields'
-import { companySchema, toCompanyForm, toCompanyUpdate, wireNames, type CompanyForm } from './company-form'
-import styles from './edit.module.css'
+import styles from '../company-fields.module.css'
+import { companySchema, toCompanyForm, toCompanyUpdate, wireNames, type CompanyForm } from '../company-form'
+import { CompanyFields } from '../CompanyFields'
 
 type Props = { company: Company; onClose: () => void }
 
@@ -52,22 +49,7 @@ export function EditCompanyForm({ company, onClose }: Props) {
 
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-      <Field
-        label={t('edit.name')}
-        autoComplete="organization"
-        maxLength={200}
-        error={errors.name?.message}
-        {...register('name')}
-      />
-      <EmailField label={t('edit.email')} autoComplete="off" error={errors.email?.message} {...register('email')} />
-      <div className={styles.pair}>
-        <PhoneInput
-          country={register('country', { deps: ['number'] })}
-          number={register('number')}
-          error={errors.number?.message}
-        />
-      </div>
-      <AddressFields register={register} errors={errors} />
+      <CompanyFields register={register} errors={errors} />
       <div className={styles.actions}>
         <Button onClick={onClose} disabled={save.pending}>
           {t('edit.cancel')}

@@ -1,0 +1,31 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import styles from './plain-dialog.module.css'
+
+type Props = { title: string; onCancel: () => void; children: ReactNode }
+
+/** The browser's own dialog, open while it is rendered: it holds the focus, gives it back, and Escape closes it. */
+export function PlainDialog({ title, onCancel, children }: Props) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onCancel()
+      }}
+    >
+      <h2 id={id} className={styles.title}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  )
+}

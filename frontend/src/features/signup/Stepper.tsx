@@ -1,0 +1,47 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { TesseraMark } from '@/components/TesseraMark'
+import { labelIndex, labels, type Step } from './flow'
+import styles from './stepper.module.css'
+
+/** Where one is. It leads nowhere: Back, Next and the links of the last step do. */
+export function Stepper({ step }: { step: Step }) {
+  const { t } = useTranslation(['signup', 'common'])
+  const current = labelIndex(step)
+  const label = labels[current] ?? 'password'
+  return (
+    <aside className={styles.aside} aria-label={t('progress')}>
+      <Link to="/" className={styles.home} aria-label={t('common:header.home')}>
+        <TesseraMark size={36} />
+        <span aria-hidden>Tessera</span>
+      </Link>
+      <p className={styles.where} aria-hidden>
+        <span>{t('stepOf', { step: current + 1, count: labels.length })}</span>
+        <strong>{t(`steps.${label}`)}</strong>
+      </p>
+      <ol className={styles.steps}>
+        {labels.map((name, index) => (
+          <li
+            key={name}
+            className={styles.step}
+            data-state={index < current ? 'done' : index === current ? 'current' : 'open'}
+            aria-current={index === current ? 'step' : undefined}
+          >
+            <span className={styles.tile} aria-hidden>
+              {index < current ? (
+                <svg viewBox="0 0 16 16" width="16" height="16">
+                  <path d="M3 8.5l3.2 3.2L13 5" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+                </svg>
+              ) : (
+                index + 1
+              )}
+            </span>
+            <span className={styles.label}>{t(`steps.${name}`)}</span>
+            {index < current ? <span className="t-hidden">{t('done')}</span> : null}
+          </li>
+        ))}
+      </ol>
+      <p className={styles.promise}>{t('promise')}</p>
+    </aside>
+  )
+}

@@ -1,0 +1,28 @@
+/** The screens in their order. Between the passphrase and the plan the card is entered. */
+export const steps = ['password', 'company', 'leader', 'passphrase', 'payment', 'plan', 'submit'] as const
+export type Step = (typeof steps)[number]
+
+// There is one plan on sale, so that nobody is asked to choose.
+const skipped: ReadonlySet<Step> = new Set(['plan'])
+const taken = steps.filter((step) => !skipped.has(step))
+
+/** What the stepper shows: entering the card counts as part of the plan. */
+export const labels = ['password', 'company', 'leader', 'passphrase', 'plan', 'submit'] as const
+
+export function labelIndex(step: Step): number {
+  return labels.indexOf(step === 'payment' ? 'plan' : step)
+}
+
+export function nextOf(step: Step): Step {
+  return taken.find((later) => steps.indexOf(later) > steps.indexOf(step)) ?? step
+}
+
+export function previousOf(step: Step): Step {
+  return taken.findLast((earlier) => steps.indexOf(earlier) < steps.indexOf(step)) ?? step
+}
+
+/** Where to go on after a reload: what was secret has to be typed in again, from the team leader's password on. */
+export function resumeAt(step: Step, hasTicket: boolean): Step {
+  if (!hasTicket) return 'password'
+  return steps.indexOf(step) > steps.indexOf('leader') ? 'leader' : step
+}

@@ -1,0 +1,31 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TextButton } from '@/features/auth/TextButton'
+import styles from './review.module.css'
+
+export type Entry = { label: string; value: string; ltr?: boolean }
+
+type Props = { title: string; entries: Entry[]; onEdit: (() => void) | undefined }
+
+export function Entries({ title, entries, onEdit }: Props) {
+  const { t } = useTranslation('signup')
+  const id = useId()
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <header className={styles.header}>
+        <h2 id={id}>{title}</h2>
+        <TextButton aria-label={t('review.editOf', { what: title })} disabled={!onEdit} onClick={onEdit}>
+          {t('review.edit')}
+        </TextButton>
+      </header>
+      <dl className={styles.list}>
+        {entries.map(({ label, value, ltr = false }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{ltr ? <bdi dir="ltr">{value}</bdi> : <bdi>{value}</bdi>}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

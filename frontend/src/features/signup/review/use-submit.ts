@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '@/api/errors'
+import { sessionStore } from '@/api/session'
+import { toast } from '@/components/toast'
+import { keyring } from '@/crypto/keyring'
+import { toUser } from '@/features/auth/api/user'
+import { agreeOnLanguage } from '@/features/auth/language'
+import { useTask } from '@/features/auth/use-task'
+import { isPhoneRefused, isTicketRefused, isUnderWay } from '../api/pass'
+import { registerTeamLeader, type Registered } from '../api/register-team-leader'
+import { dropDraft } from '../draft'
+import { phoneOf } from '../person'
+import { makeSealer, toRegistration, type Phase } from '../registration'
+import { AskCancelledError } from '../use-ask'
+import type { Signup } from '../use-signup'
+
+const UNDER_WAY_MS = 2_000
+
+function wait(): Promise<void> {
+  return new Promise((resolve) => window.setTimeout(resolve, UNDER_WAY_MS))
+}
+
+/** The long submit: keys, sealing, and one call that makes everything or nothing. */
+export function useSubmit(signup: Signup) {
+  const { t } = useTranslation('signup')
+  const [phase, setPhase] = useState<Phase>('idle')
+  const [seal] = useState(makeSealer)
+
+  /** What the server asks for in the middle is asked of the person, and then the same is sent again. */
+  async function send(card: string): Promise<Registered & { key: CryptoKey }> {
+    for (;;) {
+      const draft = signup.latest()
+      const ticket = draft.ticket ?? (await signup.renewTicket())
+      if (signup.latest().verifiedPhone !== phoneOf(draft.person)) await signup.phoneDialog.ask()
+      const sealed = await seal(draft, signup.secrets, setPhase)
+      setPhase('registering')
+      try {
+        const registered = await registerTeamLeader(ticket, toRegistration(draft, card, sealed))
+        return { ...registered, key: sealed.key }
+      } catch (error) {
+        if (isUnderWay(error)) await wait()
+        else if (isTicketRefused(error)) await signup.renewTicket()
+        else if (isPhoneRefused(error)) signup.update({ verifiedPhone: null })
+        else throw error
+      }
+    }
+  }
+
+  const task = useTask(async (card: string) => {
+    try {
+      const { access_token, user, key } = await send(card)
+      keyring.hold(key, signup.latest().ids)
+      dropDraft()
+      toast.success(t('review.registered'))
+      sessionStore.signIn(access_token, toUser(user))
+      void agreeOnLanguage(toUser(user))
+    } catch (error) {
+      if (error instanceof AskCancelledError) return
+      // Without an answer nobody knows how it went: the same may be sent again, and answers what came of it.
+      if (!(error instanceof ApiError && error.status === 0)) signup.keepSecrets({ card: null })
+      throw error
+    } finally {
+      setPhase('idle')
+    }
+  })
+  return { phase, task }
+}

@@ -1,0 +1,36 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { companySchema, type CompanyForm } from '@/features/companies/company-form'
+import { CompanyFields } from '@/features/companies/CompanyFields'
+import type { StepProps } from '../CurrentStep'
+import styles from '../signup.module.css'
+import { StepActions } from '../StepActions'
+import { StepHeading } from '../StepHeading'
+
+export default function CompanyStep({ signup }: StepProps) {
+  const { t } = useTranslation(['signup', 'company', 'auth'])
+  const { register, handleSubmit, getValues, formState } = useForm<CompanyForm>({
+    resolver: zodResolver(companySchema),
+    mode: 'onTouched',
+    defaultValues: signup.draft.company,
+  })
+  const submit = handleSubmit((company) => {
+    signup.update({ company })
+    signup.goNext()
+  })
+  return (
+    <>
+      <StepHeading title={t('company.title')} text={t('company.text')} arrived={signup.moved} />
+      <form
+        className={styles.form}
+        noValidate
+        onChange={() => signup.update({ company: getValues() })}
+        onSubmit={(event) => void submit(event)}
+      >
+        <CompanyFields register={register} errors={formState.errors} />
+        <StepActions onBack={signup.goBack} disabledReason={formState.isValid ? null : t('company:edit.fillIn')} />
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next'
+import { normalisePassphrase } from '@/crypto/passphrase'
+import { passphraseProblem } from '@/features/companies/new-passphrase'
+import { NewPassphraseFields } from '@/features/companies/NewPassphraseFields'
+import { RecoveryKit } from '@/features/companies/RecoveryKit'
+import type { StepProps } from '../CurrentStep'
+import styles from '../signup.module.css'
+import { StepActions } from '../StepActions'
+import { StepHeading } from '../StepHeading'
+
+export default function PassphraseStep({ signup }: StepProps) {
+  const { t } = useTranslation(['signup', 'company', 'auth'])
+  const { passphrase } = signup.secrets
+  const { firstName, lastName } = signup.draft.person
+  const problem = passphraseProblem(passphrase)
+  return (
+    <>
+      <StepHeading title={t('passphrase.title')} text={t('passphrase.text')} arrived={signup.moved} />
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (problem === null) signup.goNext()
+        }}
+      >
+        <NewPassphraseFields draft={passphrase} onChange={(changed) => signup.keepSecrets({ passphrase: changed })} />
+        {problem === null ? (
+          <section className={styles.kit}>
+            <h2>{t('company:kit.heading')}</h2>
+            <RecoveryKit
+              company={signup.draft.company.name}
+              person={`${firstName} ${lastName}`}
+              passphrase={normalisePassphrase(passphrase.passphrase)}
+              epoch={1}
+            />
+          </section>
+        ) : null}
+        <StepActions
+          onBack={signup.goBack}
+          disabledReason={problem && t(`company:newPassphrase.problem.${problem}`)}
+        />
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { queryClient } from '@/api/query-client'
+import { EmailField } from '@/features/auth/EmailField'
+import { isEmail } from '@/features/auth/schemas'
+import { TextButton } from '@/features/auth/TextButton'
+import { CardFrame } from '@/features/subscription/CardFrame'
+import { newSignupIntent } from '../api/new-signup-intent'
+import type { StepProps } from '../CurrentStep'
+import { Done } from '../Done'
+import styles from '../signup.module.css'
+import { StepActions } from '../StepActions'
+import { StepHeading } from '../StepHeading'
+
+/** The card is typed into a page of another origin, shown inside; only its token comes here. */
+export default function PaymentStep({ signup }: StepProps) {
+  const { t } = useTranslation(['signup', 'subscription', 'auth', 'errors'])
+  const [left, setLeft] = useState(false)
+  const { card } = signup.secrets
+  const email = signup.draft.billingEmail ?? signup.draft.company.email
+  const valid = isEmail(email.trim())
+  const reason = !card ? t('payment.needCard') : valid ? null : t('payment.needEmail')
+  return (
+    <>
+      <StepHeading title={t('payment.title')} text={t('payment.text')} arrived={signup.moved} />
+      <div className={styles.form}>
+        {card ? (
+          <div className={styles.verified}>
+            <Done>{t('payment.verified')}</Done>
+            <TextButton onClick={() => signup.keepSecrets({ card: null })}>{t('payment.change')}</TextButton>
+          </div>
+        ) : (
+          <div className={styles.frame}>
+            <QueryClientProvider client={queryClient}>
+              <CardFrame
+                purpose="verify"
+                newIntent={() => signup.withTicket(newSignupIntent)}
+                onToken={(token) => {
+                  signup.keepSecrets({ card: token })
+                  return Promise.resolve(null)
+                }}
+              />
+            </QueryClientProvider>
+          </div>
+        )}
+      </div>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (reason !== null) return
+          signup.update({ billingEmail: email.trim() })
+          signup.goNext()
+        }}
+      >
+        <EmailField
+          label={t('payment.email')}
+          autoComplete="email"
+          required
+          hint={t('payment.emailHint')}
+          value={email}
+          error={left && !valid ? 'fields.emailInvalid' : undefined}
+          onBlur={() => setLeft(true)}
+          onChange={(event) => signup.update({ billingEmail: event.target.value })}
+        />
+        <StepActions onBack={signup.goBack} disabledReason={reason} />
+      </form>
+    </>
+  )
+}
