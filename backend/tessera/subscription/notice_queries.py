@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 
@@ -34,11 +34,14 @@ async def deactivate(connection: Connection, company_id: int) -> None:
     )
 
 
-async def due_companies(connection: Connection) -> list[int]:
+async def due_companies(connection: Connection, trial_notice: timedelta) -> list[int]:
     """Over all companies, so for the platform role: whoever may need a mail or a decision."""
     rows = await connection.fetch(
         "SELECT company_id FROM subscriptions WHERE past_due_since IS NOT NULL"
-        " OR status = 'trialing' ORDER BY company_id"
+        " OR (status = 'trialing' AND trial_end - $1 <= billing_now())"
+        " OR (status <> 'cancelled' AND current_period_end <= billing_now())"
+        " ORDER BY company_id",
+        trial_notice,
     )
     return [row["company_id"] for row in rows]
 

@@ -51,12 +51,10 @@ async def review(
         await _collect(connection, house, company_id, row)
     elif before is not None and before["past_due_since"] is not None:
         await _once(connection, house, row, before["past_due_since"], "debtSettled")
-    notice_from = (row["trial_end"] or row["now"]) - timedelta(
-        days=house.settings.trial_notice_days
-    )
-    trial_runs_out = row["status"] == "trialing" and not row["cancel_at_period_end"]
-    if trial_runs_out and notice_from <= row["now"]:
-        await _once(connection, house, row, row["trial_end"], "trialEnding")
+    if row["status"] == "trialing" and not row["cancel_at_period_end"]:
+        notice_from = row["trial_end"] - timedelta(days=house.settings.trial_notice_days)
+        if notice_from <= row["now"] < row["trial_end"]:
+            await _once(connection, house, row, row["trial_end"], "trialEnding")
     if row["status"] == "cancelled" and row["past_due_since"] is None:
         await _once(connection, house, row, row["ended_at"], "subscriptionEnded")
 

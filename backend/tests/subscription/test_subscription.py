@@ -1,9 +1,9 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from tessera.subscription import enrolment
+from tessera.subscription import enrolment, workflows
 from tests.factories import Outbox
-from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader
+from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
 
 
 async def count(billing: Billing, kind: str) -> int:
@@ -293,20 +293,37 @@ class TestTheLongWayDown:
         assert (back["status"], back["isSubscribed"]) == ("active", True)
 
 
+class TestARoundBeforeTheNews:
+    async def test_no_mail_about_a_trial_that_is_over(
+        self, billing: Billing, outbox: Outbox
+    ) -> None:
+        """The clock jumps over the end of the trial, and the round comes before the webhooks."""
+        leader = await trial(billing)
+        await billing.pass_days(31)
+        await undecorated(workflows.review_now)(leader.company_id)
+        assert await outbox.messages() == []
+        assert (await leader.methods())["status"] == "active"
+
+
+async def trial(billing: Billing) -> Leader:
+    leader = await billing.leader()
+    account = await enrolment.enrol(
+        billing.resources,
+        key=f"trial-{leader.company_id}",
+        company_uuid=str(leader.user.company.uuid),
+        name="Trial Ltd",
+        email="office@trial.test",
+        token="tok_visa",
+        plan_id=5,
+    )
+    async with billing.resources.database.tenant(leader.company_id) as connection:
+        await enrolment.adopt(connection, billing.resources, leader.company_id, account)
+    return leader
+
+
 class TestAYear:
     async def test_trial_and_twelve_renewals(self, billing: Billing, outbox: Outbox) -> None:
-        leader = await billing.leader()
-        account = await enrolment.enrol(
-            billing.resources,
-            key="year",
-            company_uuid=str(leader.user.company.uuid),
-            name="Year Ltd",
-            email="office@year.test",
-            token="tok_visa",
-            plan_id=5,
-        )
-        async with billing.resources.database.tenant(leader.company_id) as connection:
-            await enrolment.adopt(connection, billing.resources, leader.company_id, account)
+        leader = await trial(billing)
         seen = await leader.methods()
         assert (seen["status"], seen["planId"], seen["isSubscribed"]) == ("trialing", 5, True)
         assert seen["trialEndsAt"] == seen["renewalDate"]
