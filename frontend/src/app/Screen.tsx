@@ -11,6 +11,7 @@ import { PageWait } from './PageWait'
 import { RouteBoundary } from './RouteBoundary'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
 import { Styled } from './Styled'
+import { StyledLater } from './StyledLater'
 import { useSessionEnd } from './use-session-end'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
@@ -49,7 +50,7 @@ function Data({ route, children }: Parts) {
 
 /** MUI, likewise. The frame around the page does without, so it is there first. */
 function Drawn({ route, children }: Parts) {
-  return route.plain ? children : <Styled fallback={<PageWait />}>{children}</Styled>
+  return route.plain ? <StyledLater>{children}</StyledLater> : <Styled fallback={<PageWait />}>{children}</Styled>
 }
 
 function Layout({ route, children }: Parts) {
