@@ -36,7 +36,7 @@ export default defineConfig({
             // And so do our own modules that both the public pages and the console use.
             {
               name: 'shell',
-              test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home)\.|hooks\/use-session|app\/(settings|theme-mode)\.|components\/(TesseraMark|TileArt|ErrorState|button|state)\.)/,
+              test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home|link-token)\.|hooks\/use-session|app\/(settings|theme-mode|Styled|StyledLater)\.|components\/(TesseraMark|TileArt|ErrorState|EmptyState|mui-styles|button|state)\.)/,
             },
             // What all pages with data, all of the console, and all that is drawn with MUI fetch anyway.
             { name: 'data', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
@@ -44,6 +44,10 @@ export default defineConfig({
             {
               name: 'frame',
               test: /src\/(app\/(active-company|layout\/console\/(menu|toolbar)\/|layout\/console\/(screens|frame-action|use-logout|[a-z]+-actions)\.)|components\/(Tip|icons)\.)/,
+            },
+            {
+              name: 'signed-in',
+              test: /src\/features\/auth\/((idle-store|language|verification|verification-store|use-task|use-seconds-left|TextButton|Sentence)\.|inactivity\/[a-z-]+\.ts|api\/(user|sent-code|get-own-session|update-profile|ask-email-change)\.)/,
             },
             {
               name: 'mui',
