@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
+import { toastStore } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { fail, ok } from '@/testing/server'
 import { aLeader } from '@/testing/users'
@@ -27,7 +28,11 @@ function submit() {
 const bodies = (server: Awaited<ReturnType<typeof open>>) => server.to(key).map(({ body }) => body as Registration)
 
 afterEach(() => {
-  act(() => sessionStore.signOut('expired'))
+  act(() => {
+    sessionStore.signOut('expired')
+    // The next test must not take the last one's news for its own.
+    for (const { id } of toastStore.get()) toastStore.dismiss(id)
+  })
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })

@@ -1,0 +1,226 @@
+"""The first ten minutes: a company signs up, and somebody who was invited registers."""
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from visitor import LEADER, Visitor
+
+LANGUAGES = ("en", "tr", "ar")
+REGISTRATION_PASSWORD = "tessera-beta-2026"
+SECRET = "quiet-Harbour-Lights-77"
+PASSPHRASE = "seven copper lanterns over quiet water"
+
+
+class Signup:
+    """A person at the stepper, in any language."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        self.page: Page = visitor.page
+        self.words = visitor.words
+
+    def fill(self, key: str, value: str) -> None:
+        self.page.get_by_label(self.words(key), exact=True).fill(value)
+
+    def press(self, key: str) -> None:
+        self.page.get_by_role("button", name=self.words(key), exact=True).click()
+
+    def at(self, key: str) -> None:
+        expect(self.page.get_by_role("heading", level=1, name=self.words(key))).to_be_visible()
+
+    def card(self) -> FrameLocator:
+        return self.page.frame_locator("iframe")
+
+    def verify_password(self) -> None:
+        self.at("signup:password.title")
+        self.fill("signup:password.label", REGISTRATION_PASSWORD)
+        self.press("signup:password.verify")
+
+    def register_company(self, name: str, email: str) -> None:
+        self.at("signup:company.title")
+        self.fill("company:edit.name", name)
+        self.fill("company:edit.email", email)
+        self.fill("auth:fields.phone", "2025550160")
+        self.fill("company:edit.addressLine1", "1 Harbour Street")
+        self.fill("company:edit.city", "Portland")
+        self.page.get_by_label(self.words("company:edit.state"), exact=True).select_option("ME")
+        self.fill("company:edit.zip", "04101")
+        self.press("common:actions.next")
+
+    def fill_in_person(self, first: str, last: str, phone: str) -> None:
+        self.fill("auth:fields.firstName", first)
+        self.fill("auth:fields.lastName", last)
+        self.fill("auth:fields.phone", phone)
+        self.fill("auth:fields.password", SECRET)
+        self.fill("auth:fields.confirmPassword", SECRET)
+
+    def verify_phone(self, phone: str) -> None:
+        before = len(self.visitor.messages(phone))
+        self.press("signup:phone.send")
+        field = self.page.get_by_label(self.words("auth:code.label"))
+        expect(field).to_be_visible()
+        field.fill(str(self.visitor.next_message(phone, before)["code"]))
+        self.press("signup:phone.close")
+
+    def choose_passphrase(self) -> None:
+        self.at("signup:passphrase.title")
+        self.fill("company:newPassphrase.label", PASSPHRASE)
+        self.fill("company:newPassphrase.again", PASSPHRASE)
+        self.page.get_by_role("checkbox").check()
+        with self.page.expect_download() as kit:
+            self.press("company:kit.save")
+        assert PASSPHRASE in kit.value.path().read_text()
+        self.press("common:actions.next")
+
+    def enter_card(self, number: str = "4242424242424242") -> None:
+        self.at("signup:payment.title")
+        card = self.card()
+        boxes = card.locator("input")
+        expect(boxes.first).to_be_visible()
+        for index, text in enumerate((number, "1230", "123", "04101")):
+            boxes.nth(index).fill(text)
+        card.get_by_role("button").click()
+
+    def submit(self) -> None:
+        self.at("signup:review.title")
+        self.page.get_by_role("checkbox").check()
+        self.press("signup:review.submit")
+
+
+@pytest.fixture
+def signup(visitor: Visitor) -> Signup:
+    return Signup(visitor)
+
+
+def up_to_the_card(signup: Signup, name: str, email: str, phone: str) -> None:
+    signup.verify_password()
+    signup.register_company(name, f"office.{email}")
+    signup.at("signup:leader.title")
+    signup.fill("auth:fields.email", email)
+    signup.fill_in_person("Ines", "Duarte", phone)
+    signup.press("common:actions.next")
+    signup.verify_phone(phone)
+    signup.choose_passphrase()
+
+
+class TestCompany:
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_it_signs_up_from_the_landing_page(self, signup: Signup, language: str) -> None:
+        page, words, visitor = signup.page, signup.words, signup.visitor
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
+        phone = {"en": "+12025550161", "tr": "+12025550162", "ar": "+12025550163"}[language]
+        email = f"ines.{language}@harbour.test"
+        page.goto("/")
+        page.get_by_role("banner").get_by_role("link", name=words("common:header.signUp")).click()
+        expect(page.get_by_role("banner")).to_have_count(0)
+        visitor.assert_accessible()
+        up_to_the_card(signup, f"Harbour {language}", email, phone)
+        visitor.assert_accessible()
+        signup.enter_card()
+        expect(page.get_by_text(words("signup:payment.verified"))).to_be_visible()
+        signup.press("common:actions.next")
+        signup.at("signup:review.title")
+        visitor.assert_accessible()
+        for text in (f"Harbour {language}", email, phone, "04101"):
+            expect(page.get_by_text(text).first).to_be_visible()
+        signup.submit()
+        expect(page).to_have_url(re.compile("/team-members"), timeout=60_000)
+        expect(page.get_by_text(words("signup:review.registered"))).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(visitor.user_menu()).to_be_visible()
+        assert visitor.messages(email)
+        left = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+        assert "tessera.signup" not in left
+        everything = "\n".join([*sent, left])
+        assert SECRET not in everything
+        assert PASSPHRASE not in everything
+        assert "4242424242424242" not in "\n".join(s for s in sent if visitor.address in s)
+
+    def test_the_draft_survives_a_reload_without_its_secrets(self, signup: Signup) -> None:
+        page = signup.page
+        page.goto("/signup")
+        up_to_the_card(signup, "Reload", "ines.reload@harbour.test", "+12025550164")
+        signup.at("signup:payment.title")
+        page.reload()
+        signup.at("signup:leader.title")
+        expect(page.get_by_text(signup.words("signup:leader.resumed"))).to_be_visible()
+        expect(page.get_by_label("First name")).to_have_value("Ines")
+        expect(page.get_by_label("Password", exact=True)).to_have_value("")
+        expect(page.get_by_text("Phone number verified")).to_be_visible()
+        signup.fill("auth:fields.password", SECRET)
+        signup.fill("auth:fields.confirmPassword", SECRET)
+        signup.press("common:actions.next")
+        signup.at("signup:passphrase.title")
+        expect(page.get_by_label("Passphrase", exact=True)).to_have_value("")
+
+    def test_a_declined_card_is_said_and_another_one_serves(self, signup: Signup) -> None:
+        page = signup.page
+        page.goto("/signup")
+        up_to_the_card(signup, "Declined", "ines.declined@harbour.test", "+12025550165")
+        signup.enter_card()
+        expect(page.get_by_text("Card verified")).to_be_visible()
+        signup.press("signup:payment.change")
+        signup.enter_card("4000000000000002")
+        expect(signup.card().get_by_role("alert")).not_to_be_empty()
+        signup.enter_card()
+        expect(page.get_by_text("Card verified")).to_be_visible()
+        signup.press("common:actions.next")
+        signup.submit()
+        expect(page).to_have_url(re.compile("/team-members"), timeout=60_000)
+
+    @pytest.mark.look(phone=True)
+    def test_nothing_sticks_out_on_a_phone(self, signup: Signup) -> None:
+        page = signup.page
+        page.goto("/signup")
+        signup.verify_password()
+        signup.at("signup:company.title")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def _token_of(visitor: Visitor) -> str:
+    return str(visitor.page.evaluate("localStorage.getItem('tessera.token')"))
+
+
+class TestInvitation:
+    @pytest.mark.parametrize("language", ["en", "ar"])
+    def test_an_invited_person_registers_from_the_mail(
+        self, signup: Signup, language: str
+    ) -> None:
+        page, words, visitor = signup.page, signup.words, signup.visitor
+        address = f"newcomer.{language}@northwind.test"
+        phone = {"en": "+12025550171", "ar": "+12025550172"}[language]
+        visitor.sign_in(LEADER)
+        httpx.post(
+            f"{visitor.address}/api/invite/users/",
+            json=[{"email_address": address}],
+            headers={"Authorization": f"Bearer {_token_of(visitor)}"},
+        ).raise_for_status()
+        visitor.log_out()
+        mail = visitor.next_message(address, 0)
+        link = re.search(r"/register\?token=[\w-]+", str(mail))
+        assert link
+        page.goto(link[0])
+        signup.at("register:title")
+        expect(page.get_by_text(address)).to_be_visible()
+        expect(page.get_by_text("Northwind").first).to_be_visible()
+        assert "token" not in page.url
+        visitor.assert_accessible()
+        signup.fill_in_person("Linus", "Berg", phone)
+        signup.press("register:verify")
+        signup.verify_phone(phone)
+        signup.press("register:submit")
+        expect(page).to_have_url(re.compile("/download"), timeout=60_000)
+        page.evaluate("localStorage.clear()")
+        page.goto("/")
+        page.goto(link[0])
+        signup.at("register:used.title")
+        expect(page.get_by_role("link", name=words("register:toLogin"))).to_be_visible()
+
+    def test_without_a_link_one_is_told_what_is_needed(self, visitor: Visitor) -> None:
+        visitor.page.goto("/register")
+        expect(visitor.page.get_by_role("heading", level=1)).to_have_text("You need an invitation")
+        visitor.assert_accessible()
