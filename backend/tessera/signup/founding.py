@@ -30,13 +30,16 @@ Row = asyncpg.Record
 
 async def found(
     house: Resources, registration_id: int, contents: Contents, account: Account
-) -> None:
+) -> bool:
+    """False when it is being undone. What is done already is not done again."""
     try:
         async with house.database.before_tenant() as connection:
             row = await registration_queries.lock(connection, registration_id)
-            if row is None or row["state"] != "pending":
-                return
-            await _found(connection, house, row, contents, account)
+            if row is None or row["state"] == "failed" or row["error_code"] is not None:
+                return False
+            if row["state"] == "pending":
+                await _found(connection, house, row, contents, account)
+            return True
     except asyncpg.UniqueViolationError as error:
         raise taken(error) from None
 

@@ -136,7 +136,7 @@ async def _answer(
     while True:
         async with visit.database.before_tenant() as connection:
             row = await registration_queries.find(connection, registration_id)
-        if row is None or row["company_uuid"] != given.company.uuid:
+        if row is None or not row["recent"] or row["company_uuid"] != given.company.uuid:
             raise SignupTicketUsed
         if row["state"] == "failed":
             raise _failure(row)

@@ -40,7 +40,11 @@ async def uuid_taken(connection: Connection, company_uuid: UUID | None, user_uui
 
 
 async def find(connection: Connection, registration_id: int) -> Row | None:
-    return await connection.fetchrow("SELECT * FROM registrations WHERE id = $1", registration_id)
+    return await connection.fetchrow(
+        "SELECT *, COALESCE(finished_at > now() - interval '1 hour', true) AS recent"
+        " FROM registrations WHERE id = $1",
+        registration_id,
+    )
 
 
 async def lock(connection: Connection, registration_id: int) -> Row | None:
@@ -52,9 +56,7 @@ async def lock(connection: Connection, registration_id: int) -> Row | None:
 async def of_ticket(connection: Connection, ticket_id: int) -> Row | None:
     """The one that is under way or that succeeded; what failed is forgotten."""
     return await connection.fetchrow(
-        "SELECT *, created_at > now() - interval '1 hour' AS recent FROM registrations"
-        " WHERE ticket_id = $1 AND state <> 'failed'",
-        ticket_id,
+        "SELECT id FROM registrations WHERE ticket_id = $1 AND state <> 'failed'", ticket_id
     )
 
 
@@ -81,7 +83,7 @@ async def note_error(
 ) -> None:
     await connection.execute(
         "UPDATE registrations SET error_code = $2, error_details = $3"
-        " WHERE id = $1 AND state = 'pending'",
+        " WHERE id = $1 AND state = 'pending' AND error_code IS NULL",
         registration_id, code, json.dumps(dict(details)),
     )  # fmt: skip
 
@@ -102,6 +104,14 @@ async def fail(connection: Connection, registration_id: int) -> None:
         " WHERE id = $1 AND state = 'pending'",
         registration_id,
     )
+
+
+async def lost(connection: Connection) -> list[int]:
+    rows = await connection.fetch(
+        "SELECT id FROM registrations WHERE state = 'pending'"
+        " AND created_at < now() - interval '3 hours'"
+    )
+    return [row["id"] for row in rows]
 
 
 async def next_company_id(connection: Connection) -> int:

@@ -2,11 +2,15 @@
 every write at the card provider carries a key of the registration: run again after a crash, a
 step does nothing twice. It ends with everything there, or with nothing."""
 
+from dataclasses import dataclass, field
+from uuid import UUID
+
 import structlog
 
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Refused, Unreachable
+from tessera.kit import clock
 from tessera.kit.workflows import Resources, resources, schedule, step, workflow
 from tessera.signup import founding, registration_queries, ticket_queries
 from tessera.signup.contents import Contents, open_contents
@@ -30,21 +34,20 @@ async def register_company(registration_id: int) -> None:
         await withdraw(registration_id)
 
 
+@workflow(queue="registrations", concurrency=16)
+async def end_registration(registration_id: int) -> None:
+    await give_registration_up(registration_id)
+    await withdraw(registration_id)
+
+
 @step(attempts=6)
 async def open_customer(registration_id: int) -> bool:
     house = resources()
-    async with house.database.before_tenant() as connection:
-        row = await registration_queries.find(connection, registration_id)
-    if row is None or row["state"] != "pending":
-        return True
-    contents = open_contents(house.keys, registration_id, row["sealed"])
+    work = await _begin(house, registration_id)
+    if work is None or work.customer_id is not None:
+        return work is not None
     try:
-        customer_id = await card_provider(house.settings, house.database).create_customer(
-            key=_key(registration_id, "customer"),
-            company_uuid=str(row["company_uuid"]),
-            name=contents.company_name,
-            email=contents.billing_email,
-        )
+        customer_id = await _customer(house, work)
     except CardProviderError as error:
         return await _failed(house, registration_id, error)
     async with house.database.before_tenant() as connection:
@@ -55,17 +58,18 @@ async def open_customer(registration_id: int) -> bool:
 @step(attempts=6)
 async def add_card(registration_id: int) -> bool:
     house = resources()
-    found = await _pending(house, registration_id)
-    if found is None:
-        return True
-    contents, customer_id = found
+    work = await _begin(house, registration_id)
+    if work is None or work.customer_id is None:
+        return False
     provider = card_provider(house.settings, house.database)
     try:
         card_id = await provider.add_card(
-            key=_key(registration_id, "card"), customer_id=customer_id, token=contents.card_token
+            key=_key(registration_id, "card"),
+            customer_id=work.customer_id,
+            token=work.contents.card_token,
         )
         await provider.set_default_card(
-            key=_key(registration_id, "default"), customer_id=customer_id, card_id=card_id
+            key=_key(registration_id, "default"), customer_id=work.customer_id, card_id=card_id
         )
     except CardProviderError as error:
         return await _failed(house, registration_id, error)
@@ -77,16 +81,15 @@ async def add_card(registration_id: int) -> bool:
 @step(attempts=6)
 async def subscribe(registration_id: int) -> bool:
     house = resources()
-    found = await _pending(house, registration_id)
-    if found is None:
-        return True
-    contents, customer_id = found
+    work = await _begin(house, registration_id)
+    if work is None or work.customer_id is None or work.subscription_id is not None:
+        return work is not None
     provider = card_provider(house.settings, house.database)
     try:
-        plan = plan_for_sale(house.settings, contents.plan_id)
+        plan = plan_for_sale(house.settings, work.contents.plan_id)
         subscription_id = await provider.subscribe(
             key=_key(registration_id, "subscribe"),
-            customer_id=customer_id,
+            customer_id=work.customer_id,
             price_id=await provider.ensure_price(price_of(plan)),
             trial_days=plan.trial_days,
         )
@@ -101,16 +104,14 @@ async def subscribe(registration_id: int) -> bool:
 async def found_company(registration_id: int) -> bool:
     """Looks at the provider first; then one transaction makes everything that is ours."""
     house = resources()
-    found = await _pending(house, registration_id)
-    if found is None:
-        return True
-    contents, customer_id = found
+    work = await _begin(house, registration_id)
+    if work is None or work.customer_id is None:
+        return False
     try:
-        account = await card_provider(house.settings, house.database).account(customer_id)
-        await founding.found(house, registration_id, contents, account)
+        account = await card_provider(house.settings, house.database).account(work.customer_id)
+        return await founding.found(house, registration_id, work.contents, account)
     except (CardProviderError, TesseraError) as error:
         return await _failed(house, registration_id, error)
-    return True
 
 
 @step()
@@ -124,41 +125,60 @@ async def give_registration_up(registration_id: int) -> None:
 
 @step(attempts=12)
 async def withdraw(registration_id: int) -> None:
-    """The customer goes, with card and subscription; then the caller is told. What a lost answer
-    hid is found by asking for the customer again, with the same key."""
+    """The customer goes, with card and subscription; then the caller is told. Nothing is founded
+    any more once there is a reason why not, so that both cannot happen."""
     house = resources()
-    async with house.database.before_tenant() as connection:
-        row = await registration_queries.find(connection, registration_id)
-    if row is None or row["state"] != "pending":
+    work = await _begin(house, registration_id, failed=True)
+    if work is None:
         return
-    provider = card_provider(house.settings, house.database)
-    customer_id = row["customer_id"]
-    if customer_id is None and row["error_code"] == CardProviderUnavailable.code:
-        contents = open_contents(house.keys, registration_id, row["sealed"])
+    customer_id = work.customer_id
+    if customer_id is None and work.error_code == CardProviderUnavailable.code:
+        # The answer may have been lost on the way: asked with the same key, it is the same one.
         try:
-            customer_id = await provider.create_customer(
-                key=_key(registration_id, "customer"),
-                company_uuid=str(row["company_uuid"]),
-                name=contents.company_name,
-                email=contents.billing_email,
-            )
+            customer_id = await _customer(house, work)
         except Refused:
             customer_id = None
     if customer_id is not None:
-        await provider.delete_customer(
+        await card_provider(house.settings, house.database).delete_customer(
             key=_key(registration_id, "withdraw"), customer_id=customer_id
         )
     async with house.database.before_tenant() as connection:
         await registration_queries.fail(connection, registration_id)
 
 
-async def _pending(house: Resources, registration_id: int) -> tuple[Contents, str] | None:
-    """None when it has ended: a repeated step finds its work done."""
+@dataclass(frozen=True)
+class _Work:
+    registration_id: int
+    company_uuid: UUID
+    customer_id: str | None
+    subscription_id: str | None
+    error_code: str | None
+    contents: Contents = field(repr=False)
+
+
+async def _begin(house: Resources, registration_id: int, *, failed: bool = False) -> _Work | None:
+    """None when it has ended, or when it failed and is not to go on."""
     async with house.database.before_tenant() as connection:
         row = await registration_queries.find(connection, registration_id)
-    if row is None or row["state"] != "pending":
+    if row is None or row["state"] != "pending" or (row["error_code"] is not None) != failed:
         return None
-    return open_contents(house.keys, registration_id, row["sealed"]), row["customer_id"]
+    return _Work(
+        registration_id=registration_id,
+        company_uuid=row["company_uuid"],
+        customer_id=row["customer_id"],
+        subscription_id=row["subscription_id"],
+        error_code=row["error_code"],
+        contents=open_contents(house.keys, registration_id, row["sealed"]),
+    )
+
+
+async def _customer(house: Resources, work: _Work) -> str:
+    return await card_provider(house.settings, house.database).create_customer(
+        key=_key(work.registration_id, "customer"),
+        company_uuid=str(work.company_uuid),
+        name=work.contents.company_name,
+        email=work.contents.billing_email,
+    )
 
 
 async def _failed(
@@ -181,7 +201,20 @@ def _key(registration_id: int, part: str) -> str:
 
 @schedule("41 * * * *")
 async def sweep_signups(*_: object) -> None:
+    await end_lost_registrations()
     await forget_old_tickets()
+
+
+@step()
+async def end_lost_registrations() -> None:
+    """Given up while the provider stayed away for longer than anybody tried: tried once more."""
+    async with resources().database.before_tenant() as connection:
+        for registration_id in await registration_queries.lost(connection):
+            await end_registration.enqueue(
+                connection,
+                registration_id,
+                key=f"registration-{registration_id}-end-{clock.now():%Y%m%d%H}",
+            )
 
 
 @step()

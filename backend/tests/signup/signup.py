@@ -1,0 +1,155 @@
+"""Somebody who signs a company up, seen from outside: the calls of the stepper, one after the
+other, and what came of them at the card provider and in the tables."""
+
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from tessera.kit import workflows
+from tessera.kit.database import Connection
+from tessera.kit.derivation import new_salt, salt_to_text
+from tessera.kit.envelopes import new_key, seal_passphrase_pair
+from tessera.kit.workflows import Resources
+from tessera.signup import workflows as signup_workflows
+from tests.factories import Outbox, derived_secret, sealed_user_key
+
+PASSWORD = "tessera-beta-2026"
+PHONE = "+12025550142"
+GOOD, DECLINED, ASKS = "4242424242424242", "4000000000000002", "4000002500003155"
+STEPS = ("open_customer", "add_card", "subscribe", "found_company")
+
+
+def undecorated(step: Any) -> Any:
+    return getattr(step, "__wrapped__", step)
+
+
+def new_person(cid: UUID, phone_number: str = PHONE, **changes: Any) -> dict[str, Any]:
+    uid, salt = uuid4(), new_salt()
+    return {
+        "uuid": str(uid),
+        "firstName": "Ada",
+        "lastName": "Lindqvist",
+        "phoneNumber": phone_number,
+        "password": derived_secret(),
+        "salt": salt_to_text(salt),
+        "userKey": sealed_user_key(uid, cid, salt),
+        **changes,
+    }
+
+
+def new_payload(token: str, phone_number: str = PHONE) -> dict[str, Any]:
+    cid = uuid4()
+    user = new_person(cid, phone_number, email_address=f"{uuid4().hex[:10]}@harbour.test")
+    pair = seal_passphrase_pair(
+        "three clouds, one mosaic", user_key=new_key(), uid=user["uuid"], cid=str(cid), epoch=1
+    )
+    return {
+        "user": user,
+        "company": {
+            "uuid": str(cid),
+            "name": "Harbour Ltd",
+            "email": "office@harbour.test",
+            "phoneNumber": "+12025550199",
+            "passPhrase": pair,
+            "address": {
+                "state": "ME",
+                "zipCode": "04101",
+                "addressLine1": "1 Harbour Street",
+                "addressLine2": "Suite 4",
+                "city": "Portland",
+            },
+        },
+        "payment": {"stripeToken": token, "email": "billing@harbour.test", "planId": 5},
+    }
+
+
+class Signup:
+    def __init__(
+        self, client: httpx.AsyncClient, resources: Resources, platform: Connection, outbox: Outbox
+    ) -> None:
+        self.client = client
+        self.resources = resources
+        self.platform = platform
+        self.outbox = outbox
+        workflows._resources = resources
+
+    async def ticket(self) -> dict[str, str]:
+        answer = await self.client.post(
+            "/api/auth/verify-registration-password", json={"password": PASSWORD}
+        )
+        assert answer.status_code == 200, answer.text
+        return {"X-Signup-Ticket": answer.json()["ticket"]}
+
+    async def send(self, headers: dict[str, str], phone_number: str = PHONE) -> httpx.Response:
+        return await self.client.get(
+            "/api/auth/signup-otp", params={"phoneNumber": phone_number}, headers=headers
+        )
+
+    async def verify(
+        self, headers: dict[str, str], otp: str, phone_number: str = PHONE
+    ) -> httpx.Response:
+        return await self.client.post(
+            "/api/auth/verify-signup-otp",
+            json={"phoneNumber": phone_number, "otp": otp},
+            headers=headers,
+        )
+
+    async def verify_phone(self, headers: dict[str, str], phone_number: str = PHONE) -> None:
+        sent = await self.send(headers, phone_number)
+        assert sent.status_code == 200, sent.text
+        code = await self.outbox.code(phone_number)
+        answer = await self.verify(headers, code, phone_number)
+        assert answer.status_code == 200, answer.text
+
+    async def ready(self) -> dict[str, str]:
+        """A ticket under which a phone was verified."""
+        headers = await self.ticket()
+        await self.verify_phone(headers)
+        return headers
+
+    async def token(self, number: str = GOOD) -> str:
+        card = {"card[number]": number, "card[exp_month]": "12", "card[exp_year]": "2040"}
+        answer = await self.client.post(
+            "/sandbox/stripe/v1/tokens", data={**card, "card[cvc]": "123"}
+        )
+        return str(answer.json()["id"])
+
+    async def payload(self, number: str = GOOD) -> dict[str, Any]:
+        return new_payload(await self.token(number))
+
+    async def register(self, headers: dict[str, str], payload: dict[str, Any]) -> httpx.Response:
+        return await self.client.post(
+            "/api/auth/register-team-leader", json=payload, headers=headers
+        )
+
+    async def work(self) -> None:
+        """What the workflow engine does, until the test is over."""
+        while True:
+            for row in await self.waiting():
+                await self.carry_out(row)
+            await asyncio.sleep(0.02)
+
+    async def waiting(self) -> list[int]:
+        async with self.resources.database.before_tenant() as connection:
+            rows = await connection.fetch("SELECT id FROM registrations WHERE state = 'pending'")
+        return [row["id"] for row in rows]
+
+    async def carry_out(self, registration_id: int) -> None:
+        for name in STEPS:
+            if not await undecorated(getattr(signup_workflows, name))(registration_id):
+                await undecorated(signup_workflows.withdraw)(registration_id)
+                return
+
+    async def counts(self) -> dict[str, int]:
+        """What there is, at the card provider and here."""
+        rows = await self.platform.fetch(
+            "SELECT 'companies' AS name, count(*) AS count FROM companies WHERE id <> 1"
+            " UNION ALL SELECT 'users', count(*) FROM users"
+            " UNION ALL SELECT 'customers', count(*) FROM sandbox_stripe_objects"
+            "  WHERE kind = 'customer' AND NOT COALESCE((body ->> 'deleted')::bool, false)"
+            " UNION ALL SELECT 'subscriptions', count(*) FROM sandbox_stripe_objects"
+            "  WHERE kind = 'subscription' AND body ->> 'status' <> 'canceled'"
+        )
+        return {row["name"]: row["count"] for row in rows}
