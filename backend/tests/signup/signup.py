@@ -2,6 +2,7 @@
 other, and what came of them at the card provider and in the tables."""
 
 import asyncio
+from copy import deepcopy
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,7 +10,7 @@ import httpx
 
 from tessera.kit import workflows
 from tessera.kit.database import Connection
-from tessera.kit.derivation import new_salt, salt_to_text
+from tessera.kit.derivation import new_salt, salt_from_text, salt_to_text
 from tessera.kit.envelopes import new_key, seal_passphrase_pair
 from tessera.kit.workflows import Resources
 from tessera.signup import workflows as signup_workflows
@@ -18,6 +19,8 @@ from tests.factories import Outbox, derived_secret, sealed_user_key
 PASSWORD = "tessera-beta-2026"
 PHONE = "+12025550142"
 GOOD, DECLINED, ASKS = "4242424242424242", "4000000000000002", "4000002500003155"
+NOTHING = {"companies": 0, "users": 0, "customers": 0, "subscriptions": 0}
+EVERYTHING = {"companies": 1, "users": 1, "customers": 1, "subscriptions": 1}
 STEPS = ("open_customer", "add_card", "subscribe", "found_company")
 
 
@@ -63,6 +66,31 @@ def new_payload(token: str, phone_number: str = PHONE) -> dict[str, Any]:
         },
         "payment": {"stripeToken": token, "email": "billing@harbour.test", "planId": 5},
     }
+
+
+def changed(payload: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy with one field changed; `...` takes it out."""
+    copy = deepcopy(payload)
+    *above, name = path.split(".")
+    place = copy
+    for part in above:
+        place = place[part]
+    if value is ...:
+        del place[name]
+    else:
+        place[name] = value
+    return copy
+
+
+def with_ids(payload: dict[str, Any], uid: UUID, cid: UUID) -> dict[str, Any]:
+    """The same person and company under other ids, with envelopes that fit them."""
+    copy = deepcopy(payload)
+    copy["user"]["uuid"], copy["company"]["uuid"] = str(uid), str(cid)
+    copy["user"]["userKey"] = sealed_user_key(uid, cid, salt_from_text(copy["user"]["salt"]))
+    copy["company"]["passPhrase"] = seal_passphrase_pair(
+        "three clouds, one mosaic", user_key=new_key(), uid=str(uid), cid=str(cid), epoch=1
+    )
+    return copy
 
 
 class Signup:
