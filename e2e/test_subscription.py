@@ -81,7 +81,8 @@ def until(page: Page, locator: Locator) -> None:
     """News of the payment sandbox come by webhook, so the page is read anew until they are in."""
     for _ in range(20):
         page.reload()
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        # Not by its role: behind a dialog it has none.
+        expect(page.locator("h1")).to_be_visible()
         try:
             expect(locator).to_be_visible(timeout=2_000)
         except AssertionError:
