@@ -29,7 +29,8 @@ class Signup:
         self.page.get_by_role("button", name=self.words(key), exact=True).click()
 
     def at(self, key: str) -> None:
-        expect(self.page.get_by_role("heading", level=1, name=self.words(key))).to_be_visible()
+        heading = self.page.get_by_role("heading", level=1, name=self.words(key))
+        expect(heading).to_be_visible(timeout=20_000)
 
     def card(self) -> FrameLocator:
         return self.page.frame_locator("iframe")
@@ -61,7 +62,7 @@ class Signup:
         before = len(self.visitor.messages(phone))
         self.press("signup:phone.send")
         field = self.page.get_by_label(self.words("auth:code.label"))
-        expect(field).to_be_visible()
+        expect(field).to_be_visible(timeout=20_000)
         field.fill(str(self.visitor.next_message(phone, before)["code"]))
         self.press("signup:phone.close")
 
@@ -79,7 +80,7 @@ class Signup:
         self.at("signup:payment.title")
         card = self.card()
         boxes = card.locator("input")
-        expect(boxes.first).to_be_visible()
+        expect(boxes.first).to_be_visible(timeout=20_000)
         for index, text in enumerate((number, "1230", "123", "04101")):
             boxes.nth(index).fill(text)
         card.get_by_role("button").click()
@@ -116,6 +117,7 @@ class TestCompany:
         email = f"ines.{language}@harbour.test"
         page.goto("/")
         page.get_by_role("banner").get_by_role("link", name=words("common:header.signUp")).click()
+        signup.at("signup:password.title")
         expect(page.get_by_role("banner")).to_have_count(0)
         visitor.assert_accessible()
         up_to_the_card(signup, f"Harbour {language}", email, phone)

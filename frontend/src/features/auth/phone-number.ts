@@ -3,8 +3,6 @@ import { activeLocale } from '@/i18n/format'
 
 export type { CountryCode }
 
-export const DEFAULT_COUNTRY: CountryCode = 'US'
-
 export type Country = { code: CountryCode; name: string; calling: string }
 
 /** All countries, named and ordered as the active language does. */

@@ -33,6 +33,7 @@ export function CompanyFields({ register, errors }: Props) {
         <PhoneInput
           country={register('country', { deps: ['number'] })}
           number={register('number')}
+          required
           error={errors.number?.message}
         />
       </div>

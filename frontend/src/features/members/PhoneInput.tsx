@@ -10,10 +10,11 @@ type Props = {
   number: UseFormRegisterReturn
   error?: string | undefined
   hint?: string
+  required?: boolean
 }
 
 /** A country and a number, for forms that hold more than a phone. */
-export function PhoneInput({ country, number, error, hint }: Props) {
+export function PhoneInput({ country, number, error, hint, required = false }: Props) {
   const { t, i18n } = useTranslation('auth')
   const list = useMemo(() => (i18n.language ? countries() : []), [i18n.language])
   return (
@@ -33,6 +34,7 @@ export function PhoneInput({ country, number, error, hint }: Props) {
         dir="ltr"
         inputMode="tel"
         autoComplete="off"
+        required={required}
         error={error}
         {...number}
       />

@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { DEFAULT_COUNTRY, toInternational, type CountryCode } from '@/features/auth/phone-number'
+import { DEFAULT_COUNTRY } from '@/features/auth/default-country'
+import { toInternational, type CountryCode } from '@/features/auth/phone-number'
 
 export type PhoneForm = { country: CountryCode; number: string }
 

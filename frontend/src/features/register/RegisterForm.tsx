@@ -6,7 +6,7 @@ import styles from '@/features/auth/auth.module.css'
 import { describeFailure } from '@/features/auth/describe-failure'
 import { FormButton } from '@/features/auth/FormButton'
 import { FormError } from '@/features/auth/FormError'
-import { DEFAULT_COUNTRY } from '@/features/auth/phone-number'
+import { DEFAULT_COUNTRY } from '@/features/auth/default-country'
 import { Sentence } from '@/features/auth/Sentence'
 import { useTask } from '@/features/auth/use-task'
 import { sendSignupCode, verifySignupCode } from '@/features/signup/api/phone-codes'
@@ -65,7 +65,6 @@ export function RegisterForm({ token, invite }: Props) {
         <PersonFields
           register={register}
           control={control}
-          errors={formState.errors}
           verifiedPhone={verified}
           withEmail={false}
           readOnly={open.pending}

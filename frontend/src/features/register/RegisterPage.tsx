@@ -18,7 +18,7 @@ export default function RegisterPage() {
 }
 
 function WithLink({ token }: { token: string }) {
-  const { t } = useTranslation(['register', 'auth', 'errors'])
+  const { t } = useTranslation(['register', 'signup', 'auth', 'errors'])
   const { data, error, retry } = useLookup(getInvite, token)
   if (error) return <ErrorState heading="h1" text={causeOf(error)} onRetry={retry} />
   if (data?.state === 'unknown') return <InviteNotice state="unknown" />

@@ -1,4 +1,4 @@
-import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
+import { useFormState, useWatch, type Control, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField } from '@/features/auth/EmailField'
 import { Field } from '@/features/auth/Field'
@@ -12,7 +12,6 @@ import styles from './signup.module.css'
 type Props = {
   register: UseFormRegister<Person>
   control: Control<Person>
-  errors: FieldErrors<Person>
   /** The number that has been verified; the mark shows while it is the one in the field. */
   verifiedPhone: string | null
   /** An invitation names the address: it is not asked for then. */
@@ -20,12 +19,15 @@ type Props = {
   readOnly?: boolean
 }
 
-export function PersonFields({ register, control, errors, verifiedPhone, withEmail = true, readOnly = false }: Props) {
+export function PersonFields({ register, control, verifiedPhone, withEmail = true, readOnly = false }: Props) {
   const { t } = useTranslation(['auth', 'signup'])
   const [password, confirmation, email, number, country] = useWatch({
     control,
     name: ['password', 'confirmation', 'email', 'number', 'country'],
   })
+  const { errors, touchedFields, isSubmitted } = useFormState({ control })
+  // One field is checked together with another, but nothing is said about one that nobody has been in yet.
+  const messageOf = (name: keyof Person) => (touchedFields[name] || isSubmitted ? errors[name]?.message : undefined)
   const common = { required: true, readOnly }
   return (
     <>
@@ -34,7 +36,7 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
           label={t('fields.firstName')}
           autoComplete="given-name"
           maxLength={100}
-          error={errors.firstName?.message}
+          error={messageOf('firstName')}
           {...common}
           {...register('firstName')}
         />
@@ -42,7 +44,7 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
           label={t('fields.lastName')}
           autoComplete="family-name"
           maxLength={100}
-          error={errors.lastName?.message}
+          error={messageOf('lastName')}
           {...common}
           {...register('lastName')}
         />
@@ -51,7 +53,7 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
         <EmailField
           label={t('fields.email')}
           autoComplete="username"
-          error={errors.email?.message}
+          error={messageOf('email')}
           {...common}
           {...register('email', { deps: ['password'] })}
         />
@@ -60,8 +62,9 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
         <PhoneInput
           country={register('country', { deps: ['number'] })}
           number={register('number')}
-          error={errors.number?.message}
+          error={messageOf('number')}
           hint={t('fields.phoneHint')}
+          required
         />
       </div>
       {verifiedPhone !== null && phoneOf({ number, country }) === verifiedPhone ? (
@@ -70,7 +73,7 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
       <PasswordField
         label={t('fields.password')}
         autoComplete="new-password"
-        error={errors.password?.message}
+        error={messageOf('password')}
         {...common}
         {...register('password', { deps: ['confirmation'] })}
       />
@@ -78,7 +81,7 @@ export function PersonFields({ register, control, errors, verifiedPhone, withEma
       <PasswordField
         label={t('fields.confirmPassword')}
         autoComplete="new-password"
-        error={errors.confirmation?.message}
+        error={messageOf('confirmation')}
         {...common}
         {...register('confirmation')}
       />

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { TextButton } from '@/features/auth/TextButton'
 import styles from './review.module.css'
 
-export type Entry = { label: string; value: string; ltr?: boolean }
+/** What somebody typed keeps its own direction, a number or an address reads from left to right, and what we say
+ *  ourselves follows the page. */
+export type Entry = { label: string; value: string; kind: 'typed' | 'code' | 'said' }
 
 type Props = { title: string; entries: Entry[]; onEdit: (() => void) | undefined }
 
@@ -19,10 +21,10 @@ export function Entries({ title, entries, onEdit }: Props) {
         </TextButton>
       </header>
       <dl className={styles.list}>
-        {entries.map(({ label, value, ltr = false }) => (
+        {entries.map(({ label, value, kind }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{ltr ? <bdi dir="ltr">{value}</bdi> : <bdi>{value}</bdi>}</dd>
+            <dd>{kind === 'said' ? value : <bdi dir={kind === 'code' ? 'ltr' : 'auto'}>{value}</bdi>}</dd>
           </div>
         ))}
       </dl>

@@ -6,8 +6,21 @@ import { plan } from '../plan'
 import type { Signup } from '../use-signup'
 import { Entries, type Entry } from './Entries'
 
-function ltr(label: string, value: string): Entry {
-  return { label, value, ltr: true }
+function typed(label: string, value: string): Entry {
+  return { label, value, kind: 'typed' }
+}
+
+function code(label: string, value: string): Entry {
+  return { label, value, kind: 'code' }
+}
+
+function said(label: string, value: string): Entry {
+  return { label, value, kind: 'said' }
+}
+
+/** Keeps a Latin name or an amount together inside an Arabic sentence. */
+function isolated(text: string): string {
+  return `\u2068${text}\u2069`
 }
 
 /** Everything that was entered, with a way back to where it was. Secrets are named, never shown. */
@@ -24,41 +37,41 @@ export function Summary({ signup, locked }: { signup: Signup; locked: boolean })
         title={t('review.company')}
         onEdit={open('company')}
         entries={[
-          { label: t('company:edit.name'), value: company.name },
-          ltr(t('company:edit.email'), company.email),
-          ltr(t('auth:fields.phone'), phoneOf(company)),
-          { label: t('review.address'), value: `${street}, ${place}` },
+          typed(t('company:edit.name'), company.name),
+          code(t('company:edit.email'), company.email),
+          code(t('auth:fields.phone'), phoneOf(company)),
+          typed(t('review.address'), `${street}, ${place}`),
         ]}
       />
       <Entries
         title={t('review.leader')}
         onEdit={open('leader')}
         entries={[
-          { label: t('review.name'), value: `${person.firstName} ${person.lastName}` },
-          ltr(t('auth:fields.email'), person.email),
-          ltr(t('auth:fields.phone'), phoneOf(person)),
-          { label: t('auth:fields.password'), value: t('review.hidden') },
+          typed(t('review.name'), `${person.firstName} ${person.lastName}`),
+          code(t('auth:fields.email'), person.email),
+          code(t('auth:fields.phone'), phoneOf(person)),
+          said(t('auth:fields.password'), t('review.hidden')),
         ]}
       />
       <Entries
         title={t('review.passphrase')}
         onEdit={open('passphrase')}
-        entries={[{ label: t('company:newPassphrase.label'), value: t('review.hidden') }]}
+        entries={[said(t('company:newPassphrase.label'), t('review.hidden'))]}
       />
       <Entries
         title={t('review.payment')}
         onEdit={open('payment')}
         entries={[
-          { label: t('review.card'), value: t(signup.secrets.card ? 'payment.verified' : 'review.cardMissing') },
-          ltr(t('payment.email'), billingEmail ?? company.email),
-          {
-            label: t('review.plan'),
-            value: t('review.planText', {
-              name: t(`subscription:plans.${plan.id}`),
-              price: formatMoney(plan.cents, plan.currency),
+          said(t('review.card'), t(signup.secrets.card ? 'payment.verified' : 'review.cardMissing')),
+          code(t('payment.email'), billingEmail ?? company.email),
+          said(
+            t('review.plan'),
+            t('review.planText', {
+              name: isolated(t(`subscription:plans.${plan.id}`)),
+              price: isolated(formatMoney(plan.cents, plan.currency)),
               count: plan.trialDays,
             }),
-          },
+          ),
         ]}
       />
     </>

@@ -30,9 +30,10 @@ export function useSubmit(signup: Signup) {
   /** What the server asks for in the middle is asked of the person, and then the same is sent again. */
   async function send(card: string): Promise<Registered & { key: CryptoKey }> {
     for (;;) {
+      if (signup.latest().verifiedPhone !== phoneOf(signup.latest().person)) await signup.phoneDialog.ask()
+      // Read only now: the phone may have been verified under a new ticket.
       const draft = signup.latest()
       const ticket = draft.ticket ?? (await signup.renewTicket())
-      if (signup.latest().verifiedPhone !== phoneOf(draft.person)) await signup.phoneDialog.ask()
       const sealed = await seal(draft, signup.secrets, setPhase)
       setPhase('registering')
       try {
@@ -58,7 +59,10 @@ export function useSubmit(signup: Signup) {
     } catch (error) {
       if (error instanceof AskCancelledError) return
       // Without an answer nobody knows how it went: the same may be sent again, and answers what came of it.
-      if (!(error instanceof ApiError && error.status === 0)) signup.keepSecrets({ card: null })
+      if (!(error instanceof ApiError && error.status === 0)) {
+        signup.keepSecrets({ card: null })
+        signup.update({ freeEmail: null })
+      }
       throw error
     } finally {
       setPhase('idle')

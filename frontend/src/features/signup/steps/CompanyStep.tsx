@@ -19,6 +19,9 @@ export default function CompanyStep({ signup }: StepProps) {
     signup.update({ company })
     signup.goNext()
   })
+  const { errors, touchedFields, isSubmitted, isValid } = formState
+  // Choosing a country checks the number too; nothing is said about one that nobody has typed yet.
+  const shown = touchedFields.number || isSubmitted ? errors : { ...errors, number: undefined }
   return (
     <>
       <StepHeading title={t('company.title')} text={t('company.text')} arrived={signup.moved} />
@@ -28,8 +31,8 @@ export default function CompanyStep({ signup }: StepProps) {
         onChange={() => signup.update({ company: getValues() })}
         onSubmit={(event) => void submit(event)}
       >
-        <CompanyFields register={register} errors={formState.errors} />
-        <StepActions onBack={signup.goBack} disabledReason={formState.isValid ? null : t('company:edit.fillIn')} />
+        <CompanyFields register={register} errors={shown} />
+        <StepActions onBack={signup.goBack} disabledReason={isValid ? null : t('company:edit.fillIn')} />
       </form>
     </>
   )

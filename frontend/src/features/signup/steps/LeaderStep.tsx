@@ -66,7 +66,6 @@ export default function LeaderStep({ signup }: StepProps) {
         <PersonFields
           register={register}
           control={control}
-          errors={formState.errors}
           verifiedPhone={draft.verifiedPhone}
           readOnly={check.pending}
         />

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '@/api/errors'
 import { queryClient } from '@/api/query-client'
 import { EmailField } from '@/features/auth/EmailField'
 import { isEmail } from '@/features/auth/schemas'
@@ -12,6 +13,7 @@ import { Done } from '../Done'
 import styles from '../signup.module.css'
 import { StepActions } from '../StepActions'
 import { StepHeading } from '../StepHeading'
+import { AskCancelledError } from '../use-ask'
 
 /** The card is typed into a page of another origin, shown inside; only its token comes here. */
 export default function PaymentStep({ signup }: StepProps) {
@@ -21,6 +23,17 @@ export default function PaymentStep({ signup }: StepProps) {
   const email = signup.draft.billingEmail ?? signup.draft.company.email
   const valid = isEmail(email.trim())
   const reason = !card ? t('payment.needCard') : valid ? null : t('payment.needEmail')
+
+  async function newIntent() {
+    try {
+      return await signup.withTicket(newSignupIntent)
+    } catch (error) {
+      // In a form that is not tried again by itself: somebody has just closed the dialog.
+      if (!(error instanceof AskCancelledError)) throw error
+      throw new ApiError({ status: 403, code: 'cancelled', message: t('ticket.title') })
+    }
+  }
+
   return (
     <>
       <StepHeading title={t('payment.title')} text={t('payment.text')} arrived={signup.moved} />
@@ -35,7 +48,7 @@ export default function PaymentStep({ signup }: StepProps) {
             <QueryClientProvider client={queryClient}>
               <CardFrame
                 purpose="verify"
-                newIntent={() => signup.withTicket(newSignupIntent)}
+                newIntent={newIntent}
                 onToken={(token) => {
                   signup.keepSecrets({ card: token })
                   return Promise.resolve(null)

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
+import { fail } from '@/testing/server'
 import { button, fill, openSignup, press, secrets, title } from './open-signup'
 
 const noCard = { ...secrets, card: null }
@@ -40,6 +41,15 @@ describe('the card step', () => {
     press('Change')
     expect(await screen.findByTitle('Card form')).toBeInTheDocument()
     expect(button('Next')).toBeDisabled()
+  })
+
+  it('asks for a new ticket, and offers to begin again when that is put off', async () => {
+    const over = () => fail(403, 'signup_ticket_expired', 'over')
+    const server = openSignup('payment', {}, { 'POST /api/payment/setup-intent': over }, noCard)
+    fireEvent.click(await screen.findByRole('button', { name: 'Not now' }))
+    expect(await screen.findByText('Type in the registration password again')).toBeVisible()
+    expect(button('Retry')).toBeVisible()
+    expect(server.to('POST /api/payment/setup-intent')).toHaveLength(1)
   })
 
   it('needs a valid billing email', async () => {
