@@ -8,6 +8,9 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from visitor import LEADER, Visitor
 
+# Whole sign-ups, each with two derivations; the first one also waits for the server to start.
+pytestmark = pytest.mark.timeout(300)
+
 LANGUAGES = ("en", "tr", "ar")
 REGISTRATION_PASSWORD = "tessera-beta-2026"
 SECRET = "quiet-Harbour-Lights-77"
@@ -140,7 +143,9 @@ class TestCompany:
         everything = "\n".join([*sent, left])
         assert SECRET not in everything
         assert PASSPHRASE not in everything
-        assert "4242424242424242" not in "\n".join(s for s in sent if visitor.address in s)
+        # The payment sandbox stands in for the card provider, which is told the number of course.
+        ours = [request for request in sent if "/sandbox/stripe/" not in request]
+        assert "4242424242424242" not in "\n".join(ours)
 
     def test_the_draft_survives_a_reload_without_its_secrets(self, signup: Signup) -> None:
         page = signup.page
@@ -189,9 +194,7 @@ def _token_of(visitor: Visitor) -> str:
 
 class TestInvitation:
     @pytest.mark.parametrize("language", ["en", "ar"])
-    def test_an_invited_person_registers_from_the_mail(
-        self, signup: Signup, language: str
-    ) -> None:
+    def test_an_invited_person_registers_from_the_mail(self, signup: Signup, language: str) -> None:
         page, words, visitor = signup.page, signup.words, signup.visitor
         address = f"newcomer.{language}@northwind.test"
         phone = {"en": "+12025550171", "ar": "+12025550172"}[language]
