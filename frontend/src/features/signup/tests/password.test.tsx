@@ -15,7 +15,7 @@ describe('the registration password', () => {
     await title('Type in the provided password')
     expect(screen.getByLabelText('Registration password')).toHaveAttribute('type', 'text')
     const labels = ['Password', 'Register Company', 'Sign up', 'Passphrase', 'Select Plan', 'Submit']
-    expect(screen.getAllByRole('listitem').map((item) => item.textContent?.replace(/^\d/, ''))).toEqual(labels)
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent.replace(/^\d/, ''))).toEqual(labels)
     expect(screen.getAllByRole('listitem')[0]).toHaveAttribute('aria-current', 'step')
   })
 
