@@ -1,24 +1,21 @@
 import { useNavigate } from 'react-router'
 import { CompaniesPage } from '@/features/companies/CompaniesPage'
 import { activeCompanyStore, useActiveCompany } from './active-company'
-import { StyledLater } from './StyledLater'
 
 /** Selecting a company makes it the active one, with its badge in the toolbar, and shows its members. */
 export default function AdminCompaniesPage() {
   const navigate = useNavigate()
   const active = useActiveCompany()
   return (
-    <StyledLater>
-      <CompaniesPage
-        activeId={active?.id ?? null}
-        onSelect={({ id, name }) => {
-          activeCompanyStore.select({ id, name })
-          void navigate('/admin/members')
-        }}
-        onGone={(id) => {
-          if (activeCompanyStore.get()?.id === id) activeCompanyStore.select(null)
-        }}
-      />
-    </StyledLater>
+    <CompaniesPage
+      activeId={active?.id ?? null}
+      onSelect={({ id, name }) => {
+        activeCompanyStore.select({ id, name })
+        void navigate('/admin/members')
+      }}
+      onGone={(id) => {
+        if (activeCompanyStore.get()?.id === id) activeCompanyStore.select(null)
+      }}
+    />
   )
 }

@@ -4,18 +4,11 @@ import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
 import MembersPage from '@/features/members/MembersPage'
 import { useActiveCompany } from './active-company'
-import { StyledLater } from './StyledLater'
 
 export default function AdminMembersPage() {
   const { t } = useTranslation('members')
   const company = useActiveCompany()
-  if (company) {
-    return (
-      <StyledLater>
-        <MembersPage company={company} />
-      </StyledLater>
-    )
-  }
+  if (company) return <MembersPage company={company} />
   return (
     <EmptyState
       heading="h1"

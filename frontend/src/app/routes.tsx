@@ -132,7 +132,7 @@ export const routes: readonly AppRoute[] = [
     layout: 'console',
     plain: true,
     texts: 'members',
-    page: lazyPage(() => import('@/app/TeamMembersPage')),
+    page: lazyPage(() => import('@/features/members/MembersPage')),
   },
   {
     path: '/warehouses',

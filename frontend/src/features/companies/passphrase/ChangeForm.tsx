@@ -35,7 +35,7 @@ export function ChangeForm({ why, passphrase: { save }, onClose }: Props) {
           {t('passphrase.cancel')}
         </Button>
         <SubmitButton pending={save.pending} disabledReason={problem && t(`newPassphrase.problem.${problem}`)}>
-          {t('passphrase.save')}
+          {t(save.pending ? 'passphrase.sealing' : 'passphrase.save')}
         </SubmitButton>
       </div>
     </form>

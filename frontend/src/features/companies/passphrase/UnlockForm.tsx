@@ -45,7 +45,7 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
           {t('passphrase.cancel')}
         </Button>
         <SubmitButton pending={unlock.pending} disabledReason={password ? null : t('passphrase.passwordMissing')}>
-          {t('passphrase.unlock')}
+          {t(unlock.pending ? 'passphrase.unlocking' : 'passphrase.unlock')}
         </SubmitButton>
       </div>
     </form>

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './address-input.module.css'
@@ -19,9 +18,9 @@ export function AddressChips({ addresses, onChange }: Props) {
       <ul className={styles.chips} aria-label={t('dialog.added')}>
         {hidden > 0 ? (
           <li>
-            <Button size="small" onClick={() => setAll(true)}>
+            <button type="button" className={styles.more} onClick={() => setAll(true)}>
               {t('dialog.more', { count: hidden })}
-            </Button>
+            </button>
           </li>
         ) : null}
         {shown.map((address) => (

@@ -35,7 +35,7 @@ export function InviteForm({ pending, onInvite, onClose }: Props) {
         if (!pending) submit()
       }}
     >
-      <DialogContent>
+      <DialogContent sx={{ paddingBlockStart: 0 }}>
         <p className={styles.lead}>{t('dialog.text')}</p>
         <AddressInput
           addresses={addresses}

@@ -47,7 +47,7 @@ describe('the review', () => {
     for (const text of ['Grace Hopper', 'grace@acme.test', phone, 'bills@acme.test', 'Card verified']) {
       expect(page).toHaveTextContent(text)
     }
-    expect(page.textContent?.replace(/[\u2068\u2069]/g, '')).toContain('Basic: 30 days free, then $750 a month')
+    expect(page.textContent.replace(/[\u2068\u2069]/g, '')).toContain('Basic: 30 days free, then $750 a month')
     expect(page).not.toHaveTextContent(goodPassword)
     expect(page).not.toHaveTextContent(goodPassphrase)
   })

@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pageOf, Where } from '@/testing/lists'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { CompaniesPage } from '../CompaniesPage'
+import { aCompany, detail, disabledFirm } from './firms'
+
+const select = vi.fn()
+const gone = vi.fn()
+const firms = [aCompany(), disabledFirm]
+
+type Handlers = Parameters<typeof serve>[0]
+
+function open({ more = {}, activeId = null }: { more?: Handlers; activeId?: number | null } = {}) {
+  const server = serve({
+    'GET /api/companies': (call) => {
+      const only = call.url.searchParams.get('filter')?.split(':')[2]
+      return pageOf(firms.filter(({ isEnabled }) => !only || String(isEnabled) === only), call)
+    },
+    'GET /api/company/2/detail': () => ok(detail),
+    ...more,
+  })
+  renderWithProviders(
+    <>
+      <CompaniesPage activeId={activeId} onSelect={select} onGone={gone} />
+      <Where />
+    </>,
+    { path: '/admin/companies', withToasts: true },
+  )
+  return server
+}
+
+async function choose(action: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for Northwind Ltd' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: action }))
+}
+
+beforeEach(() => {
+  select.mockReset()
+  gone.mockReset()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('the companies', () => {
+  it('are counted, and shown by kind at a click', async () => {
+    open()
+    const totals = screen.getByRole('group', { name: 'Totals' })
+    expect(await within(totals).findByRole('button', { name: '2 Companies' })).toHaveAttribute('aria-pressed', 'true')
+    await userEvent.click(within(totals).getByRole('button', { name: '1 Disabled' }))
+    await waitFor(() => expect(screen.queryByText('Northwind Ltd')).toBeNull())
+    expect(screen.getByTestId('where')).toHaveTextContent('filter=isEnabled:matches:false')
+  })
+
+  it('are selected by their name or anywhere on the row', async () => {
+    open({ activeId: 3 })
+    await userEvent.click(await screen.findByRole('button', { name: 'Northwind Ltd' }))
+    expect(select).toHaveBeenCalledWith(expect.objectContaining({ id: 2 }))
+    await userEvent.click(screen.getByText('Portland, ME', { selector: 'tr:first-child bdi' }))
+    expect(select).toHaveBeenCalledTimes(2)
+    expect(screen.getByRole('row', { name: /Pinecrest/ })).toHaveAttribute('data-marked', 'true')
+  })
+
+  it('say so when none is found', async () => {
+    open({ more: { 'GET /api/companies': () => ok({ item1: [], item2: 0 }) } })
+    expect(await screen.findByText('No Results Found')).toBeVisible()
+  })
+
+  it('show details without secrets', async () => {
+    open()
+    await choose('Details')
+    const drawer = await screen.findByRole('dialog', { name: 'Northwind Ltd' })
+    expect(await within(drawer).findByText('Ada Lindqvist')).toBeVisible()
+    expect(within(drawer).getByText('The default shared warehouses')).toBeVisible()
+    expect(within(drawer).getByText('Set (sealed, unreadable for us)')).toBeVisible()
+  })
+})
+
+describe('enabling and disabling', () => {
+  it('asks each time, sends the wanted state and does not select the row', async () => {
+    const server = open({ more: { 'PUT /api/company/status/2': () => ok(aCompany({ isEnabled: false })) } })
+    const toggle = await screen.findByRole('switch', { name: 'Northwind Ltd enabled' })
+    expect(toggle).toBeChecked()
+    await userEvent.click(toggle)
+    expect(await screen.findByRole('alertdialog', { name: 'Disable Northwind Ltd?' })).toHaveTextContent('logged out at once')
+    expect(server.to('PUT /api/company/status/2')).toHaveLength(0)
+    await userEvent.click(screen.getByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('Company Status Changed')).toBeVisible()
+    expect(server.to('PUT /api/company/status/2')[0]!.body).toEqual({ enabled: false })
+    expect(select).not.toHaveBeenCalled()
+  })
+
+  it('asks before enabling too, and says when it failed', async () => {
+    open({ more: { 'PUT /api/company/status/3': () => fail(500, 'internal') } })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Pinecrest enabled' }))
+    expect(await screen.findByRole('alertdialog', { name: 'Enable Pinecrest?' })).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Enable' }))
+    expect(await screen.findByText('Could not Change Status')).toBeVisible()
+  })
+})
+
+describe('deleting', () => {
+  it('needs the name typed in', async () => {
+    const server = open({ more: { 'DELETE /api/company/2': () => ok() } })
+    await choose('Delete')
+    const confirm = await screen.findByRole('button', { name: 'Delete company' })
+    expect(confirm).toBeDisabled()
+    await userEvent.type(screen.getByLabelText('Type Northwind Ltd to confirm'), 'Northwind')
+    expect(confirm).toBeDisabled()
+    await userEvent.type(screen.getByLabelText('Type Northwind Ltd to confirm'), ' Ltd ')
+    await userEvent.click(screen.getByRole('button', { name: 'Delete company' }))
+    expect(await screen.findByText('Company Deleted')).toBeVisible()
+    expect(server.to('DELETE /api/company/2')[0]!.body).toEqual({ name: 'Northwind Ltd ' })
+    expect(gone).toHaveBeenCalledWith(2)
+  })
+
+  it('says when it failed and stays', async () => {
+    open({ more: { 'DELETE /api/company/2': () => fail(502, 'card_provider', '') } })
+    await choose('Delete')
+    await userEvent.type(await screen.findByLabelText('Type Northwind Ltd to confirm'), 'Northwind Ltd')
+    await userEvent.click(screen.getByRole('button', { name: 'Delete company' }))
+    expect(await screen.findByText('Could not Delete Company')).toBeVisible()
+    expect(gone).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,45 @@
+import type { CompanyDetail } from '../api/get-company-detail'
+import type { ListedCompany } from '../api/list-companies'
+
+export function aCompany(change: Partial<ListedCompany> = {}): ListedCompany {
+  return {
+    id: 2,
+    companyId: 2,
+    uuid: '0a7d3b52-5b1e-4a5f-8f0f-3d5b9c1e7a42',
+    name: 'Northwind Ltd',
+    email: 'office@northwind.test',
+    phoneNumber: '+12025550110',
+    address: { addressLine1: '14 Harbour Street', addressLine2: '', city: 'Portland', state: 'ME', zipCode: '04101' },
+    isEnabled: true,
+    dateCreated: '2026-02-03T10:00:00Z',
+    isSubscribed: true,
+    canViewWarehouse: false,
+    memberCount: 42,
+    subscriptionState: 'active',
+    subscribedUntil: '2026-12-03T10:00:00Z',
+    ...change,
+  }
+}
+
+export const disabledFirm = aCompany({ id: 3, companyId: 3, name: 'Pinecrest', isEnabled: false, memberCount: 1 })
+
+export const detail: CompanyDetail = {
+  ...aCompany(),
+  activeMemberCount: 40,
+  openInviteCount: 3,
+  hasPassphrase: true,
+  deactivatedForDebtAt: null,
+  lastActivityAt: '2026-02-04T10:00:00Z',
+  teamLeader: {
+    uuid: '6f1c2f0e-8a43-4a51-9f5e-0d8f6a1b2c3d',
+    firstName: 'Ada',
+    lastName: 'Lindqvist',
+    email_address: 'leader@northwind.test',
+    phoneNumber: '+12025550101',
+    role: 'teamLeader',
+    isActive: true,
+    dateCreated: '2026-02-03T10:00:00Z',
+    pendingEmailAddress: null,
+    pendingPhoneNumber: null,
+  },
+}

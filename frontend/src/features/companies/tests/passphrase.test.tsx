@@ -1,0 +1,182 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import { keyring } from '@/crypto/keyring'
+import { QuickWorker } from '@/crypto/testing/quick-worker'
+import { makeUserKeys } from '@/crypto/user-keys'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { aLeader } from '@/testing/users'
+import PassphraseDialog from '../PassphraseDialog'
+
+const password = 'mosaic-Tile-2026'
+const secret = 'three clouds, one mosaic'
+const user = aLeader()
+const ids = { uid: user.uuid, cid: user.companyUuid }
+const close = vi.fn()
+let keys: Awaited<ReturnType<typeof makeUserKeys>>
+let pair: string
+
+beforeEach(async () => {
+  close.mockReset()
+  vi.stubGlobal('Worker', QuickWorker)
+  keys = await makeUserKeys(password, ids)
+  pair = await makeCompanySecrets(secret, ids, keys.key, 4)
+  keyring.hold(keys.key, ids)
+  sessionStore.signIn('t', user)
+})
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+type Handlers = Parameters<typeof serve>[0]
+
+function open(more: Handlers = {}) {
+  const server = serve({
+    'GET /api/company/passphrase': () => new Response(pair),
+    'PUT /api/company/passphrase': () => ok(),
+    'GET /api/auth/login-token': () =>
+      ok({ access_token: 't', user, salt: keys.salt, sealedUserKey: keys.userKey }),
+    ...more,
+  })
+  renderWithProviders(<PassphraseDialog open onClose={close} />, { withToasts: true })
+  return server
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+
+async function enter(text: string, again = text) {
+  await userEvent.type(await screen.findByLabelText('Passphrase'), text)
+  await userEvent.type(screen.getByLabelText('Passphrase once more'), again)
+}
+
+describe('the passphrase', () => {
+  it('is asked for only when somebody wants to see it', async () => {
+    const server = open()
+    expect(server.calls).toHaveLength(0)
+    await press('Reveal')
+    expect(await screen.findByText(secret)).toBeVisible()
+  })
+
+  it('is copied, and hides after a minute', async () => {
+    const write = vi.fn().mockResolvedValue(undefined)
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    open()
+    const person = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) })
+    vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(write)
+    await person.click(screen.getByRole('button', { name: 'Reveal' }))
+    await person.click(await screen.findByRole('button', { name: 'Copy' }))
+    expect(write).toHaveBeenCalledWith(secret)
+    act(() => void vi.advanceTimersByTime(60_000))
+    await waitFor(() => expect(screen.queryByText(secret)).toBeNull())
+    expect(screen.getByRole('button', { name: 'Reveal' })).toBeVisible()
+  })
+
+  it('asks for the password when the keys are locked, and does not send it', async () => {
+    keyring.lock()
+    const server = open()
+    await press('Reveal')
+    expect(server.calls).toHaveLength(0)
+    await userEvent.type(await screen.findByLabelText('Password'), 'wrong')
+    await press('Unlock')
+    expect(await screen.findByText('This password does not open your keys.')).toBeVisible()
+    await userEvent.clear(screen.getByLabelText('Password'))
+    await userEvent.type(screen.getByLabelText('Password'), password)
+    await press('Unlock')
+    expect(await screen.findByText(secret)).toBeVisible()
+    expect(JSON.stringify(server.calls)).not.toContain(password)
+  })
+
+  it('says what went wrong', async () => {
+    open({ 'GET /api/company/passphrase': () => fail(500, 'internal') })
+    await press('Reveal')
+    expect(await screen.findByText('Could not reveal the passphrase')).toBeVisible()
+  })
+})
+
+describe('changing it', () => {
+  it('takes it twice and the checkbox, seals it for the next epoch and offers the kit', async () => {
+    const server = open()
+    await press('Change')
+    expect(await screen.findByText(/Files stored under the old passphrase still need the old one/)).toBeVisible()
+    const save = () => screen.getByRole('button', { name: 'Save passphrase' })
+    expect(save()).toBeDisabled()
+    await enter('  nine tiles of slate ')
+    expect(save()).toBeDisabled()
+    await userEvent.click(screen.getByRole('checkbox'))
+    await userEvent.click(save())
+    expect(await screen.findByText('Successfully Changed Passphrase')).toBeVisible()
+    const sent = (server.to('PUT /api/company/passphrase')[0]!.body as { passphrase: string }).passphrase
+    expect(epochOf(sent)).toBe(5)
+    expect(await openPassphrase(sent, keyring)).toBe('nine tiles of slate')
+    expect(JSON.stringify(server.calls)).not.toContain('nine tiles')
+    expect(screen.getByRole('button', { name: 'Print' })).toBeVisible()
+    expect(screen.getByText('nine tiles of slate')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['short', 'short', 'Passphrase must be at least 8 characters in length.'],
+    ['long enough one', 'long enough two', 'Both passphrases must be the same.'],
+  ])('refuses %s and %s', async (one, other, message) => {
+    open()
+    await press('Change')
+    await enter(one, other)
+    await userEvent.click(screen.getByRole('checkbox'))
+    await waitFor(() => expect(screen.getAllByText(message)[0]).toBeInTheDocument())
+    expect(screen.getByRole('button', { name: 'Save passphrase' })).toBeDisabled()
+  })
+
+  it('shows how strong it is', async () => {
+    open()
+    await press('Change')
+    await userEvent.type(await screen.findByLabelText('Passphrase'), 'password')
+    expect(screen.getByText(/Strength: very weak/)).toBeInTheDocument()
+    await userEvent.type(screen.getByLabelText('Passphrase'), ' under seven walnut bridges, quietly humming 4831 #')
+    expect(screen.getByText(/Strength: strong/)).toBeInTheDocument()
+  })
+
+  it('enters it anew after a reset or a change of leadership, one epoch on', async () => {
+    const server = open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 7 }) })
+    await press('Reveal')
+    expect(await screen.findByRole('heading', { name: 'Enter the passphrase' })).toBeVisible()
+    expect(screen.getByText(/your password was reset, or leadership has been handed to you/)).toBeVisible()
+    await enter(secret)
+    await userEvent.click(screen.getByRole('checkbox'))
+    await press('Save passphrase')
+    await screen.findByText('Successfully Changed Passphrase')
+    expect(epochOf((server.to('PUT /api/company/passphrase')[0]!.body as { passphrase: string }).passphrase)).toBe(8)
+  })
+
+  it('tells when somebody else was faster, and then replaces theirs', async () => {
+    let stored = 6
+    const server = open({
+      'PUT /api/company/passphrase': ({ body }) =>
+        epochOf((body as { passphrase: string }).passphrase) === stored + 1
+          ? ok()
+          : fail(409, 'passphrase_epoch_stale', 'Changed elsewhere meanwhile.', { epoch: stored }),
+    })
+    await press('Change')
+    await enter('nine tiles of slate')
+    await userEvent.click(screen.getByRole('checkbox'))
+    await press('Save passphrase')
+    expect(await screen.findByText('Changed elsewhere meanwhile.')).toBeVisible()
+    await press('Save passphrase')
+    await screen.findByText('Successfully Changed Passphrase')
+    expect(server.to('PUT /api/company/passphrase')).toHaveLength(2)
+    stored += 1
+  })
+
+  it('falls back to its own words', async () => {
+    open({ 'PUT /api/company/passphrase': () => fail(500, 'internal') })
+    await press('Change')
+    await enter('nine tiles of slate')
+    await userEvent.click(screen.getByRole('checkbox'))
+    await press('Save passphrase')
+    expect(await screen.findByText('Could not Change Passphrase')).toBeVisible()
+  })
+})

@@ -1,0 +1,133 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { renderWithProviders } from '@/testing/render'
+import { type Call, fail, ok, serve } from '@/testing/server'
+import type { InviteResult } from '../api/invite-members'
+import InviteDialog from '../InviteDialog'
+
+const close = vi.fn()
+const invited = vi.fn()
+const field = () => screen.getByLabelText('Email addresses')
+const chips = () => screen.queryAllByRole('listitem').map((chip) => chip.querySelector('bdi')?.textContent)
+
+type Answer = (addresses: string[]) => Response
+
+const everyone: Answer = (addresses) => ok(addresses.map((email_address) => ({ email_address, state: 'invited' })))
+
+function open(answer: Answer = everyone) {
+  const server = serve({
+    'POST /api/invite/users/': ({ body }: Call) =>
+      answer((body as { email_address: string }[]).map(({ email_address }) => email_address)),
+    'GET /api/invites/progress': () => ok({ total: 500, sent: 312, failed: 2 }),
+  })
+  renderWithProviders(<InviteDialog onClose={close} onInvited={invited} />, { withToasts: true })
+  return server
+}
+
+beforeEach(() => {
+  close.mockReset()
+  invited.mockReset()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('the addresses', () => {
+  it('become chips with Enter, Tab, a comma and Add', async () => {
+    open()
+    const person = userEvent.setup()
+    await person.type(field(), 'a@b.test{Enter}c@d.test,e@f.test')
+    await person.tab()
+    expect(field()).toHaveFocus()
+    await person.type(field(), 'g@h.test')
+    await person.click(screen.getByRole('button', { name: 'Add' }))
+    expect(chips()).toEqual(['a@b.test', 'c@d.test', 'e@f.test', 'g@h.test'])
+    await person.click(screen.getByRole('button', { name: 'Remove c@d.test' }))
+    await person.click(field())
+    await person.keyboard('{Backspace}')
+    expect(chips()).toEqual(['a@b.test', 'e@f.test'])
+  })
+
+  it('are refused with the two messages', async () => {
+    open()
+    const person = userEvent.setup()
+    await person.type(field(), 'nobody{Enter}')
+    expect(screen.getByText('"nobody" is not a valid email address.')).toBeVisible()
+    await person.clear(field())
+    await person.type(field(), 'a@b.test{Enter}A@b.test{Enter}')
+    expect(screen.getByText('A@b.test has already been added.')).toBeVisible()
+    expect(chips()).toEqual(['a@b.test'])
+  })
+
+  it('are taken out of a pasted text', async () => {
+    open()
+    const person = userEvent.setup()
+    await person.type(field(), 'a@b.test{Enter}')
+    await person.paste('Ada <ada@b.test>, a@b.test; Bo bo@b.test')
+    expect(chips()).toEqual(['a@b.test', 'ada@b.test', 'bo@b.test'])
+    expect(screen.getByText('2 addresses added')).toBeInTheDocument()
+  })
+
+  it('are needed, at least one', () => {
+    open()
+    expect(screen.getByRole('button', { name: 'Invite' })).toBeDisabled()
+  })
+})
+
+describe('inviting', () => {
+  it('one says who, closes and shows the invited', async () => {
+    const server = open()
+    const person = userEvent.setup()
+    await person.type(field(), 'a@b.test')
+    await person.click(screen.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('a@b.test invited')).toBeVisible()
+    expect(server.to('POST /api/invite/users/')[0]!.body).toEqual([{ email_address: 'a@b.test' }])
+    expect(close).toHaveBeenCalledOnce()
+    expect(invited).toHaveBeenCalledOnce()
+  })
+
+  it('many is one call, with numbers of mails and an answer for each', async () => {
+    const server = open((addresses) =>
+      ok(
+        addresses.map((email_address, n): InviteResult => ({ email_address, state: n === 0 ? 'alreadyMember' : n === 1 ? 'alreadyInvited' : 'invited' })),
+      ),
+    )
+    const person = userEvent.setup()
+    await person.click(field())
+    await person.paste(Array.from({ length: 500 }, (_, n) => `person${n}@example.test`).join('\n'))
+    await person.click(screen.getByRole('button', { name: 'Invite 500' }))
+    await screen.findByText('Members Invited')
+    expect(server.to('POST /api/invite/users/')).toHaveLength(1)
+    expect(invited).toHaveBeenCalledOnce()
+    expect(close).not.toHaveBeenCalled()
+    expect(screen.getByText('498 people have been invited.')).toBeVisible()
+    expect(await screen.findByText(/312 of 500 mails sent\. 2 could not be sent\./)).toBeVisible()
+    expect(screen.getByRole('progressbar', { name: /mails/ })).toHaveAttribute('aria-valuenow', '63')
+    const [first, second, third] = within(screen.getByRole('list', { name: 'Result for each address' })).getAllByRole('listitem')
+    expect(first).toHaveTextContent('person0@example.testIs a member already')
+    expect(second).toHaveTextContent('person1@example.testIs invited already')
+    expect(third).toHaveTextContent('Invited')
+    await person.click(screen.getByRole('button', { name: 'Done' }))
+    expect(close).toHaveBeenCalledOnce()
+  })
+
+  it('nobody is no success', async () => {
+    open(([email_address]) => ok([{ email_address, state: 'alreadyMember' }]))
+    const person = userEvent.setup()
+    await person.type(field(), 'a@b.test{Enter}')
+    await person.click(screen.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('Nobody was invited. The reasons are below.')).toBeVisible()
+    expect(invited).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['The plan is full.', 'The plan is full.'],
+    ['', 'Could not Invite Members'],
+  ])('says the server’s words “%s” or its own', async (message, shown) => {
+    open(() => fail(422, 'no', message))
+    const person = userEvent.setup()
+    await person.type(field(), 'a@b.test{Enter}')
+    await person.click(screen.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText(shown)).toBeVisible()
+    await waitFor(() => expect(chips()).toEqual(['a@b.test']))
+  })
+})

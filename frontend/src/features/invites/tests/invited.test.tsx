@@ -1,0 +1,70 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { pageOf } from '@/testing/lists'
+import { renderWithProviders } from '@/testing/render'
+import { ok, serve } from '@/testing/server'
+import type { Invite } from '../api/list-invites'
+import InvitedMembers from '../InvitedMembers'
+
+const invite: Invite = {
+  companyId: 2,
+  email_address: 'sam@example.test',
+  key: '33333333-3333-4333-8333-333333333333',
+  state: 'expired',
+  dateCreated: '2026-02-03T10:00:00Z',
+  expiresAt: '2026-02-10T10:00:00Z',
+}
+
+function open({ manages = true, resent = 'invited' } = {}) {
+  const server = serve({
+    'GET /api/invites': (call) => pageOf([invite], call),
+    'GET /api/invites/9': (call) => pageOf([invite], call),
+    'POST /api/invite/users/': () => ok([{ email_address: invite.email_address, state: resent }]),
+    [`DELETE /api/invite/${invite.key}`]: () => ok(),
+  })
+  renderWithProviders(<InvitedMembers company={manages ? null : 9} manages={manages} onInvite={() => undefined} />, {
+    withToasts: true,
+  })
+  return server
+}
+
+async function choose(action: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for sam@example.test' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: action }))
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('an invitation', () => {
+  it('is sent again to that one address', async () => {
+    const server = open()
+    expect(await screen.findByText('Expired')).toBeVisible()
+    await choose('Resend invitation')
+    await userEvent.click(await screen.findByRole('button', { name: 'Resend' }))
+    expect(await screen.findByText('sam@example.test invited')).toBeVisible()
+    expect(server.to('POST /api/invite/users/')[0]!.body).toEqual([{ email_address: 'sam@example.test' }])
+  })
+
+  it('is not said to be sent when it was not', async () => {
+    open({ resent: 'alreadyMember' })
+    await choose('Resend invitation')
+    await userEvent.click(await screen.findByRole('button', { name: 'Resend' }))
+    expect(await screen.findByText('Could not Invite Members')).toBeVisible()
+  })
+
+  it('is cancelled after a question', async () => {
+    const server = open()
+    await choose('Cancel invitation')
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel invitation' }))
+    expect(await screen.findByText('Invite Deleted')).toBeVisible()
+    expect(server.to(`DELETE /api/invite/${invite.key}`)).toHaveLength(1)
+  })
+
+  it('is only shown to an admin', async () => {
+    const server = open({ manages: false })
+    expect(await screen.findByText('sam@example.test')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /Actions/ })).toBeNull()
+    expect(server.to('GET /api/invites/9')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,84 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import EditMemberDialog from '../edit/EditMemberDialog'
+import { aMemberRow } from './people'
+
+const close = vi.fn()
+const save = () => screen.getByRole('button', { name: 'Save' })
+
+beforeEach(() => close.mockReset())
+afterEach(() => vi.unstubAllGlobals())
+
+function open(answer: () => Response = () => ok(aMemberRow())) {
+  const server = serve({ 'PUT /api/user': answer })
+  renderWithProviders(<EditMemberDialog member={aMemberRow()} onClose={close} />, { withToasts: true })
+  return server
+}
+
+async function type(label: string, text: string) {
+  const field = await screen.findByLabelText(label)
+  await userEvent.clear(field)
+  if (text) await userEvent.type(field, text)
+  await userEvent.tab()
+}
+
+describe('editing a member', () => {
+  it('saves what changed, with an international number', async () => {
+    const server = open()
+    expect(await screen.findByLabelText('Phone number')).toHaveValue('(202) 555-0102')
+    expect(save()).toBeDisabled()
+    await type('First name', ' Omar Ali ')
+    await type('Phone number', '202 555 0199')
+    await waitFor(() => expect(save()).toBeEnabled())
+    await userEvent.click(save())
+    expect(await screen.findByText('Member Updated')).toBeVisible()
+    expect(server.calls[0]!.body).toEqual({
+      uuid: aMemberRow().uuid,
+      firstName: 'Omar Ali',
+      lastName: 'Haddad',
+      email_address: 'omar@northwind.test',
+      phoneNumber: '+12025550199',
+    })
+    expect(close).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['First name', '', 'This field cannot be empty.'],
+    ['Last name', ' ', 'This field cannot be empty.'],
+    ['Email', 'omar@', 'Email is not valid'],
+    ['Phone number', '12', 'Phone number is not valid.'],
+  ])('needs a good %s', async (label, text, message) => {
+    open()
+    await type(label, text)
+    expect(await screen.findByText(message)).toBeVisible()
+    expect(save()).toBeDisabled()
+  })
+
+  it('tells that a new contact waits for its owner', async () => {
+    open(() => ok(aMemberRow({ pendingEmailAddress: 'new@northwind.test' })))
+    await type('Email', 'new@northwind.test')
+    await waitFor(() => expect(save()).toBeEnabled())
+    await userEvent.click(save())
+    expect(await screen.findByText('The new contact waits for the member’s confirmation.')).toBeVisible()
+  })
+
+  it('puts the server’s words beside their field', async () => {
+    open(() => fail(409, 'address_in_use', '', { fields: { email_address: 'Somebody has this one.' } }))
+    await type('Email', 'taken@northwind.test')
+    await waitFor(() => expect(save()).toBeEnabled())
+    await userEvent.click(save())
+    expect(await screen.findByText('Somebody has this one.')).toBeVisible()
+    expect(close).not.toHaveBeenCalled()
+  })
+
+  it('falls back to its own words', async () => {
+    open(() => fail(500, 'internal'))
+    await type('First name', 'Other')
+    await waitFor(() => expect(save()).toBeEnabled())
+    await userEvent.click(save())
+    expect(await screen.findByText('Could not Update Member')).toBeVisible()
+  })
+})

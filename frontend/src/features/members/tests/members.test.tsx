@@ -1,0 +1,173 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore, type User } from '@/api/session'
+import { pageOf, Where } from '@/testing/lists'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { aLeader, anAdmin } from '@/testing/users'
+import MembersPage from '../MembersPage'
+import { aMemberRow, disabledRow, leaderRow } from './people'
+
+const omar = aMemberRow()
+const everyone = [leaderRow, omar, disabledRow]
+
+type Handlers = Parameters<typeof serve>[0]
+
+function open(user: User, { path = '/team-members', more = {}, rows = everyone }: { path?: string; more?: Handlers; rows?: typeof everyone } = {}) {
+  const company = user.role === 'admin' ? { id: 7, name: 'Pinecrest' } : undefined
+  const end = company ? '/7' : ''
+  const server = serve({
+    [`GET /api/users${end}`]: (call) => pageOf(rows, call),
+    [`GET /api/user/team-leader${end}`]: () => ok(leaderRow),
+    [`GET /api/invites${end}`]: () => ok({ item1: [], item2: 0 }),
+    ...more,
+  })
+  sessionStore.signIn('t', user)
+  renderWithProviders(
+    <>
+      {company ? <MembersPage company={company} /> : <MembersPage />}
+      <Where />
+    </>,
+    { path, withToasts: true },
+  )
+  return server
+}
+
+async function actionsOf(name: string): Promise<string[]> {
+  const button = await screen.findByRole('button', { name: `Actions for ${name}` })
+  await userEvent.click(button)
+  const found = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+  return found
+}
+
+async function choose(name: string, action: string) {
+  await userEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: action }))
+}
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.unstubAllGlobals()
+})
+
+describe('the registered members', () => {
+  it('shows the five columns, the leader and who is disabled', async () => {
+    open(aLeader())
+    expect(await screen.findByText('omar@northwind.test')).toBeVisible()
+    expect(screen.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual([
+      'First name',
+      'Last name',
+      'Email',
+      'Phone number',
+      'Created',
+      'Actions',
+    ])
+    const [, leader, , disabled] = screen.getAllByRole('row')
+    expect(within(leader!).getByText('Team Leader')).toBeVisible()
+    expect(within(disabled!).getByText('Disabled')).toBeVisible()
+    expect(screen.getByRole('tab', { name: 'Registered' })).toHaveAttribute('aria-selected', 'true')
+  })
+
+  it('shows a contact that waits for its owner', async () => {
+    open(aLeader(), { rows: [aMemberRow({ pendingEmailAddress: 'new@northwind.test' })] })
+    expect(await screen.findByText('new@northwind.test')).toBeVisible()
+    expect(screen.getByText(/Waiting for confirmation/)).toBeVisible()
+  })
+
+  it('offers the leader everything, but not against the leader', async () => {
+    open(aLeader())
+    expect(await actionsOf('Ada Lindqvist')).toEqual(['Edit'])
+    expect(await actionsOf('Omar Haddad')).toEqual(['Edit', 'Disable', 'Make team leader', 'Remove'])
+    expect(await actionsOf('Zoë Haddad')).toEqual(['Edit', 'Enable', 'Remove'])
+  })
+
+  it('offers an admin nothing but leadership, and no invitation', async () => {
+    const server = open(anAdmin(), { path: '/admin/members' })
+    expect(await screen.findByRole('heading', { name: 'Members of Pinecrest' })).toBeVisible()
+    expect(await actionsOf('Omar Haddad')).toEqual(['Make team leader'])
+    expect(screen.queryByRole('button', { name: 'Actions for Ada Lindqvist' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Invite members' })).toBeNull()
+    expect(server.to('GET /api/users/7')).toHaveLength(1)
+  })
+
+  it('offers no leadership while the leader is not known', async () => {
+    open(aLeader(), { more: { 'GET /api/user/team-leader': () => fail(404, 'no_team_leader') } })
+    expect(await actionsOf('Omar Haddad')).toEqual(['Edit', 'Disable', 'Remove'])
+    expect(await actionsOf('Ada Lindqvist')).toEqual(['Edit'])
+  })
+
+  it('says so when there is nobody', async () => {
+    open(aLeader(), { rows: [] })
+    expect(await screen.findByText('No Registered User')).toBeVisible()
+  })
+})
+
+describe('the tabs', () => {
+  it('live in the address and forget the other list’s search', async () => {
+    open(aLeader(), { path: '/team-members?q=omar' })
+    await userEvent.click(await screen.findByRole('tab', { name: 'Invited' }))
+    expect(await screen.findByText('No Invited User')).toBeVisible()
+    expect(screen.getByTestId('where')).toHaveTextContent('/team-members?tab=1')
+    await userEvent.keyboard('{ArrowLeft}')
+    expect(screen.getByRole('tab', { name: 'Registered' })).toHaveFocus()
+    expect(await screen.findByText('omar@northwind.test')).toBeVisible()
+    expect(screen.getByTestId('where')).toHaveTextContent(/^\/team-members$/)
+  })
+})
+
+describe('what is done to a member', () => {
+  it('disables after a confirmation, with the wanted state', async () => {
+    const server = open(aLeader(), { more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) } })
+    await choose('Omar Haddad', 'Disable')
+    await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('Member Status Changed')).toBeVisible()
+    expect(server.to(`PUT /api/user/status/${omar.uuid}`)[0]!.body).toEqual({ enabled: false })
+    await waitFor(() => expect(server.to('GET /api/users').length).toBeGreaterThan(1))
+  })
+
+  it('removes, or says why not', async () => {
+    let fails = true
+    const path = `DELETE /api/user/${omar.uuid}`
+    open(aLeader(), { more: { [path]: () => (fails ? fail(500, 'internal') : ok()) } })
+    await choose('Omar Haddad', 'Remove')
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove member' }))
+    expect(await screen.findByText('Could not Remove Member')).toBeVisible()
+    fails = false
+    await userEvent.click(screen.getByRole('button', { name: 'Remove member' }))
+    expect(await screen.findByText('Member Removed')).toBeVisible()
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  })
+
+  it('hands leadership on and logs the former leader out', async () => {
+    const server = open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => ok(omar) } })
+    await choose('Omar Haddad', 'Make team leader')
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveTextContent('You are logged out everywhere at once.')
+    expect(dialog).toHaveTextContent('Give Omar Haddad the company passphrase before you go on')
+    await userEvent.click(screen.getByRole('button', { name: 'Change team leader' }))
+    expect(await screen.findByText('Team Leader Changed')).toBeVisible()
+    await waitFor(() => expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' }))
+    expect(server.to(`PUT /api/user/team-leader/${omar.uuid}`)).toHaveLength(1)
+  })
+
+  it('changes the leader of the chosen company and leaves the admin logged in', async () => {
+    const server = open(anAdmin(), { path: '/admin/members', more: { 'PUT /api/user/team-leader': () => ok(omar) } })
+    await choose('Omar Haddad', 'Make team leader')
+    await userEvent.click(await screen.findByRole('button', { name: 'Change team leader' }))
+    expect(await screen.findByText('Team Leader Changed')).toBeVisible()
+    const [call] = server.to('PUT /api/user/team-leader')
+    expect(Object.fromEntries(call!.url.searchParams)).toEqual({ companyId: '7', userId: omar.uuid })
+    expect(sessionStore.get().status).toBe('signedIn')
+  })
+
+  it('says why leadership could not change', async () => {
+    open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(409, 'new_leader_not_active', 'Omar is disabled.') } })
+    await choose('Omar Haddad', 'Make team leader')
+    await userEvent.click(await screen.findByRole('button', { name: 'Change team leader' }))
+    expect(await screen.findByText('Omar is disabled.')).toBeVisible()
+    expect(sessionStore.get().status).toBe('signedIn')
+  })
+})
