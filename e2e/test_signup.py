@@ -133,8 +133,9 @@ class TestCompany:
         for text in (f"Harbour {language}", email, phone, "04101"):
             expect(page.get_by_text(text).first).to_be_visible()
         signup.submit()
-        expect(page).to_have_url(re.compile("/team-members"), timeout=60_000)
-        expect(page.get_by_text(words("signup:review.registered"))).to_be_visible()
+        # It goes after three seconds, so that it is waited for first.
+        expect(page.get_by_text(words("signup:review.registered"))).to_be_visible(timeout=60_000)
+        expect(page).to_have_url(re.compile("/team-members"))
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(visitor.user_menu()).to_be_visible()
         assert visitor.messages(email)
