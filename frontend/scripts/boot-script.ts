@@ -3,6 +3,8 @@ import type { Plugin } from 'vite'
 type Chunk = {
   fileName: string
   imports: string[]
+  exports: string[]
+  moduleIds: string[]
   facadeModuleId: string | null
   viteMetadata?: { importedCss: Set<string> } | undefined
 }
@@ -95,7 +97,8 @@ function fill(pages: object, locales: object, entry: string, first: string[]): s
 
 function closure(chunk: Chunk, all: Chunk[], seen = new Set<string>()): string[] {
   if (seen.has(chunk.fileName)) return []
-  seen.add(chunk.fileName)
+  // A chunk of styles alone is about to lose its empty script.
+  if (chunk.exports.length > 0 || !chunk.moduleIds.every((id) => id.endsWith('.css'))) seen.add(chunk.fileName)
   for (const sheet of chunk.viteMetadata?.importedCss ?? []) seen.add(sheet)
   for (const name of chunk.imports) {
     const next = all.find((item) => item.fileName === name)

@@ -29,7 +29,9 @@ export function useThemeMode(): Mode {
 /** Keeps `data-theme` on the document true to the settings and the system from now on. */
 export function followThemeMode(): void {
   const apply = () => {
-    document.documentElement.dataset.theme = themeMode()
+    const { dataset } = document.documentElement
+    // The browser styles the whole page anew, even when nothing changes.
+    if (dataset.theme !== themeMode()) dataset.theme = themeMode()
   }
   apply()
   subscribe(apply)
