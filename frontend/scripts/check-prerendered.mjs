@@ -30,6 +30,13 @@ for (const language of ['en', 'tr', 'ar']) {
   check('agreement', language, [title, ...Object.values(sections).map((section) => section.title)])
 }
 
+// The boot script fetches ahead by name; a wrong one would cost a request and an error on every visit.
+const boot = /assets\/boot-[^"]+\.js/.exec(readFileSync(new URL('index.html', web), 'utf8'))?.[0]
+if (!boot) problems.push('index.html names no boot script')
+for (const [, file] of readFileSync(new URL(boot ?? 'index.html', web), 'utf8').matchAll(/"\/(assets\/[^"]+)"/g)) {
+  if (!existsSync(new URL(file, web))) problems.push(`the boot script names ${file}, which is missing`)
+}
+
 for (const problem of problems) console.error(problem)
 if (problems.length === 0) console.log('The public pages stand in the HTML, in every language.')
 process.exit(problems.length === 0 ? 0 : 1)
