@@ -13,12 +13,12 @@ export function NoticeDialog({ title, text, actions, onClose }: Props) {
   const { t } = useTranslation()
   const ids = { title: useId(), text: useId() }
   return (
-    <Dialog open onClose={onClose} aria-labelledby={ids.title} aria-describedby={ids.text} maxWidth="xs" fullWidth>
+    <Dialog open onClose={onClose} aria-labelledby={ids.title} aria-describedby={ids.text} maxWidth="sm" fullWidth>
       <DialogTitle id={ids.title}>{title}</DialogTitle>
       <DialogContent id={ids.text} sx={{ color: 'text.secondary' }}>
         {text}
       </DialogContent>
-      <DialogActions className={styles.actions}>
+      <DialogActions className={`${styles.actions} ${styles.choices}`}>
         <Button onClick={onClose}>{t('actions.close')}</Button>
         {actions}
       </DialogActions>

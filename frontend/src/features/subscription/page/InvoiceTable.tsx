@@ -30,6 +30,7 @@ export function InvoiceTable({ invoices, fading }: { invoices: readonly Invoice[
 
 function Row({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('subscription')
+  const [from, to] = [formatDate(invoice.periodStart), formatDate(invoice.periodEnd)]
   const label = (column: (typeof columns)[number]) => t(`invoices.columns.${column}`)
   return (
     <tr>
@@ -38,7 +39,8 @@ function Row({ invoice }: { invoice: Invoice }) {
         <bdi dir="ltr">{invoice.number}</bdi>
       </td>
       <td data-label={label('period')}>
-        {t('invoices.period', { from: formatDate(invoice.periodStart), to: formatDate(invoice.periodEnd) })}
+        {/* The provider dates the first invoice of a subscription with a single moment. */}
+        {from === to ? from : t('invoices.period', { from, to })}
       </td>
       <td data-label={label('amount')}>
         <bdi dir="ltr">{formatMoney(invoice.amountDue, invoice.currency)}</bdi>

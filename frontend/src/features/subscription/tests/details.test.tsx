@@ -1,0 +1,209 @@
+import { screen, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { details, open, withLeader } from './open-page'
+import { amex, anEndedPayment, aPayment, fail, visa } from './server'
+
+withLeader()
+
+describe('payment details', () => {
+  it.each([
+    ['renews', aPayment(), 'Next Billing Date:', 'December 15, 2026'],
+    ['is cancelled', aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z' }), 'Ending:', 'December 15, 2026'],
+    ['does not renew', aPayment({ autoRenew: false, endsAt: '2026-12-15T10:00:00Z' }), 'Ending:', 'December 15, 2026'],
+    ['has ended', anEndedPayment(), 'Ending:', 'November 1, 2026'],
+  ])('name the date when it %s', async (_, payment, label, date) => {
+    await open(payment)
+    const card = await details()
+    expect(within(card).getByText(label).nextSibling).toHaveTextContent(date)
+    const button = label === 'Ending:' ? 'Reactivate Subscription' : 'Cancel Subscription'
+    expect(within(card).getByRole('button', { name: button })).toBeEnabled()
+  })
+
+  it('have no billing line without a plan', async () => {
+    await open(aPayment({ planId: 0 }))
+    expect(within(await details()).queryByText('Next Billing Date:')).toBeNull()
+  })
+
+  it.each([
+    [1, 'Basic Monthly'],
+    [2, 'Basic Yearly'],
+    [3, 'Professional Monthly'],
+    [4, 'Professional Yearly'],
+    [5, 'Basic'],
+    [42, 'Basic Monthly'],
+  ])('call plan %i %s', async (planId, name) => {
+    await open(aPayment({ planId }))
+    expect(within(await details()).getByText('Plan type').nextSibling).toHaveTextContent(name)
+  })
+
+  it.each([
+    ['trialing', 'Trialing'],
+    ['active', 'Active'],
+    ['past_due', 'Past due'],
+    ['cancelled', 'Cancelled'],
+  ] as const)('show %s as %s', async (status, text) => {
+    await open(aPayment({ status }))
+    expect(within(await details()).getByText('Subscription status').nextSibling).toHaveTextContent(text)
+  })
+
+  it('keep Change Plan disabled and say why', async () => {
+    await open()
+    const button = within(await details()).getByRole('button', { name: 'Change Plan' })
+    expect(button).toBeDisabled()
+    expect(button.parentElement).toHaveAccessibleDescription('Basic is the only plan at the moment.')
+  })
+})
+
+describe('Auto Renew', () => {
+  const ending = aPayment({ autoRenew: false, endsAt: '2026-12-15T10:00:00Z' })
+
+  it('is turned off, with the wanted state sent along', async () => {
+    const { server, person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => Response.json(ending) })
+    const toggle = screen.getByRole('switch', { name: 'Auto Renew' })
+    expect(toggle).toBeChecked()
+    await person.click(toggle)
+    expect(await screen.findByText('Subscription Successfully Changed')).toBeVisible()
+    expect(toggle).not.toBeChecked()
+    expect(server.to('PUT /api/payment/auto-renew').map(({ body }) => body)).toEqual([{ enabled: false }])
+    expect(screen.getByText('Ending:')).toBeVisible()
+  })
+
+  it('goes back where it was when it could not be changed', async () => {
+    const { person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => fail(500, 'internal_error') })
+    await person.click(screen.getByRole('switch'))
+    expect(await screen.findByText('Could not Edit Subscription')).toBeVisible()
+    expect(screen.getByRole('switch')).toBeChecked()
+  })
+
+  it('cannot be moved while it is being sent', async () => {
+    let answer: (response: Response) => void = () => undefined
+    const { server, person } = await open(aPayment(), {
+      'PUT /api/payment/auto-renew': () => new Promise((resolve) => (answer = resolve)),
+    })
+    await person.click(screen.getByRole('switch'))
+    expect(screen.getByRole('switch')).toBeDisabled()
+    expect(screen.getByRole('switch')).not.toBeChecked()
+    await person.click(screen.getByRole('switch'))
+    answer(Response.json(ending))
+    expect(await screen.findByText('Ending:')).toBeVisible()
+    expect(server.to('PUT /api/payment/auto-renew')).toHaveLength(1)
+  })
+
+  it('stands still once the subscription has ended', async () => {
+    await open(anEndedPayment())
+    expect(screen.getByRole('switch')).toBeDisabled()
+  })
+})
+
+describe('cards', () => {
+  const row = (name: RegExp) => within(screen.getByRole('list', { name: 'Payment methods' })).getByText(name).closest('li')!
+
+  it('show brand, last digits and expiry', async () => {
+    await open(aPayment({ cards: [visa, amex, { ...visa, id: 'pm_x', brand: 'elo', last4: '1111' }] }))
+    expect(row(/Visa, ends with 4242/)).toHaveTextContent('•••• •••• •••• 4242exp: 04/2031')
+    expect(within(row(/ends with 4242/)).getByRole('img', { name: 'Visa' })).toBeVisible()
+    expect(within(row(/ends with 0005/)).getByRole('img', { name: 'American Express' })).toBeVisible()
+    expect(within(row(/ends with 1111/)).getByRole('img', { name: 'Card' })).toBeVisible()
+    expect(screen.getByRole('checkbox', { name: /Visa, ends with 4242/ })).toBeChecked()
+    expect(screen.getByRole('checkbox', { name: /ends with 0005/ })).not.toBeChecked()
+  })
+
+  it('are none: said so', async () => {
+    await open(aPayment({ cards: [], defaultCardId: null }))
+    expect(screen.getByText('No Registered Payment Method')).toBeVisible()
+  })
+
+  it('become the default', async () => {
+    const { server, person } = await open(aPayment(), {
+      'PUT /api/payment/default': () => Response.json(aPayment({ defaultCardId: amex.id })),
+    })
+    await person.click(screen.getByRole('checkbox', { name: /Set Default: American Express/ }))
+    expect(await screen.findByText('Default Payment Method Changed')).toBeVisible()
+    expect(server.to('PUT /api/payment/default')[0]?.query.get('cardId')).toBe('pm_amex')
+    expect(screen.getByRole('checkbox', { name: /American Express/ })).toBeChecked()
+    expect(screen.getByRole('checkbox', { name: /Visa/ })).not.toBeChecked()
+  })
+
+  it('stay as they were when that failed', async () => {
+    const { person } = await open(aPayment(), { 'PUT /api/payment/default': () => fail(402, 'card_declined', '') })
+    await person.click(screen.getByRole('checkbox', { name: /American Express/ }))
+    expect(await screen.findByText('Could not Change Default Payment Method')).toBeVisible()
+    expect(screen.getByRole('checkbox', { name: /Visa/ })).toBeChecked()
+  })
+
+  it('are deleted after a question that names them', async () => {
+    const { server, person } = await open(aPayment(), {
+      'DELETE /api/payment': () => Response.json(aPayment({ cards: [visa] })),
+    })
+    await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete American Express •••• 0005?' })
+    await person.click(within(dialog).getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('Payment Method Deleted')).toBeVisible()
+    expect(server.to('DELETE /api/payment')[0]?.query.get('cardId')).toBe('pm_amex')
+    expect(screen.queryByText(/0005/)).toBeNull()
+  })
+
+  it('are not deleted when one thinks better of it', async () => {
+    const { server, person } = await open()
+    await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))
+    await person.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }))
+    expect(server.to('DELETE /api/payment')).toEqual([])
+  })
+
+  it.each([
+    ['', 'Could not Delete Default Payment Method'],
+    ['This card is not among your payment methods.', 'This card is not among your payment methods.'],
+  ])('say why they could not be deleted: %s', async (message, shown) => {
+    const { person } = await open(aPayment(), { 'DELETE /api/payment': () => fail(404, 'card_unknown', message) })
+    await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))
+    await person.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText(shown)).toBeVisible()
+  })
+
+  it('keep the default one while there are others', async () => {
+    await open()
+    expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeDisabled()
+    expect(screen.getByRole('button', { name: /^Delete: American Express/ })).toBeEnabled()
+  })
+
+  it('keep the last one only while the subscription renews', async () => {
+    await open(aPayment({ cards: [visa] }))
+    expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeDisabled()
+  })
+
+  it('let the last one go when nothing renews', async () => {
+    await open(anEndedPayment({ cards: [visa] }))
+    expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeEnabled()
+  })
+})
+
+describe('a debt', () => {
+  const debt = { status: 'past_due', amountDue: 75_000, pastDueSince: '2026-11-01T10:00:00Z', reactivationAmount: 75_000 } as const
+
+  it.each([
+    ['inside the grace time', { accessUntil: '2026-11-15T10:00:00Z' }, 'Everything stays open until Nov 15, 2026.'],
+    ['after it', { isSubscribed: false, deactivatesAt: '2027-01-30T10:00:00Z' }, 'deactivated on Jan 30, 2027'],
+    ['after the deactivation', { isSubscribed: false, isDeactivated: true }, 'The company has been deactivated'],
+  ])('is told %s', async (_, change, text) => {
+    await open(aPayment({ ...debt, ...change }))
+    const notice = screen.getByRole('complementary', { name: 'Unpaid amount' })
+    expect(notice).toHaveTextContent('$750 unpaid since Nov 1, 2026')
+    expect(notice).toHaveTextContent(text)
+  })
+
+  it('is paid after a question with the amount', async () => {
+    const { server, person } = await open(aPayment(debt), { 'PUT /api/payment/reactivate': () => Response.json(aPayment()) })
+    await person.click(screen.getByRole('button', { name: 'Pay $750' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Pay the unpaid amount now?' })
+    await person.click(within(dialog).getByRole('button', { name: 'Pay $750' }))
+    expect(await screen.findByText('Payment Made')).toBeVisible()
+    expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
+    expect(screen.queryByRole('complementary', { name: 'Unpaid amount' })).toBeNull()
+  })
+
+  it('asks for a card when there is none', async () => {
+    await open(aPayment({ ...debt, cards: [], defaultCardId: null }))
+    const notice = screen.getByRole('complementary', { name: 'Unpaid amount' })
+    expect(within(notice).getByRole('button', { name: 'Add Payment Method' })).toBeVisible()
+  })
+})
