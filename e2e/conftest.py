@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from browser import FLAGS, system_browser
 from server import Server, running_server
@@ -52,7 +52,8 @@ def context(
         else {"width": 1280, "height": 860},
         reduced_motion="reduce",
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(40_000)
+    expect.set_options(timeout=20_000)
     yield context
     context.close()
 

@@ -19,7 +19,6 @@ ASKS_THE_BANK = "4000002500003155"
 FAILS_LATER = "4000000000000341"
 
 # A card goes through three services on its way.
-expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="module")

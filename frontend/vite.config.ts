@@ -62,7 +62,7 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
-    testTimeout: 20_000,
+    testTimeout: 90_000,
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },
 })
