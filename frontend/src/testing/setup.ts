@@ -5,7 +5,7 @@ import { i18n, initI18n } from '@/i18n/i18n'
 import './browser-gaps'
 
 // Lazy pages are compiled on first use; a busy machine takes its time for that.
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 30_000 })
 
 const texts = import.meta.glob<Record<string, unknown>>('../i18n/locales/*/*.json', { eager: true, import: 'default' })
 
