@@ -56,7 +56,7 @@ def running_server() -> Iterator[Server]:
             stderr=output,
         )
     address = f"http://127.0.0.1:{port}"
-    for _ in range(600):
+    for _ in range(2400):
         try:
             if httpx.get(f"{address}/readyz").status_code == 200:
                 break

@@ -13,6 +13,10 @@ def database(app: object) -> Database:
     return app.state.resources.database  # type: ignore[attr-defined, no-any-return]
 
 
+# Sign-ups and invited people have no company yet to be set apart by; rows are found by the hash of
+# a ticket or by number, and name a company only once there is one.
+BEFORE_ANY_COMPANY = {"registrations", "guest_codes"}
+
 TENANT_TABLES = """
     SELECT c.oid::regclass::text AS name, c.relrowsecurity, c.relforcerowsecurity
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -25,10 +29,10 @@ TENANT_TABLES = """
 async def test_every_table_with_a_company_is_protected(platform: Connection) -> None:
     tables = await platform.fetch(TENANT_TABLES)
     assert {row["name"] for row in tables} >= {"companies", "users", "sessions", "messages"}
-    open_ones = [
+    open_ones = {
         row["name"] for row in tables if not (row["relrowsecurity"] and row["relforcerowsecurity"])
-    ]
-    assert open_ones == []
+    }
+    assert open_ones == BEFORE_ANY_COMPANY
 
 
 async def test_the_application_role_owns_nothing_and_cannot_bypass(platform: Connection) -> None:
