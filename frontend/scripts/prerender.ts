@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Manifest, type Plugin, type ResolvedConfig } from 'vite'
@@ -34,7 +34,8 @@ export function prerender(): Plugin {
         const html = await readFile(join(web, 'index.html'), 'utf8')
         const manifest = JSON.parse(await readFile(join(web, '.vite/manifest.json'), 'utf8')) as Manifest
         await mkdir(join(web, 'prerendered'), { recursive: true })
-        const folder = join(config.root, 'node_modules/.prerender')
+        // Beside the packages it imports.
+        const folder = await mkdtemp(join(config.root, 'node_modules/.prerender-'))
         const render = await rendererIn(folder, config)
         for (const { path, name, module } of pages) {
           const sheets = stylesOf(module, manifest)

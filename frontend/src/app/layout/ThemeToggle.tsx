@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { settingsStore } from '../settings'
-import { useThemeMode } from '../theme-mode'
+import { themeMode, useThemeMode } from '../theme-mode'
 import styles from './PublicHeader.module.css'
 
 export function ThemeToggle() {
@@ -14,7 +14,8 @@ export function ThemeToggle() {
       aria-label={label}
       title={label}
       onClick={() => {
-        settingsStore.update({ theme: other })
+        // Asked again: a page that came rendered is taken to be light until it is alive.
+        settingsStore.update({ theme: themeMode() === 'dark' ? 'light' : 'dark' })
       }}
     >
       <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
