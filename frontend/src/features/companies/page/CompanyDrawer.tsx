@@ -35,7 +35,8 @@ export function CompanyDrawer({ company, onClose }: Props) {
           <CloseOutlined />
         </IconButton>
       </div>
-      <div className={styles.body}>
+      {/* Nothing in it takes the focus, and a keyboard has to scroll it. */}
+      <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
         {detail.isPending ? <Skeleton variant="rounded" height={360} aria-label={t('detail.loading')} /> : null}
         {detail.isError ? (
           <ErrorState heading="h3" text={causeOf(detail.error)} onRetry={() => void detail.refetch()} />

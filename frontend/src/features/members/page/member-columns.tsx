@@ -25,21 +25,21 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       label: t('columns.firstName'),
       sortable: true,
       onCard: 'title',
-      width: 14,
-      cell: ({ firstName, role, isActive }) => (
-        <span className={styles.name}>
-          <bdi>{firstName}</bdi>
-          {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
-          {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
-        </span>
-      ),
+      cell: ({ firstName }) => <bdi>{firstName}</bdi>,
     },
     {
       id: 'lastName',
       label: t('columns.lastName'),
       sortable: true,
       onCard: 'title',
-      cell: ({ lastName }) => <bdi>{lastName}</bdi>,
+      width: 14,
+      cell: ({ lastName, role, isActive }) => (
+        <span className={styles.name}>
+          <bdi>{lastName}</bdi>
+          {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
+          {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
+        </span>
+      ),
     },
     {
       id: 'email_address',
