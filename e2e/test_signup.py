@@ -138,7 +138,7 @@ class TestCompany:
         expect(page).to_have_url(re.compile("/team-members"))
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(visitor.user_menu()).to_be_visible()
-        assert visitor.messages(email)
+        assert visitor.next_message(email, 0)
         left = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
         assert "tessera.signup" not in left
         everything = "\n".join([*sent, left])
