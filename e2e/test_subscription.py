@@ -193,7 +193,7 @@ class TestCards:
 
     def choose_another_default(self, page: Page) -> None:
         expect(card(page, "4242").get_by_role("button", name="Delete")).to_be_disabled()
-        card(page, "4444").get_by_role("checkbox").check()
+        card(page, "4444").get_by_role("checkbox").click()
         toast(page, "Default Payment Method Changed")
         expect(card(page, "4242").get_by_role("checkbox")).not_to_be_checked()
         expect(card(page, "4444").get_by_role("button", name="Delete")).to_be_disabled()
@@ -217,10 +217,10 @@ class TestEnding:
     def test_auto_renew(self, leader: Visitor) -> None:
         page = leader.page
         toggle = page.get_by_role("switch", name="Auto Renew")
-        toggle.uncheck()
+        toggle.click()
         toast(page, "Subscription Successfully Changed")
         expect(details(page)).to_contain_text("Ending:")
-        toggle.check()
+        toggle.click()
         expect(details(page)).to_contain_text("Next Billing Date:")
 
     def test_cancel_and_reactivate(self, leader: Visitor) -> None:
@@ -266,7 +266,7 @@ class TestDebt:
         page = leader.page
         type_card(card_form(page), FAILS_LATER)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        card(page, "0341").get_by_role("checkbox").check()
+        card(page, "0341").get_by_role("checkbox").click()
         toast(page, "Default Payment Method Changed")
         move_clock(server, 32)
         notice = page.get_by_role("complementary", name="Unpaid amount")
