@@ -116,6 +116,8 @@ def _run(settings: Settings, host: str, port: int) -> None:
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=15,
+        # Longer than a proxy keeps its idle connections, so that it is the proxy who closes them.
+        timeout_keep_alive=75,
         limit_concurrency=2_000,
     )
 
