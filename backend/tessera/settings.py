@@ -82,6 +82,11 @@ class Settings(BaseSettings):
     stripe_timeout_seconds: float = Field(default=20, gt=0)
     stripe_retries: int = Field(default=2, ge=0, le=10)
     chat_url: str = ""
+    s3_endpoint: str = ""
+    azure_endpoint: str = ""
+    google_endpoint: str = ""
+    cloud_timeout_seconds: float = Field(default=10, gt=0)
+    cloud_retries: int = Field(default=1, ge=0, le=5)
 
     session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
     session_hours: int = Field(default=12, ge=1)
@@ -150,7 +155,14 @@ class Settings(BaseSettings):
             return [part.strip().upper() for part in value.split(",") if part.strip()]
         return value
 
-    @field_validator("public_url", "card_origin", "stripe_url")
+    @field_validator(
+        "public_url",
+        "card_origin",
+        "stripe_url",
+        "s3_endpoint",
+        "azure_endpoint",
+        "google_endpoint",
+    )
     @classmethod
     def _without_slash(cls, value: str) -> str:
         return value.rstrip("/")

@@ -1,0 +1,103 @@
+"""Azure Blob Storage. `application_name` is the container, `account_key` a connection string."""
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass, field
+
+from tessera.integrations.clouds import paths
+from tessera.integrations.clouds.patterns import shaped
+from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
+from tessera.integrations.clouds.strategy import SANDBOX_SECRETS, Form, Strategy
+from tessera.settings import Settings
+
+PROVIDER = "https://{account}.blob.core.windows.net"
+# These may be there, and have to say just this: no address of ours comes from a tenant.
+FIXED = {"DefaultEndpointsProtocol": "https", "EndpointSuffix": "core.windows.net"}
+NEEDED = ("AccountName", "AccountKey")
+KEY_BYTES = 64
+
+_ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
+
+
+class NotAConnectionString(ValueError):
+    pass
+
+
+@dataclass(frozen=True)
+class Account:
+    name: str
+    key: str = field(repr=False)
+
+
+def parse(connection_string: str) -> Account:
+    """Name and key of the account; anything that could lead elsewhere is refused."""
+    given: dict[str, str] = {}
+    for part in connection_string.strip().removesuffix(";").split(";"):
+        name, equals, value = part.partition("=")
+        if not equals or name in given or name not in {*FIXED, *NEEDED}:
+            raise NotAConnectionString
+        given[name] = value
+    if any(given.get(name, value) != value for name, value in FIXED.items()):
+        raise NotAConnectionString
+    account = Account(given.get("AccountName", ""), given.get("AccountKey", ""))
+    if not _ACCOUNT.fullmatch(account.name) or not _is_key(account.key):
+        raise NotAConnectionString
+    return account
+
+
+def _is_key(text: str) -> bool:
+    try:
+        return len(base64.b64decode(text, validate=True)) == KEY_BYTES
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _check_connection_string(value: str) -> str | None:
+    try:
+        parse(value)
+    except NotAConnectionString:
+        return "connection_string"
+    return None
+
+
+def _options(form: Form, settings: Settings) -> dict[str, str]:
+    account = parse(form["account_key"])
+    endpoint = settings.azure_endpoint or PROVIDER
+    return {
+        "endpoint": endpoint.replace("{account}", account.name),
+        "container": form["application_name"],
+        "account_name": account.name,
+        "account_key": account.key,
+        "root": f"/{paths.normalised(form['path'])}",
+    }
+
+
+def _place(form: Form) -> str:
+    value = form["account_key"]
+    account = value if value in SANDBOX_SECRETS else parse(value).name
+    return f"{account}/{form['application_name']}"
+
+
+AZURE = Strategy(
+    type=WarehouseType.AZURE,
+    fields=("application_name", "account_key", "path"),
+    required=frozenset({"application_name", "account_key", "path"}),
+    secret=frozenset({"account_key"}),
+    checks={
+        "application_name": shaped(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", "container", without="--"),
+        "account_key": _check_connection_string,
+    },
+    scheme="azblob",
+    options=_options,
+    causes=(
+        ("ContainerNotFound", ConnectionFailure.NO_SUCH_BUCKET),
+        ("ContainerBeingDeleted", ConnectionFailure.NO_SUCH_BUCKET),
+        ("AuthenticationFailed", ConnectionFailure.WRONG_KEY),
+        ("InvalidAuthenticationInfo", ConnectionFailure.WRONG_KEY),
+        ("NoAuthenticationInformation", ConnectionFailure.WRONG_KEY),
+        ("BlobImmutableDueToPolicy", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("BlobOverwriteNotAllowed", ConnectionFailure.NO_WRITE_PERMISSION),
+    ),
+    place=_place,
+)

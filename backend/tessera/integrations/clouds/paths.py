@@ -1,0 +1,36 @@
+"""Object keys. A key is folders and a name joined by `/`, the same in every cloud and on disk."""
+
+import unicodedata
+
+MAX_BYTES = 512
+MAX_NAME_BYTES = 200
+
+
+def problem(path: str) -> str | None:
+    """The code of what is wrong with a path that was typed in, None when it can be used."""
+    if any(unicodedata.category(character)[0] == "C" for character in path):
+        return "characters"
+    if len(path.encode()) > MAX_BYTES:
+        return "too_long"
+    names = _names(path)
+    if any(len(name.encode()) > MAX_NAME_BYTES for name in names):
+        return "too_long"
+    return None if all(_is_sound(name) for name in names) else "path"
+
+
+def normalised(path: str) -> str:
+    """Without slashes at either end; empty for the root. Raises ValueError for an unsound path."""
+    code = problem(path)
+    if code is not None:
+        raise ValueError(code)
+    return "/".join(_names(path))
+
+
+def _names(path: str) -> list[str]:
+    inner = path.strip("/")
+    return inner.split("/") if inner else []
+
+
+def _is_sound(name: str) -> bool:
+    """No `..`, nothing empty; and no dot or space at the end, which some clouds cut off."""
+    return bool(name) and "\\" not in name and name == name.strip() and not name.endswith(".")

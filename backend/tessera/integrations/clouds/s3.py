@@ -1,0 +1,78 @@
+"""Amazon S3, or what speaks its protocol at TESSERA_S3_ENDPOINT."""
+
+from tessera.integrations.clouds import paths
+from tessera.integrations.clouds.patterns import shaped
+from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
+from tessera.integrations.clouds.strategy import Form, Strategy
+from tessera.settings import Settings
+
+# A region that is missing here still works; this only tells a typing mistake from an outage.
+REGIONS = frozenset(
+    {
+        *("af-south-1", "ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2"),
+        *("ap-northeast-3", "ap-south-1", "ap-south-2", "ap-southeast-1", "ap-southeast-2"),
+        *("ap-southeast-3", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6"),
+        *("ap-southeast-7", "ca-central-1", "ca-west-1", "cn-north-1", "cn-northwest-1"),
+        *("eu-central-1", "eu-central-2", "eu-north-1", "eu-south-1", "eu-south-2", "eu-west-1"),
+        *("eu-west-2", "eu-west-3", "il-central-1", "me-central-1", "me-south-1", "mx-central-1"),
+        *("sa-east-1", "us-east-1", "us-east-2", "us-gov-east-1", "us-gov-west-1", "us-west-1"),
+        "us-west-2",
+    }
+)
+
+
+def _options(form: Form, settings: Settings) -> dict[str, str]:
+    region = form["region"]
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    return {
+        "endpoint": settings.s3_endpoint or f"https://s3.{region}.{suffix}",
+        "region": region,
+        "bucket": form["bucket_name"],
+        "access_key_id": form["account_key"],
+        "secret_access_key": form["secret"],
+        "root": f"/{paths.normalised(form['path'])}",
+        # The credentials of this machine are nobody's warehouse.
+        "disable_config_load": "true",
+        "disable_ec2_metadata": "true",
+    }
+
+
+def _reconsider(form: Form, failure: ConnectionFailure) -> ConnectionFailure:
+    """The region is part of the address: one that does not exist cannot be reached."""
+    if failure is ConnectionFailure.UNREACHABLE and form["region"] not in REGIONS:
+        return ConnectionFailure.WRONG_REGION
+    return failure
+
+
+S3 = Strategy(
+    type=WarehouseType.S3,
+    fields=("bucket_name", "account_key", "secret", "region", "path"),
+    required=frozenset({"bucket_name", "account_key", "secret", "region", "path"}),
+    secret=frozenset({"account_key", "secret"}),
+    checks={
+        "bucket_name": shaped(
+            r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", "bucket", without=r"\.\.|^[0-9.]+$"
+        ),
+        "account_key": shaped(r"[A-Za-z0-9]{16,128}", "access_key"),
+        "secret": shaped(r"[A-Za-z0-9/+=]{16,128}", "secret_key"),
+        "region": shaped(r"[a-z]{2,3}(-[a-z]{2,12}){1,3}-[0-9]{1,2}", "region"),
+    },
+    scheme="s3",
+    options=_options,
+    causes=(
+        ("NoSuchBucket", ConnectionFailure.NO_SUCH_BUCKET),
+        ("InvalidBucketName", ConnectionFailure.NO_SUCH_BUCKET),
+        ("PermanentRedirect", ConnectionFailure.WRONG_REGION),
+        ("TemporaryRedirect", ConnectionFailure.WRONG_REGION),
+        ("IllegalLocationConstraint", ConnectionFailure.WRONG_REGION),
+        ("; expecting '", ConnectionFailure.WRONG_REGION),
+        ("AuthorizationHeaderMalformed", ConnectionFailure.WRONG_KEY),
+        ("InvalidAccessKeyId", ConnectionFailure.WRONG_KEY),
+        ("SignatureDoesNotMatch", ConnectionFailure.WRONG_KEY),
+        ("InvalidToken", ConnectionFailure.WRONG_KEY),
+        ("ExpiredToken", ConnectionFailure.WRONG_KEY),
+        ("RequestTimeTooSkewed", ConnectionFailure.UNREACHABLE),
+    ),
+    place=lambda form: form["bucket_name"],
+    reconsider=_reconsider,
+)
