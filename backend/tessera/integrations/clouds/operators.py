@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from opendal import AsyncOperator
 
-from tessera.integrations.clouds import paths
+from tessera.integrations.clouds import paths, quiet_exit
 from tessera.integrations.clouds.protocol import CloudError, ConnectionFailure
 from tessera.integrations.clouds.strategy import Form, Strategy
 
@@ -77,6 +77,8 @@ class OperatorCloud:
                 return await call, None
         except Exception as error:  # noqa: BLE001 - the library raises more kinds than it names
             return None, Trouble.of(error)
+        finally:
+            quiet_exit.called()
 
     def _failure(self, trouble: Trouble) -> ConnectionFailure:
         found = self._cause(trouble) or _BY_STATUS.get(trouble.status or 0)
