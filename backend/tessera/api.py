@@ -11,6 +11,7 @@ from tessera.kit.answers import DOCUMENTED_ERRORS
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
 from tessera.subscription.endpoints import router as subscription
+from tessera.warehouses.endpoints import router as warehouses
 
 router = APIRouter(prefix="/api", responses=DOCUMENTED_ERRORS)
 router.include_router(house)
@@ -21,3 +22,4 @@ router.include_router(invites)
 router.include_router(activity)
 router.include_router(subscription)
 router.include_router(signup)
+router.include_router(warehouses)

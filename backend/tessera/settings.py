@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     metrics_token: SecretStr = SecretStr("")
 
     platform_key: SecretStr = SecretStr("")
+    platform_key_old: SecretStr = SecretStr("")
     registration_password: SecretStr = SecretStr("")
     allow_query_secrets: bool | None = None
 
@@ -125,6 +126,12 @@ class Settings(BaseSettings):
     webhook_tolerance_seconds: int = Field(default=300, ge=1)
     card_operation_seconds: int = Field(default=60, ge=1)
 
+    warehouses_most: int = Field(default=100, ge=1)
+    warehouse_wait_seconds: float = Field(default=8, gt=0)
+    warehouse_check_seconds: float = Field(default=60, gt=0)
+    monitor_seconds: int = Field(default=300, ge=60)
+    monitor_concurrency: int = Field(default=64, ge=1, le=1000)
+
     @field_validator("trusted_proxies", mode="before")
     @classmethod
     def _split_networks(cls, value: object) -> object:
@@ -179,6 +186,11 @@ class Settings(BaseSettings):
     def platform_key_bytes(self) -> bytes:
         return base64.b64decode(self.platform_key.get_secret_value(), validate=True)
 
+    @cached_property
+    def platform_key_old_bytes(self) -> bytes | None:
+        given = self.platform_key_old.get_secret_value()
+        return base64.b64decode(given, validate=True) if given else None
+
     def require_complete(self) -> None:
         """Production starts with everything it needs or not at all, and says it all at once."""
         if self.sandbox:
@@ -193,9 +205,11 @@ class Settings(BaseSettings):
             raise MissingSettings(problems)
 
     def _wrong_values(self) -> list[str]:
-        wrong = []
-        if self.platform_key.get_secret_value() and not self._platform_key_is_sound():
-            wrong.append("TESSERA_PLATFORM_KEY is not the base64 of 32 bytes")
+        wrong = [
+            f"TESSERA_{name.upper()} is not the base64 of 32 bytes"
+            for name in ("platform_key", "platform_key_old")
+            if not _is_key(getattr(self, name))
+        ]
         for name in ("public_url", "card_origin"):
             value = getattr(self, name)
             if value and not value.startswith("https://"):
@@ -206,11 +220,14 @@ class Settings(BaseSettings):
             wrong.append("TESSERA_REGISTRATION_PASSWORD is shorter than 8 characters")
         return wrong
 
-    def _platform_key_is_sound(self) -> bool:
-        try:
-            return len(self.platform_key_bytes) == 32
-        except (binascii.Error, ValueError):
-            return False
+
+def _is_key(given: SecretStr) -> bool:
+    """A missing one is another complaint."""
+    text = given.get_secret_value()
+    try:
+        return not text or len(base64.b64decode(text, validate=True)) == 32
+    except (binascii.Error, ValueError):
+        return False
 
 
 def _text(value: object) -> str:

@@ -26,8 +26,8 @@ class People:
         self._connection = connection
         self._make = make
 
-    async def team(self, *, subscribed: bool = True) -> Team:
-        company = await self._make.company(subscribed=subscribed)
+    async def team(self, *, subscribed: bool = True, warehouses: bool = False) -> Team:
+        company = await self._make.company(subscribed=subscribed, warehouses=warehouses)
         leader = await self.person(company, "teamLeader")
         member = await self.person(company)
         invite = await self.invite(company, f"{uuid4().hex}@company.test")

@@ -15,6 +15,7 @@ from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
 from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
+from tessera.warehouses.service import states_of
 
 
 async def list_companies(identity: Identity, request: PageRequest) -> Page[CompanyListed]:
@@ -36,6 +37,7 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
         deactivated_for_debt_at=row["deactivated_for_debt_at"],
         last_activity_at=row["last_activity_at"],
         team_leader=await find_team_leader(access.connection),
+        warehouses=await states_of(access.connection, company_id),
     )
 
 

@@ -9,6 +9,7 @@ from tessera.companies.states import STATES
 from tessera.kit.answers import FieldError
 from tessera.kit.schemas import EmailAddress, PhoneNumber, SecretBody, Wire
 from tessera.members.schemas import MemberRead
+from tessera.warehouses.schemas import WarehouseState
 
 
 def _line(text: str) -> str:
@@ -96,6 +97,7 @@ class CompanyDetail(CompanyListed):
     deactivated_for_debt_at: datetime | None
     last_activity_at: datetime | None
     team_leader: MemberRead | None
+    warehouses: list[WarehouseState]
 
 
 class CompanyDelete(Wire):

@@ -77,6 +77,8 @@ class Listing:
     where: str = "true"
     rows: str = ""
     newest_first: bool = False
+    # The order nobody asked for, where it is another one than by key; it has to end with the key.
+    order: str = ""
     # Asks the trigram index: ids of the rows that hold a term, or NULL when they are too many.
     # Short lists need none and are read.
     search_function: str | None = None
@@ -198,7 +200,7 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
 
 def _order(listing: Listing, request: PageRequest) -> str:
     if request.sort is None:
-        return f"{listing.key} {'DESC' if listing.newest_first else 'ASC'}"
+        return listing.order or f"{listing.key} {'DESC' if listing.newest_first else 'ASC'}"
     name, descending = request.sort
     chosen = listing.fields.get(name)
     if chosen is None or not chosen.sortable:

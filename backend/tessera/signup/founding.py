@@ -23,7 +23,8 @@ from tessera.notifications.service import post_email
 from tessera.signup import registration_queries, ticket_queries
 from tessera.signup.contents import Contents
 from tessera.signup.errors import UuidTaken
-from tessera.subscription import enrolment
+from tessera.subscription import enrolment, plans
+from tessera.warehouses.service import assign_shared
 
 Row = asyncpg.Record
 
@@ -66,6 +67,8 @@ async def _found(
     )
     user_id = await _add_leader(connection, company_id, row, contents)
     await enrolment.adopt(connection, house, company_id, account)
+    if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
+        await assign_shared(connection)
     await _welcome(connection, house, (company_id, user_id), row["language"], contents)
     await activity_queries.add(
         connection,

@@ -43,10 +43,17 @@ async def invoices(connection: Connection, skip: int, limit: int) -> tuple[list[
 
 
 async def has_own_warehouses(connection: Connection) -> bool:
-    # The table belongs to the warehouses, which are a feature of their own and may not be there.
-    if not await connection.fetchval("SELECT to_regclass('public.warehouses') IS NOT NULL"):
-        return False
-    return bool(await connection.fetchval("SELECT EXISTS (SELECT 1 FROM warehouses)"))
+    return bool(
+        await connection.fetchval(
+            "SELECT EXISTS (SELECT FROM warehouses"
+            " WHERE company_id = current_setting('app.company')::int)"
+        )
+    )
+
+
+async def lock_company(connection: Connection, company_id: int) -> None:
+    """A warehouse that is just being added is waited for."""
+    await connection.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
 async def set_warehouse_view(connection: Connection, company_id: int, enabled: bool) -> bool:

@@ -129,6 +129,7 @@ async def invoices(connection: Connection, skip: int, limit: int) -> InvoicePage
 
 
 async def set_own_warehouses(access: Access, enabled: bool) -> PaymentRead:
+    await queries.lock_company(access.connection, access.caller.company_id)
     if not enabled and await queries.has_own_warehouses(access.connection):
         raise OwnWarehousesInUse
     if await queries.set_warehouse_view(access.connection, access.caller.company_id, enabled):

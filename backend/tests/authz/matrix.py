@@ -16,12 +16,13 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 
 @dataclass(frozen=True)
 class Target:
-    """What a call names: a company, one of its members, one of its invites."""
+    """What a call names: a company, one of its members, invites, warehouses."""
 
     company_id: int
     company_name: str
     member: UUID
     invite: UUID
+    warehouse: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,20 @@ def nothing(_: Target) -> Any:
 
 def enabled(_: Target) -> Any:
     return {"enabled": True}
+
+
+def warehouse(target: Target) -> dict[str, Any]:
+    return {"warehouse_id": target.warehouse}
+
+
+def warehouse_form(_: Target) -> Any:
+    return {
+        "bucketName": "a-bucket",
+        "accountKey": "demo",
+        "secret": "demo",
+        "region": "us-east-1",
+        "path": "matrix",
+    }
 
 
 EVERYONE_422 = "422 422 422 422 422"
@@ -224,4 +239,44 @@ MATRIX = [
     Row("PUT /api/payment/reactivate", NOT_SENT, body=nothing),
     Row("PUT /api/payment/own-warehouses", NOT_SENT, body=nothing),
     Row("POST /api/payment/webhook", "- - - - -"),
+    # warehouses
+    Row("GET /api/all", LEADER),
+    Row(
+        "GET /api/warehouse",
+        LEADER,
+        "401 403 404 403 403",
+        query=lambda target: {"warehouseId": target.warehouse},
+        verified=True,
+    ),
+    Row("POST /api/warehouse", LEADER, body=warehouse_form, verified=True),
+    Row(
+        "PUT /api/warehouse",
+        LEADER,
+        "401 403 404 403 403",
+        body=lambda target: {**warehouse_form(target), "id": target.warehouse},
+        verified=True,
+    ),
+    Row(
+        "PUT /api/warehouse/default-warehouse/{warehouse_id}",
+        LEADER,
+        "401 403 404 403 403",
+        places=warehouse,
+        verified=True,
+    ),
+    Row(
+        "DELETE /api/warehouse/{warehouse_id}",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        places=warehouse,
+        verified=True,
+    ),
+    # The one that is there has not been checked yet, so it is not Connected.
+    Row(
+        "POST /api/warehouse/health-check/{warehouse_id}",
+        "401 403 409 403 403",
+        "401 403 404 403 403",
+        places=warehouse,
+        verified=True,
+    ),
+    Row("PUT /api/company/newkey", LEADER, verified=True),
 ]

@@ -4,15 +4,19 @@ import pytest
 from tests.authz.matrix import MATRIX, ROLES, Row, Target
 from tests.factories import Factory
 from tests.people import People
+from tests.stored import Warehouses
 
 
 class Cells:
     """Makes a fresh world for each cell, so that no call sees what another one left."""
 
-    def __init__(self, client: httpx.AsyncClient, make: Factory, people: People) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, make: Factory, people: People, warehouses: Warehouses
+    ) -> None:
         self._client = client
         self._make = make
         self._people = people
+        self._warehouses = warehouses
 
     async def send(
         self, row: Row, role: str, *, foreign: bool, verified: bool = True
@@ -30,7 +34,7 @@ class Cells:
     async def _world(
         self, role: str, foreign: bool, verified: bool
     ) -> tuple[dict[str, str], Target]:
-        team = await self._people.team(subscribed=role != "unsubscribed")
+        team = await self._people.team(subscribed=role != "unsubscribed", warehouses=True)
         if role == "guest":
             headers = {}
         elif role == "admin":
@@ -40,15 +44,21 @@ class Cells:
             headers = await self._make.session(person, verified=verified)
         if role == "admin" and not foreign:
             other = await self._people.admin()
-            return headers, Target(1, "Tessera", other.uuid, team.invite)
+            return headers, Target(1, "Tessera", other.uuid, team.invite, await self._stored(1))
         if foreign and role != "admin":
-            team = await self._people.team()
-        return headers, Target(team.company.id, team.name, team.member.uuid, team.invite)
+            team = await self._people.team(warehouses=True)
+        stored = await self._stored(team.company.id)
+        return headers, Target(team.company.id, team.name, team.member.uuid, team.invite, stored)
+
+    async def _stored(self, company_id: int) -> int:
+        return (await self._warehouses.add(company_id)).id
 
 
 @pytest.fixture
-def cells(client: httpx.AsyncClient, make: Factory, people: People) -> Cells:
-    return Cells(client, make, people)
+def cells(
+    client: httpx.AsyncClient, make: Factory, people: People, warehouses: Warehouses
+) -> Cells:
+    return Cells(client, make, people, warehouses)
 
 
 async def test_every_endpoint_has_a_row(client: httpx.AsyncClient) -> None:

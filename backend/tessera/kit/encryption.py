@@ -1,0 +1,107 @@
+"""What the service itself can decrypt: warehouse credentials, because it has to connect.
+
+    platform key  ->  data key of a company and version  ->  credentials
+
+Both seals are AES-256-GCM and bound to their place by associated data: a ciphertext that is moved
+to another row, company or version does not open. The same platform key signs health files.
+"""
+
+import os
+import secrets
+from dataclasses import dataclass, field
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from tessera.kit.keys import Keys
+
+_NONCE = 12
+_KEY_BYTES = 32
+
+
+class CannotBeOpened(Exception):
+    """Another key, another place, or changed. The text holds nothing of the content."""
+
+
+@dataclass(frozen=True)
+class DataKey:
+    """The key of one company and version."""
+
+    company_id: int
+    version: int
+    secret: bytes = field(repr=False)
+
+    def seal(self, warehouse_id: int, plaintext: bytes) -> bytes:
+        nonce = os.urandom(_NONCE)
+        return nonce + AESGCM(self.secret).encrypt(nonce, plaintext, self._place(warehouse_id))
+
+    def open(self, warehouse_id: int, sealed: bytes) -> bytes:
+        try:
+            return AESGCM(self.secret).decrypt(
+                sealed[:_NONCE], sealed[_NONCE:], self._place(warehouse_id)
+            )
+        except (InvalidTag, ValueError):
+            raise CannotBeOpened("the credentials of a warehouse cannot be opened") from None
+
+    def _place(self, warehouse_id: int) -> bytes:
+        return f"tessera/wh/1|{self.company_id}|{warehouse_id}|{self.version}".encode()
+
+
+@dataclass(frozen=True)
+class WrappedKey:
+    """A data key as it is stored, with the fingerprint of the platform key around it."""
+
+    company_id: int
+    version: int
+    wrapped: bytes
+    wrapped_by: bytes
+
+
+class KeyRing:
+    """The platform key, and while it is being replaced, the one before."""
+
+    def __init__(self, current: Keys, old: Keys | None = None) -> None:
+        self._current = current
+        self._by_fingerprint = {fingerprint(keys): keys for keys in (old, current) if keys}
+        self.fingerprint = fingerprint(current)
+        self._signer = Ed25519PrivateKey.from_private_bytes(current.derive("health-files"))
+
+    def new_data_key(self, company_id: int, version: int) -> tuple[DataKey, WrappedKey]:
+        key = DataKey(company_id, version, secrets.token_bytes(_KEY_BYTES))
+        return key, self.wrap(key)
+
+    def wrap(self, key: DataKey) -> WrappedKey:
+        sealed = self._current.seal("data-keys", key.secret, _place(key.company_id, key.version))
+        return WrappedKey(key.company_id, key.version, sealed, self.fingerprint)
+
+    def unwrap(self, stored: WrappedKey) -> DataKey:
+        keys = self._by_fingerprint.get(stored.wrapped_by)
+        if keys is None:
+            raise CannotBeOpened("the data key is wrapped by another platform key")
+        try:
+            secret = keys.open(
+                "data-keys", stored.wrapped, _place(stored.company_id, stored.version)
+            )
+        except (InvalidTag, ValueError):
+            raise CannotBeOpened("the data key cannot be opened") from None
+        return DataKey(stored.company_id, stored.version, secret)
+
+    def sign(self, content: bytes) -> bytes:
+        return self._signer.sign(content)
+
+    def has_signed(self, content: bytes, signature: bytes) -> bool:
+        try:
+            self._signer.public_key().verify(signature, content)
+        except InvalidSignature:
+            return False
+        return True
+
+
+def fingerprint(keys: Keys) -> bytes:
+    """Names a platform key without telling anything about it."""
+    return keys.derive("fingerprint")[:16]
+
+
+def _place(company_id: int, version: int) -> str:
+    return f"tessera/dek/1|{company_id}|{version}"

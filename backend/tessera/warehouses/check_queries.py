@@ -1,0 +1,90 @@
+from collections.abc import Sequence
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+_CHECKED = (
+    "w.id, w.company_id, w.type, w.sealed, w.key_version, w.revision, w.health_written_at,"
+    " w.health_version"
+)
+
+
+async def to_check(
+    connection: Connection, company_id: int, warehouse_id: int, revision: int
+) -> Row | None:
+    """None when it was changed, checked or removed meanwhile."""
+    return await connection.fetchrow(
+        f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2"
+        " AND w.revision = $3 AND w.checking_since IS NOT NULL",
+        company_id, warehouse_id, revision,
+    )  # fmt: skip
+
+
+async def to_publish(connection: Connection, company_id: int) -> list[Row]:
+    return await connection.fetch(
+        f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1"
+        " AND w.health_version IS DISTINCT FROM w.key_version ORDER BY w.id",
+        company_id,
+    )
+
+
+async def claim_due(
+    connection: Connection, company_id: int, until: float, lease_seconds: float
+) -> list[Row]:
+    """Nobody else takes them before the lease is over; by then the result has set the next
+    time, or the process has died and they are taken again."""
+    return await connection.fetch(
+        "UPDATE warehouses w SET next_check_at = now() + make_interval(secs => $3)"
+        " WHERE w.company_id = $1 AND w.next_check_at < to_timestamp($2)"
+        f" AND (w.checking_since IS NULL OR w.checking_since < now() - interval '10 minutes')"
+        f" RETURNING {_CHECKED}",
+        company_id, until, lease_seconds,
+    )  # fmt: skip
+
+
+async def write_findings(
+    connection: Connection, company_id: int, seconds: int, findings: Sequence[tuple[object, ...]]
+) -> list[Row]:
+    """(id, revision, status, error, time and version of the health file or None). Answers what
+    was written down, with the state before; nothing for those that changed meanwhile."""
+    columns = [list(column) for column in zip(*findings, strict=True)]
+    return await connection.fetch(
+        "WITH given AS (SELECT * FROM unnest($3::bigint[], $4::int[], $5::int[], $6::text[],"
+        "   $7::timestamptz[], $8::int[]) AS g (id, revision, status, error, written, version)),"
+        " before AS (SELECT w.id, w.status, w.last_check_at, w.has_been_active"
+        "   FROM warehouses w JOIN given g ON g.id = w.id AND g.revision = w.revision"
+        "   WHERE w.company_id = $1 ORDER BY w.id FOR UPDATE OF w)"
+        " UPDATE warehouses w SET status = g.status, last_error = g.error, last_check_at = now(),"
+        "  has_been_active = w.has_been_active OR g.status = 2, checking_since = NULL,"
+        "  health_written_at = COALESCE(g.written, w.health_written_at),"
+        "  health_version = COALESCE(g.version, w.health_version),"
+        "  next_check_at = next_warehouse_check($1, $2)"
+        " FROM given g JOIN before b ON b.id = g.id"
+        " WHERE w.company_id = $1 AND w.id = g.id AND w.revision = g.revision"
+        " RETURNING w.id, w.type, w.nick_name, w.status, w.last_error, b.status AS before,"
+        " b.last_check_at IS NULL AS first, b.has_been_active",
+        company_id, seconds, *columns,
+    )  # fmt: skip
+
+
+async def add_transitions(connection: Connection, company_id: int, rows: Sequence[Row]) -> None:
+    await connection.execute(
+        "INSERT INTO warehouse_transitions (company_id, warehouse_id, status, error)"
+        " SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[])",
+        company_id,
+        [row["id"] for row in rows],
+        [row["status"] for row in rows],
+        [row["last_error"] for row in rows],
+    )
+
+
+async def recipients(connection: Connection, company_id: int) -> list[Row]:
+    """The leader; of the platform's own company, its admins."""
+    return await connection.fetch(
+        "SELECT email, first_name, language FROM users"
+        " WHERE company_id = $1 AND role IN ('teamLeader', 'admin') AND is_active",
+        company_id,
+    )

@@ -1,0 +1,60 @@
+"""Credentials in the clear, for as long as a call needs them."""
+
+import json
+from collections.abc import Mapping
+from typing import cast
+from weakref import WeakKeyDictionary
+
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.kit.database import Connection, Database
+from tessera.kit.encryption import CannotBeOpened, DataKey, KeyRing
+from tessera.kit.keys import Keys
+from tessera.kit.workflows import Resources
+from tessera.warehouses import key_queries
+
+Form = dict[str, str]
+
+# Deriving keys takes a moment, and the monitor would do it for every company.
+_rings: WeakKeyDictionary[Database, KeyRing] = WeakKeyDictionary()
+
+
+def key_ring(house: Resources) -> KeyRing:
+    found = _rings.get(house.database)
+    if found is None:
+        old = house.settings.platform_key_old_bytes
+        found = KeyRing(house.keys, Keys(old) if old else None)
+        _rings[house.database] = found
+    return found
+
+
+async def current_key(connection: Connection, house: Resources, company_id: int) -> DataKey:
+    """The company's key, made with its first warehouse. The company is locked."""
+    ring = key_ring(house)
+    stored = await key_queries.data_key(connection, company_id)
+    if stored is not None:
+        return ring.unwrap(stored)
+    key, wrapped = ring.new_data_key(company_id, 1)
+    await key_queries.add_data_key(connection, wrapped)
+    return key
+
+
+async def stored_key(connection: Connection, house: Resources, company_id: int) -> DataKey:
+    stored = await key_queries.data_key(connection, company_id)
+    if stored is None:
+        raise CannotBeOpened("the company has no data key")
+    return key_ring(house).unwrap(stored)
+
+
+def seal_form(key: DataKey, warehouse_id: int, form: Mapping[str, str]) -> bytes:
+    return key.seal(warehouse_id, json.dumps(dict(form), sort_keys=True).encode())
+
+
+def open_form(key: DataKey, warehouse_id: int, key_version: int, sealed: bytes) -> Form:
+    if key_version != key.version:
+        raise CannotBeOpened("the credentials are of another key version")
+    return cast("Form", json.loads(key.open(warehouse_id, sealed)))
+
+
+def form_of(type_: WarehouseType, given: Mapping[str, str]) -> Form:
+    """What the type knows; fields of other types are not kept."""
+    return {name: given[name] for name in STRATEGIES[type_].fields if given.get(name)}

@@ -1,0 +1,92 @@
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from starlette.responses import PlainTextResponse
+
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.kit.answers import ErrorAnswer
+from tessera.kit.pagination import Paging
+from tessera.warehouses import rotation, saving, service
+from tessera.warehouses.schemas import (
+    NewKey,
+    WarehouseCreate,
+    WarehouseId,
+    WarehousePage,
+    WarehouseRead,
+    WarehouseReveal,
+    WarehouseUpdate,
+)
+
+router = APIRouter(tags=["warehouses"], route_class=HouseRoute)
+
+Reader = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE)]
+Verified = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE, verified=True)]
+# These call a cloud, and hold no connection meanwhile.
+Saver = Annotated[Identity, identifies(Permission.WAREHOUSES_MANAGE, verified=True)]
+
+SLOW: dict[int | str, dict[str, Any]] = {
+    202: {"model": WarehouseRead, "description": "Saved; the check goes on."}
+}
+
+
+@router.get("/all")
+async def list_warehouses(access: Reader, paging: Paging) -> WarehousePage:
+    return await service.list_warehouses(access, paging)
+
+
+@router.get("/warehouse")
+async def reveal_warehouse(
+    access: Verified, warehouse_id: Annotated[WarehouseId, Query(alias="warehouseId")]
+) -> WarehouseReveal:
+    return await service.reveal(access, warehouse_id)
+
+
+@router.post("/warehouse", responses=SLOW)
+async def add_warehouse(
+    identity: Saver, given: WarehouseCreate, response: Response
+) -> WarehouseRead:
+    return _answered(await saving.add(identity, given), response)
+
+
+@router.put("/warehouse", responses=SLOW)
+async def update_warehouse(
+    identity: Saver, given: WarehouseUpdate, response: Response
+) -> WarehouseRead:
+    return _answered(await saving.edit(identity, given), response)
+
+
+@router.put("/warehouse/default-warehouse/{warehouse_id}")
+async def make_default(access: Verified, warehouse_id: WarehouseId) -> WarehouseRead:
+    return await service.make_default(access, warehouse_id)
+
+
+@router.delete("/warehouse/{warehouse_id}", status_code=204)
+async def remove_warehouse(access: Verified, warehouse_id: WarehouseId) -> None:
+    await service.remove(access, warehouse_id)
+
+
+@router.post(
+    "/warehouse/health-check/{warehouse_id}",
+    response_class=PlainTextResponse,
+    responses={
+        202: {"description": "It goes on.", "content": {"text/plain": {}}},
+        502: {"model": ErrorAnswer},
+    },
+)
+async def republish_health_file(identity: Saver, warehouse_id: WarehouseId) -> PlainTextResponse:
+    text, done = await saving.republish(identity, warehouse_id)
+    return PlainTextResponse(text, 200 if done else 202)
+
+
+@router.put("/company/newkey")
+async def new_key(access: Verified) -> NewKey:
+    return await rotation.rotate(access)
+
+
+def _answered(seen: WarehouseRead, response: Response) -> WarehouseRead:
+    if seen.checking:
+        response.status_code = 202
+    return seen

@@ -1,0 +1,43 @@
+from tessera.errors import TesseraError
+
+
+class WarehouseNotFound(TesseraError):
+    status = 404
+    code = "warehouse_not_found"
+
+
+class WarehouseTypeFixed(TesseraError):
+    status = 422
+    code = "warehouse_type_fixed"
+
+
+class WarehouseFormIncomplete(TesseraError):
+    status = 422
+    code = "invalid_input"
+
+
+class TooManyWarehouses(TesseraError):
+    status = 409
+    code = "too_many_warehouses"
+
+
+class DefaultWarehouseStays(TesseraError):
+    status = 409
+    code = "default_warehouse_stays"
+
+
+class WarehouseNotConnected(TesseraError):
+    status = 409
+    code = "warehouse_not_connected"
+
+
+class WarehouseCheckFailed(TesseraError):
+    status = 502
+    code = "warehouse_check_failed"
+
+
+class CredentialsUnreadable(TesseraError):
+    """Changed in the database, or the platform key is another one than it was."""
+
+    status = 503
+    code = "credentials_unreadable"

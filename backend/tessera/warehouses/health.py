@@ -1,0 +1,59 @@
+"""The health file: a small object in the warehouse that says whose it is, signed by the platform.
+Read back and verified, it shows that what we write is what is there."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from tessera.kit import base64url
+from tessera.kit.encryption import KeyRing
+
+PATH = ".tessera/health.json"
+KIND = "tessera-health/1"
+# Customers pay for each write: a file is good for a day.
+LASTING = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class HealthFile:
+    company: int
+    warehouse: int
+    key_version: int
+    written_at: datetime
+
+
+def written(ring: KeyRing, file: HealthFile) -> bytes:
+    claims = _claims(file)
+    signature = base64url.encode(ring.sign(_canonical(claims)))
+    return json.dumps({**claims, "signature": signature}, indent=2).encode() + b"\n"
+
+
+def read(ring: KeyRing, content: bytes) -> HealthFile | None:
+    """None for anything the platform has not signed, whatever it looks like."""
+    try:
+        claims = json.loads(content)
+        signature = base64url.decode(claims.pop("signature"))
+        if claims.get("kind") != KIND or not ring.has_signed(_canonical(claims), signature):
+            return None
+        return HealthFile(
+            company=int(claims["company"]),
+            warehouse=int(claims["warehouse"]),
+            key_version=int(claims["keyVersion"]),
+            written_at=datetime.fromisoformat(claims["writtenAt"]).astimezone(UTC),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _claims(file: HealthFile) -> dict[str, object]:
+    return {
+        "kind": KIND,
+        "company": file.company,
+        "warehouse": file.warehouse,
+        "keyVersion": file.key_version,
+        "writtenAt": file.written_at.astimezone(UTC).isoformat(),
+    }
+
+
+def _canonical(claims: dict[str, object]) -> bytes:
+    return json.dumps(claims, sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,63 @@
+"""Visits the warehouses that are due. The platform role says whose turn it is; everything else
+happens inside each company: one short transaction takes its warehouses, one writes down what was
+found, and between them the clouds are asked, so many at a time and not more."""
+
+import asyncio
+from collections.abc import Iterator
+
+import structlog
+
+from tessera.kit.workflows import Resources
+from tessera.warehouses import check_queries, monitor_queries
+from tessera.warehouses.checking import Finding, Subject, load, look, write_down
+
+log = structlog.get_logger()
+
+# Visitors of the console come first: the monitor holds few connections at once.
+CONNECTIONS = 3
+
+
+class Round:
+    def __init__(self, house: Resources, until: float) -> None:
+        self._house = house
+        self._until = until
+        self._calls = asyncio.Semaphore(house.settings.monitor_concurrency)
+        self._connections = asyncio.Semaphore(CONNECTIONS)
+
+    async def run(self, companies: list[int]) -> None:
+        waiting = iter(companies)
+        workers = min(len(companies), self._house.settings.monitor_concurrency)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work(waiting))
+
+    async def _work(self, waiting: Iterator[int]) -> None:
+        for company_id in waiting:
+            try:
+                await self._visit(company_id)
+            except Exception:
+                # Not the others' trouble; the lease runs out, and it is tried again.
+                log.exception("warehouses could not be checked", company_id=company_id)
+
+    async def _visit(self, company_id: int) -> None:
+        house = self._house
+        lease = 2 * house.settings.warehouse_check_seconds
+        async with self._connections, house.database.tenant(company_id) as connection:
+            rows = await check_queries.claim_due(connection, company_id, self._until, lease)
+            subjects = await load(connection, house, company_id, rows)
+        if not subjects:
+            return
+        findings = await asyncio.gather(*(self._look(subject) for subject in subjects))
+        async with self._connections, house.database.tenant(company_id) as connection:
+            await write_down(connection, house, company_id, findings)
+
+    async def _look(self, subject: Subject) -> Finding:
+        async with self._calls:
+            return await look(self._house, subject)
+
+
+async def check_due(house: Resources, until: float, part: int, parts: int) -> None:
+    """What is done already is not due any more: killed and run again, it does the rest."""
+    async with house.database.platform.transaction() as connection:
+        companies = await monitor_queries.due_companies(connection, until, part, parts)
+    await Round(house, until).run(companies)

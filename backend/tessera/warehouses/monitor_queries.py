@@ -1,0 +1,49 @@
+"""Over all companies: for the platform role only. Ids and times, no credential."""
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+# A check that waits since so long was lost; the monitor makes it.
+_WAITING = "(checking_since IS NULL OR checking_since < now() - interval '10 minutes')"
+
+
+async def due_by_window(connection: Connection, until: float, width: int) -> list[Row]:
+    """How many are due in each stretch of time; what is late counts as due now."""
+    return await connection.fetch(
+        "SELECT floor(extract(epoch FROM greatest(next_check_at, now())) / $2)::bigint AS stretch,"
+        f" count(*) AS due FROM warehouses WHERE next_check_at < to_timestamp($1) AND {_WAITING}"
+        " GROUP BY 1 ORDER BY 1",
+        until, width,
+    )  # fmt: skip
+
+
+async def due_companies(connection: Connection, until: float, part: int, parts: int) -> list[int]:
+    rows = await connection.fetch(
+        "SELECT company_id FROM warehouses"
+        f" WHERE next_check_at < to_timestamp($1) AND {_WAITING} AND company_id % $3 = $2"
+        " GROUP BY company_id ORDER BY min(next_check_at)",
+        until, part, parts,
+    )  # fmt: skip
+    return [row["company_id"] for row in rows]
+
+
+async def forget_old_transitions(connection: Connection) -> None:
+    """The strip shows 30 days; the last change before them is what it begins with."""
+    await connection.execute(
+        "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '60 days'"
+        " AND EXISTS (SELECT FROM warehouse_transitions n WHERE n.company_id = t.company_id"
+        "  AND n.warehouse_id = t.warehouse_id AND n.at > t.at"
+        "  AND n.at < now() - interval '31 days')"
+    )
+
+
+async def forget_old_work(connection: Connection, names: list[str]) -> None:
+    """The engine keeps what it did for ever. Of the monitor's rounds, a day is enough."""
+    await connection.execute(
+        "DELETE FROM dbos.workflow_status WHERE name = ANY($1::text[]) AND status = 'SUCCESS'"
+        " AND created_at < (extract(epoch FROM now() - interval '1 day') * 1000)::bigint",
+        names,
+    )

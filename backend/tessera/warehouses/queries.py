@@ -1,0 +1,184 @@
+from collections.abc import Sequence
+
+import asyncpg
+
+from tessera.kit.database import Connection
+from tessera.kit.pagination import Listing, PageRequest, fetch_page
+
+Row = asyncpg.Record
+
+_SHOWN = (
+    "w.id, w.type, w.nick_name, w.path, w.status, w.is_default, w.last_check_at, w.last_error,"
+    " w.checking_since, w.created_at, w.revision"
+)
+
+_WAREHOUSES = Listing(
+    source="warehouses w",
+    columns=_SHOWN,
+    key="w.id",
+    where="w.company_id = $1",
+    searched="w.search_text",
+    order="w.is_default DESC, w.id",
+    fields={},
+)
+
+
+async def page(
+    connection: Connection, company_id: int, request: PageRequest
+) -> tuple[list[Row], int]:
+    return await fetch_page(connection, _WAREHOUSES, request, company_id)
+
+
+async def summary(connection: Connection, company_id: int) -> Row:
+    row = await connection.fetchrow(
+        "SELECT count(*) AS total, count(*) FILTER (WHERE status = 2) AS active,"
+        " COALESCE((SELECT max(version) FROM data_keys WHERE company_id = $1), 0) AS key_version"
+        " FROM warehouses WHERE company_id = $1",
+        company_id,
+    )
+    assert row is not None
+    return row
+
+
+async def days(
+    connection: Connection, company_id: int, warehouse_ids: Sequence[int]
+) -> dict[int, list[int | None]]:
+    """The worst state of each of the last 30 days: of those the day began in or came to."""
+    rows = await connection.fetch(
+        "SELECT w.id, array_agg(d.worst ORDER BY d.day) AS days FROM warehouses w"
+        " CROSS JOIN LATERAL (SELECT day, (SELECT min(s.status) FROM ("
+        "   (SELECT t.status FROM warehouse_transitions t WHERE t.company_id = w.company_id"
+        "     AND t.warehouse_id = w.id AND t.at < day ORDER BY t.at DESC, t.id DESC LIMIT 1)"
+        "   UNION ALL"
+        "   (SELECT t.status FROM warehouse_transitions t WHERE t.company_id = w.company_id"
+        "     AND t.warehouse_id = w.id AND t.at >= day AND t.at < day + interval '24 hours')"
+        "  ) s) AS worst"
+        "  FROM generate_series(date_trunc('day', now(), 'UTC') - interval '696 hours',"
+        "   date_trunc('day', now(), 'UTC'), interval '24 hours') AS day) d"
+        " WHERE w.company_id = $1 AND w.id = ANY($2::bigint[]) GROUP BY w.id",
+        company_id, list(warehouse_ids),
+    )  # fmt: skip
+    return {row["id"]: row["days"] for row in rows}
+
+
+async def lock_company(connection: Connection, company_id: int) -> Row | None:
+    """Whatever writes credentials goes one after the other in a company."""
+    return await connection.fetchrow(
+        "SELECT can_view_warehouse FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id
+    )
+
+
+async def count(connection: Connection, company_id: int) -> int:
+    counted: int = await connection.fetchval(
+        "SELECT count(*) FROM warehouses WHERE company_id = $1", company_id
+    )
+    return counted
+
+
+async def find(connection: Connection, company_id: int, warehouse_id: int) -> Row | None:
+    return await connection.fetchrow(
+        f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
+        " WHERE w.company_id = $1 AND w.id = $2",
+        company_id, warehouse_id,
+    )  # fmt: skip
+
+
+async def lock(connection: Connection, company_id: int, warehouse_id: int) -> Row | None:
+    return await connection.fetchrow(
+        f"SELECT {_SHOWN} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2 FOR UPDATE",
+        company_id, warehouse_id,
+    )  # fmt: skip
+
+
+async def add(
+    connection: Connection,
+    *,
+    company_id: int,
+    type_: int,
+    nick_name: str | None,
+    path: str,
+    key_version: int,
+) -> int:
+    """Without credentials yet: they are sealed for the number it gets here."""
+    warehouse_id: int = await connection.fetchval(
+        "INSERT INTO warehouses"
+        " (company_id, type, nick_name, path, sealed, key_version, is_default)"
+        " VALUES ($1, $2, $3, $4, '', $5,"
+        " NOT EXISTS (SELECT FROM warehouses WHERE company_id = $1 AND is_default)) RETURNING id",
+        company_id, type_, nick_name, path, key_version,
+    )  # fmt: skip
+    return warehouse_id
+
+
+async def set_sealed(
+    connection: Connection, company_id: int, warehouse_id: int, sealed: bytes
+) -> None:
+    await connection.execute(
+        "UPDATE warehouses SET sealed = $3 WHERE company_id = $1 AND id = $2",
+        company_id, warehouse_id, sealed,
+    )  # fmt: skip
+
+
+async def update(
+    connection: Connection,
+    company_id: int,
+    warehouse_id: int,
+    *,
+    nick_name: str | None,
+    path: str,
+    sealed: bytes,
+    key_version: int,
+) -> int:
+    """The new revision. Its check writes the health file, wherever the warehouse is now."""
+    revision: int = await connection.fetchval(
+        "UPDATE warehouses SET nick_name = $3, path = $4, sealed = $5, key_version = $6,"
+        " revision = revision + 1, checking_since = now(), health_version = NULL,"
+        " health_written_at = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
+        company_id, warehouse_id, nick_name, path, sealed, key_version,
+    )  # fmt: skip
+    return revision
+
+
+async def want_health_file(connection: Connection, company_id: int, warehouse_id: int) -> int:
+    revision: int = await connection.fetchval(
+        "UPDATE warehouses SET revision = revision + 1, checking_since = now(),"
+        " health_version = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
+        company_id, warehouse_id,
+    )  # fmt: skip
+    return revision
+
+
+async def make_default(connection: Connection, company_id: int, warehouse_id: int) -> None:
+    await connection.execute(
+        "UPDATE warehouses SET is_default = false"
+        " WHERE company_id = $1 AND is_default AND id <> $2",
+        company_id, warehouse_id,
+    )  # fmt: skip
+    await connection.execute(
+        "UPDATE warehouses SET is_default = true WHERE company_id = $1 AND id = $2",
+        company_id, warehouse_id,
+    )  # fmt: skip
+
+
+async def delete(connection: Connection, company_id: int, warehouse_id: int) -> None:
+    await connection.execute(
+        "DELETE FROM warehouses WHERE company_id = $1 AND id = $2", company_id, warehouse_id
+    )
+
+
+async def states(connection: Connection, company_id: int) -> list[Row]:
+    return await connection.fetch(
+        "SELECT type, nick_name, status, is_default, last_check_at FROM warehouses"
+        " WHERE company_id = $1 ORDER BY is_default DESC, id",
+        company_id,
+    )
+
+
+async def shared_states(connection: Connection) -> list[Row]:
+    return await connection.fetch("SELECT * FROM shared_warehouse_states()")
+
+
+async def assign_shared(connection: Connection, needed: int) -> int:
+    """For the company that is entered; how many it has now."""
+    given: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
+    return given

@@ -1,0 +1,50 @@
+"""A new data key for a company. One transaction: every credential is opened with the old key,
+sealed with the new one, opened again to be sure, and only then the old key is destroyed."""
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.kit.encryption import CannotBeOpened, DataKey
+from tessera.warehouses import key_queries, queries
+from tessera.warehouses.credentials import key_ring
+from tessera.warehouses.errors import CredentialsUnreadable
+from tessera.warehouses.schemas import NewKey
+from tessera.warehouses.workflows import publish_health_files
+
+
+async def rotate(access: Access) -> NewKey:
+    connection, company_id = access.connection, access.caller.company_id
+    ring = key_ring(access.visit.resources)
+    # Edits and other rotations wait here; what they then read is what this one leaves.
+    await queries.lock_company(connection, company_id)
+    stored = await key_queries.data_key(connection, company_id)
+    version = stored.version + 1 if stored else 1
+    new, wrapped = ring.new_data_key(company_id, version)
+    await key_queries.add_data_key(connection, wrapped)
+    rows = await key_queries.lock_sealed(connection, company_id)
+    try:
+        old = ring.unwrap(stored) if stored else None
+        sealed = {row["id"]: _reseal(old, new, row["id"], row["sealed"]) for row in rows}
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    if sealed:
+        await key_queries.replace_sealed(connection, company_id, version, sealed)
+    await key_queries.destroy_data_keys_before(connection, company_id, version)
+    await publish_health_files.enqueue(
+        connection, company_id, version, key=f"health-{company_id}-{version}"
+    )
+    await record(
+        access,
+        "encryptionKey.rotated",
+        details={"keyVersion": version, "warehouses": len(sealed)},
+    )
+    return NewKey(key_version=version, warehouses=len(sealed))
+
+
+def _reseal(old: DataKey | None, new: DataKey, warehouse_id: int, sealed: bytes) -> bytes:
+    if old is None:
+        raise CannotBeOpened("there are credentials and no key")
+    plaintext = old.open(warehouse_id, sealed)
+    again = new.seal(warehouse_id, plaintext)
+    if new.open(warehouse_id, again) != plaintext:
+        raise CannotBeOpened("the credentials did not survive the new key")
+    return again

@@ -1,0 +1,126 @@
+"""What a leader sees of the warehouses, and the changes that call no cloud."""
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.kit.database import Connection
+from tessera.kit.encryption import CannotBeOpened
+from tessera.kit.pagination import PageRequest
+from tessera.warehouses import queries, reading
+from tessera.warehouses.credentials import open_form, stored_key
+from tessera.warehouses.errors import (
+    CredentialsUnreadable,
+    DefaultWarehouseStays,
+    WarehouseNotFound,
+)
+from tessera.warehouses.schemas import (
+    FORM_FIELDS,
+    WarehousePage,
+    WarehouseRead,
+    WarehouseReveal,
+    WarehouseState,
+    WarehouseSummary,
+)
+from tessera.warehouses.states import NEEDED, shown_name
+
+
+async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
+    connection, company_id = access.connection, access.caller.company_id
+    rows, total = await queries.page(connection, company_id, request)
+    days = await queries.days(connection, company_id, [row["id"] for row in rows])
+    summary = await queries.summary(connection, company_id)
+    return WarehousePage(
+        item1=[
+            WarehouseRead(**reading.fields(row, access.visit.language, days[row["id"]]))
+            for row in rows
+        ],
+        item2=total,
+        summary=WarehouseSummary(
+            active=summary["active"],
+            total=summary["total"],
+            needed=NEEDED,
+            may_fail=max(0, summary["active"] - NEEDED),
+            key_version=summary["key_version"],
+        ),
+    )
+
+
+async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
+    connection, company_id = access.connection, access.caller.company_id
+    row = await queries.find(connection, company_id, warehouse_id)
+    if row is None:
+        raise WarehouseNotFound
+    try:
+        key = await stored_key(connection, access.visit.resources, company_id)
+        form = open_form(key, warehouse_id, row["key_version"], row["sealed"])
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    days = await queries.days(connection, company_id, [warehouse_id])
+    await record(
+        access,
+        "warehouse.revealed",
+        target=shown_name(row["nick_name"], row["type"]),
+        details={"warehouseId": warehouse_id},
+    )
+    # What is connected to is what is sealed, the path too.
+    shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
+    return WarehouseReveal(
+        **{**reading.fields(row, access.visit.language, days[warehouse_id]), **shown}
+    )
+
+
+async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
+    connection, company_id = access.connection, access.caller.company_id
+    await queries.lock_company(connection, company_id)
+    row = await queries.lock(connection, company_id, warehouse_id)
+    if row is None:
+        raise WarehouseNotFound
+    if not row["is_default"]:
+        await queries.make_default(connection, company_id, warehouse_id)
+        await record(
+            access,
+            "warehouse.madeDefault",
+            target=shown_name(row["nick_name"], row["type"]),
+            details={"warehouseId": warehouse_id},
+        )
+    return await reading.one(connection, company_id, warehouse_id, access.visit.language)
+
+
+async def remove(access: Access, warehouse_id: int) -> None:
+    """What lies in the cloud stays there; only the way to it is forgotten."""
+    connection, company_id = access.connection, access.caller.company_id
+    await queries.lock_company(connection, company_id)
+    row = await queries.lock(connection, company_id, warehouse_id)
+    if row is None:
+        raise WarehouseNotFound
+    if row["is_default"] and await queries.count(connection, company_id) > 1:
+        raise DefaultWarehouseStays
+    await queries.delete(connection, company_id, warehouse_id)
+    await record(
+        access,
+        "warehouse.removed",
+        target=shown_name(row["nick_name"], row["type"]),
+        details={"warehouseId": warehouse_id},
+    )
+
+
+async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
+    """For the platform's admins: the company is entered. Own ones first, then shared ones."""
+    own = await queries.states(connection, company_id)
+    shared = await queries.shared_states(connection)
+    return [
+        WarehouseState(
+            ware_house_id=row["type"],
+            nick_name=row["nick_name"],
+            status=row["status"],
+            is_default=row.get("is_default", False),
+            last_check=row["last_check_at"],
+            is_shared=is_shared,
+        )
+        for rows, is_shared in ((own, False), (shared, True))
+        for row in rows
+    ]
+
+
+async def assign_shared(connection: Connection) -> int:
+    """In the transaction that makes a company on the basic plan, with the company entered."""
+    return await queries.assign_shared(connection, NEEDED)

@@ -1,0 +1,86 @@
+"""The durable work of warehouses: checks that follow a change, health files that follow a new key,
+and the monitor."""
+
+from tessera.kit import clock
+from tessera.kit.workflows import resources, schedule, step, workflow
+from tessera.warehouses import checking, monitor, monitor_queries
+
+# The monitor plans a minute ahead, in stretches, and hands a stretch on in parts of so many, which
+# several machines share.
+AHEAD_SECONDS = 60
+STRETCH_SECONDS = 10
+PART = 500
+
+
+@workflow(queue="warehouses", concurrency=16)
+async def check_changed(company_id: int, warehouse_id: int, revision: int) -> None:
+    await check_now(company_id, warehouse_id, revision)
+
+
+@step(attempts=10)
+async def check_now(company_id: int, warehouse_id: int, revision: int) -> None:
+    await checking.check_after_change(resources(), company_id, warehouse_id, revision)
+
+
+@workflow(queue="warehouses", concurrency=16)
+async def publish_health_files(company_id: int, version: int) -> None:
+    await publish_now(company_id, version)
+
+
+@step(attempts=10)
+async def publish_now(company_id: int, _version: int) -> None:
+    await checking.publish_again(resources(), company_id)
+
+
+@schedule("* * * * *")
+async def monitor_round(*_: object) -> None:
+    await plan_checks()
+
+
+@step()
+async def plan_checks() -> None:
+    """Asked twice for the same stretch, it is planned once: its time is its key."""
+    house = resources()
+    now = clock.now().timestamp()
+    async with house.database.platform.transaction() as connection:
+        stretches = await monitor_queries.due_by_window(
+            connection, now + AHEAD_SECONDS, STRETCH_SECONDS
+        )
+    async with house.database.before_tenant() as connection:
+        for row in stretches:
+            begins = row["stretch"] * STRETCH_SECONDS
+            parts = -(-row["due"] // PART)
+            for part in range(parts):
+                await check_stretch.enqueue(
+                    connection,
+                    begins,
+                    part,
+                    parts,
+                    key=f"monitor-{begins}-{part}-{parts}",
+                    after=max(0.0, begins - now),
+                )
+
+
+@workflow(queue="monitor", concurrency=1)
+async def check_stretch(begins: int, part: int, parts: int) -> None:
+    await check_due(begins, part, parts)
+
+
+@step(attempts=3)
+async def check_due(begins: int, part: int, parts: int) -> None:
+    await monitor.check_due(resources(), begins + STRETCH_SECONDS, part, parts)
+
+
+@schedule("53 2 * * *")
+async def sweep_warehouses(*_: object) -> None:
+    await forget_old()
+
+
+@step()
+async def forget_old() -> None:
+    house = resources()
+    async with house.database.platform.transaction() as connection:
+        await monitor_queries.forget_old_transitions(connection)
+    names = [check_stretch.name, f"{__name__}.monitor_round"]
+    async with house.database.before_tenant() as connection:
+        await monitor_queries.forget_old_work(connection, names)
