@@ -6,6 +6,7 @@ import styles from './Toasts.module.css'
 const signs: Record<ToastKind, string> = {
   success: 'M4 10.5l4 4 8-9',
   error: 'M10 4v8M10 15.5v.5',
+  warning: 'M10 4v8M10 15.5v.5',
   info: 'M10 9v7M10 4.5v.5',
 }
 

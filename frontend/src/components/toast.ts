@@ -1,4 +1,4 @@
-export type ToastKind = 'success' | 'error' | 'info'
+export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 export type Toast = { id: number; kind: ToastKind; text: string }
 
 const productDuration = 3000
@@ -68,6 +68,9 @@ export const toast = {
   },
   error(text: string): void {
     show('error', text, productDuration)
+  },
+  warning(text: string): void {
+    show('warning', text, productDuration)
   },
   info(text: string): void {
     show('info', text, defaultDuration)
