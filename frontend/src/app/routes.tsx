@@ -139,7 +139,9 @@ export const routes: readonly AppRoute[] = [
     screen: 'warehouses',
     access: { permission: 'warehouses:manage', needsSubscription: true, needsWarehouses: true },
     layout: 'console',
-    page: notOpen('warehouses'),
+    plain: true,
+    texts: 'warehouses',
+    page: lazyPage(() => import('@/features/warehouses/WarehousesPage')),
   },
   {
     path: '/subscription',

@@ -1,0 +1,26 @@
+import Dialog from '@mui/material/Dialog'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WarehouseDetails } from '../api/warehouse'
+import { WarehouseForm } from '../form/WarehouseForm'
+
+type Props = {
+  /** Of the one to edit; null for a new one. */
+  details: WarehouseDetails | null
+  onSaved: (details: WarehouseDetails) => void
+  onClose: () => void
+}
+
+/** One dialog for a new warehouse and an old one: a new one that could not be connected becomes an old one in it. */
+export default function WarehouseDialog({ details, onSaved, onClose }: Props) {
+  const { t } = useTranslation(['warehouses', 'auth', 'errors'])
+  const titleId = useId()
+  const [pending, setPending] = useState(false)
+  return (
+    <Dialog open onClose={pending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
+      <DialogTitle id={titleId}>{t(details ? 'edit.title' : 'add.title')}</DialogTitle>
+      <WarehouseForm details={details} onSaved={onSaved} onPending={setPending} onClose={onClose} />
+    </Dialog>
+  )
+}

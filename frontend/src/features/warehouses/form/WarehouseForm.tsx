@@ -1,0 +1,111 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import { useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { SubmitButton } from '@/components/SubmitButton'
+import { Field } from '@/features/auth/Field'
+import { FormError } from '@/features/auth/FormError'
+import type { WarehouseDetails } from '../api/warehouse'
+import { NOT_CONNECTED } from '../status'
+import { GOOGLE, helpFor, S3, typeName, type WarehouseType } from '../warehouse-type'
+import { CredentialFields } from './CredentialFields'
+import { fieldsOf, isRequired, labelKey } from './fields'
+import styles from './form.module.css'
+import { GoogleAccountField } from './GoogleAccountField'
+import { TypePicker } from './TypePicker'
+import { useSaveWarehouse } from './use-save-warehouse'
+import { emptyForm, toForm, typeOf, warehouseSchema, type WarehouseForm as Values } from './warehouse-form'
+
+type Props = {
+  details: WarehouseDetails | null
+  onSaved: (details: WarehouseDetails) => void
+  onPending: (pending: boolean) => void
+  onClose: () => void
+}
+
+export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
+  const { t } = useTranslation('warehouses')
+  const [type, setType] = useState<WarehouseType>(details ? typeOf(details) : S3)
+  const form = useForm<Values>({
+    resolver: zodResolver(warehouseSchema(type)),
+    mode: 'onTouched',
+    defaultValues: details ? toForm(details) : emptyForm,
+  })
+  const { register, handleSubmit, setError, setValue, clearErrors, control, formState } = form
+  const { stored, save } = useSaveWarehouse({ details, setError, onSaved, onPending, onClose })
+  const values = useWatch({ control })
+  const missing = fieldsOf(type).filter((field) => isRequired(type, field) && !values[field]?.trim())
+  const submit = handleSubmit(async (given) => {
+    await save.run(type, given)
+  })
+  const refused = stored?.status === NOT_CONNECTED && !save.pending ? stored : null
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <DialogContent className={styles.content}>
+        {refused?.lastError ? (
+          <FormError key={refused.lastCheck} takesFocus={refused !== details}>
+            {t(refused === details ? 'form.notConnected' : 'form.savedNotConnected', { cause: refused.lastError })}
+          </FormError>
+        ) : null}
+        <TypePicker
+          type={type}
+          locked={stored !== null}
+          onChange={(next) => {
+            setType(next)
+            clearErrors()
+          }}
+        />
+        <p className={styles.help}>
+          {t('form.help', { type: typeName(type) })}{' '}
+          {/* Beside the form, not instead of it: what has been typed stays. */}
+          <Link to={helpFor(type)} target="_blank" rel="noopener">
+            {t('form.helpLink')}
+          </Link>
+        </p>
+        <Field
+          label={t('fields.nickName')}
+          hint={t('hints.nickName')}
+          autoComplete="off"
+          maxLength={100}
+          error={formState.errors.nickName?.message}
+          {...register('nickName')}
+        />
+        {type === GOOGLE ? (
+          <GoogleAccountField
+            onRead={(account) => {
+              for (const [field, value] of Object.entries(account)) {
+                setValue(field as keyof Values, value, { shouldDirty: true, shouldValidate: true })
+              }
+            }}
+          />
+        ) : null}
+        <CredentialFields key={type} type={type} register={register} errors={formState.errors} />
+        {save.pending ? (
+          <p className={styles.progress} role="status">
+            {t('form.checking', { type: typeName(type) })}
+          </p>
+        ) : null}
+      </DialogContent>
+      <DialogActions className={styles.actions}>
+        <Button onClick={onClose} disabled={save.pending}>
+          {t(stored && stored !== details ? 'actions.close' : 'actions.cancel', { ns: 'common' })}
+        </Button>
+        <SubmitButton
+          pending={save.pending}
+          disabledReason={
+            missing.length > 0
+              ? t('form.missing', { fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')) })
+              : null
+          }
+        >
+          {t(stored ? 'edit.save' : 'add.save')}
+        </SubmitButton>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,63 @@
+import { AZURE, DROPBOX, GOOGLE, S3, type WarehouseType } from '../warehouse-type'
+
+export const FIELD_NAMES = [
+  'accessToken',
+  'bucketName',
+  'region',
+  'applicationName',
+  'accountKey',
+  'secret',
+  'clientEmail',
+  'clientId',
+  'projectId',
+  'privateKeyId',
+  'privateKey',
+  'cert',
+  'path',
+] as const
+
+export type FieldName = (typeof FIELD_NAMES)[number]
+
+/** In the order of the form. */
+const byType: Record<WarehouseType, readonly FieldName[]> = {
+  [DROPBOX]: ['accessToken', 'path'],
+  [S3]: ['bucketName', 'region', 'accountKey', 'secret', 'path'],
+  [AZURE]: ['applicationName', 'path', 'accountKey'],
+  [GOOGLE]: ['bucketName', 'path', 'projectId', 'clientEmail', 'clientId', 'privateKeyId', 'privateKey', 'cert'],
+}
+
+const secrets: readonly FieldName[] = ['accessToken', 'accountKey', 'secret', 'privateKey']
+
+/** Take a whole line of the form: what goes in there is long. */
+const wide: readonly FieldName[] = ['accessToken', 'privateKey', 'cert']
+
+export function fieldsOf(type: WarehouseType): readonly FieldName[] {
+  return byType[type]
+}
+
+/** At Google the root of the bucket will do. */
+export function isRequired(type: WarehouseType, field: FieldName): boolean {
+  return byType[type].includes(field) && !(type === GOOGLE && field === 'path')
+}
+
+export function isSecret(field: FieldName): boolean {
+  return secrets.includes(field)
+}
+
+export function isWide(type: WarehouseType, field: FieldName): boolean {
+  return wide.includes(field) || (type === AZURE && field === 'accountKey')
+}
+
+/** Key of its label: at Azure the account key is a whole connection string. */
+export function labelKey(type: WarehouseType, field: FieldName): `fields.${string}` {
+  if (type === AZURE && field === 'accountKey') return 'fields.connectionString'
+  return `fields.${field}`
+}
+
+/** Key of the line below a field, where it needs one. */
+export function hintKey(type: WarehouseType, field: FieldName): `hints.${string}` | null {
+  if (field === 'path') return type === GOOGLE ? 'hints.pathOptional' : 'hints.path'
+  if (field === 'applicationName') return 'hints.applicationName'
+  if (type === AZURE && field === 'accountKey') return 'hints.connectionString'
+  return null
+}

@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UseFormSetError } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { toast } from '@/components/toast'
+import { landOnFields } from '@/features/auth/form-errors'
+import { useTask } from '@/features/auth/use-task'
+import { VerificationCancelledError, withVerification } from '@/features/auth/verification'
+import { addWarehouse } from '../api/add-warehouse'
+import { updateWarehouse } from '../api/update-warehouse'
+import type { WarehouseDetails } from '../api/warehouse'
+import { warehouseKeys } from '../api/warehouse-keys'
+import { NOT_CONNECTED } from '../status'
+import type { WarehouseType } from '../warehouse-type'
+import { toBody, wireNames, type WarehouseForm } from './warehouse-form'
+
+type Parts = {
+  details: WarehouseDetails | null
+  setError: UseFormSetError<WarehouseForm>
+  onSaved: (details: WarehouseDetails) => void
+  onPending: (pending: boolean) => void
+  onClose: () => void
+}
+
+/** Saves, and closes unless the provider refused: then what is stored stays here to be mended. */
+export function useSaveWarehouse({ details, setError, onSaved, onPending, onClose }: Parts) {
+  const { t } = useTranslation('warehouses')
+  const client = useQueryClient()
+  const [stored, setStored] = useState(details)
+
+  async function send(type: WarehouseType, form: WarehouseForm): Promise<void> {
+    const body = toBody(type, form)
+    const { warehouse, processing } = await withVerification(() =>
+      stored ? updateWarehouse({ ...body, id: stored.id }) : addWarehouse(body),
+    )
+    void client.invalidateQueries({ queryKey: warehouseKeys.all })
+    const next: WarehouseDetails = { ...stored, ...body, ...warehouse }
+    onSaved(next)
+    if (processing) toast.warning(t('toasts.processing'))
+    else toast.success(t(stored ? 'toasts.updated' : 'toasts.added'))
+    if (!processing && warehouse.status === NOT_CONNECTED) setStored(next)
+    else onClose()
+  }
+
+  const save = useTask(async (type: WarehouseType, form: WarehouseForm) => {
+    onPending(true)
+    try {
+      await send(type, form)
+    } catch (error) {
+      if (error instanceof VerificationCancelledError || landOnFields(error, setError, wireNames)) return
+      toast.error(errorMessage(error, t(stored ? 'toasts.updateFailed' : 'toasts.addFailed')))
+    } finally {
+      onPending(false)
+    }
+  })
+  return { stored, save }
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+import type { NewWarehouse, WarehouseDetails } from '../api/warehouse'
+import { isWarehouseType, S3, type WarehouseType } from '../warehouse-type'
+import { FIELD_NAMES, type FieldName, fieldsOf, isRequired } from './fields'
+
+export type WarehouseForm = Record<FieldName, string> & { nickName: string }
+
+const text = z.string().check(z.trim())
+
+const shape = {
+  nickName: text,
+  accessToken: text,
+  bucketName: text,
+  region: text,
+  applicationName: text,
+  accountKey: text,
+  secret: text,
+  clientEmail: text,
+  clientId: text,
+  projectId: text,
+  privateKeyId: text,
+  privateKey: text,
+  cert: text,
+  path: text,
+}
+
+/** What is left empty is named; whether the rest is well-formed the server knows. Messages are keys of the `auth` texts. */
+export function warehouseSchema(type: WarehouseType) {
+  return z.object(shape).check(({ value, issues }) => {
+    for (const field of fieldsOf(type)) {
+      if (value[field] !== '' || !isRequired(type, field)) continue
+      issues.push({ code: 'custom', input: value, path: [field], message: 'fields.required' })
+    }
+  })
+}
+
+const blank = Object.fromEntries(FIELD_NAMES.map((field) => [field, ''])) as Record<FieldName, string>
+
+export const emptyForm: WarehouseForm = { ...blank, nickName: '' }
+
+export function typeOf({ wareHouseId }: { wareHouseId: number }): WarehouseType {
+  return isWarehouseType(wareHouseId) ? wareHouseId : S3
+}
+
+export function toForm(details: WarehouseDetails): WarehouseForm {
+  const known = fieldsOf(typeOf(details)).map((field) => [field, details[field] ?? ''])
+  return { ...emptyForm, ...(Object.fromEntries(known) as Partial<WarehouseForm>), nickName: details.nickName ?? '' }
+}
+
+/** Only what belongs to the type: nothing typed for another one before leaves the browser. */
+export function toBody(type: WarehouseType, form: WarehouseForm): NewWarehouse {
+  const own = fieldsOf(type).map((field) => [field, form[field]])
+  return { wareHouseId: type, nickName: form.nickName || null, ...(Object.fromEntries(own) as Partial<WarehouseForm>) }
+}
+
+/** The server calls the fields as the form does. */
+export const wireNames = Object.fromEntries(
+  ['nickName' as const, ...FIELD_NAMES].map((field) => [field, field]),
+) as Record<string, keyof WarehouseForm>

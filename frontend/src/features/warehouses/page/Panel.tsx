@@ -1,0 +1,62 @@
+import { useTranslation } from 'react-i18next'
+import { SubmitButton } from '@/components/SubmitButton'
+import { formatDate, formatDateTime } from '@/i18n/format'
+import type { WarehouseDetails } from '../api/warehouse'
+import { fieldsOf, isSecret, isWide, labelKey } from '../form/fields'
+import { CONNECTED } from '../status'
+import { isWarehouseType } from '../warehouse-type'
+import { DefaultCheck } from './DefaultCheck'
+import styles from './panel.module.css'
+import { RepublishButton } from './RepublishButton'
+import { SecretValue } from './SecretValue'
+import type { RowProps } from './WarehouseRow'
+
+type Props = RowProps & { details: WarehouseDetails }
+
+export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Props) {
+  const { t } = useTranslation('warehouses')
+  const { wareHouseId: type, status, lastCheck, dateCreated } = warehouse
+  const fields = isWarehouseType(type) ? fieldsOf(type) : []
+  return (
+    <>
+      <dl className={styles.fields}>
+        {fields.map((field) => {
+          const label = t(isWarehouseType(type) ? labelKey(type, field) : `fields.${field}`)
+          const value = details[field] ?? ''
+          return (
+            <div key={field} className={styles.field} data-wide={isWarehouseType(type) && isWide(type, field)}>
+              <dt>{label}</dt>
+              <dd>{isSecret(field) ? <SecretValue label={label} value={value} /> : <PlainValue value={value} />}</dd>
+            </div>
+          )
+        })}
+      </dl>
+      <p className={styles.times}>
+        {t('check.at', { time: lastCheck ? formatDateTime(lastCheck) : t('check.never') })}
+        {' · '}
+        {t('check.added', { date: formatDate(dateCreated) })}
+      </p>
+      <div className={styles.actions}>
+        <SubmitButton type="button" onClick={onEdit}>
+          {t('edit.button')}
+        </SubmitButton>
+        {status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
+        <DefaultCheck warehouse={warehouse} />
+        <span className={styles.gap} />
+        <SubmitButton type="button" variant="text" color="error" disabledReason={keptBecause} onClick={onRemove}>
+          {t('remove.button')}
+        </SubmitButton>
+      </div>
+    </>
+  )
+}
+
+function PlainValue({ value }: { value: string }) {
+  const { t } = useTranslation('warehouses')
+  if (!value) return <span className={styles.none}>{t('fields.none')}</span>
+  return (
+    <bdi dir="ltr" className={styles.value}>
+      {value}
+    </bdi>
+  )
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next'
+import { SubmitButton } from '@/components/SubmitButton'
+import { toast } from '@/components/toast'
+import { withVerification } from '@/features/auth/verification'
+import { useAction } from '@/features/companies/use-action'
+import { publishHealthFile } from '../api/publish-health-file'
+import type { Warehouse } from '../api/warehouse'
+import { warehouseKeys } from '../api/warehouse-keys'
+
+/** Only for a warehouse that is Connected: the credentials work, but the health file does not verify. */
+export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse }) {
+  const { t } = useTranslation('warehouses')
+  const publish = useAction(
+    async () => {
+      const { told, processing } = await withVerification(() => publishHealthFile(id))
+      if (processing) toast.warning(told || t('toasts.processing'))
+      else toast.success(told || t('toasts.republished'))
+    },
+    { failure: t('toasts.republishFailed'), refresh: [warehouseKeys.all] },
+  )
+  return (
+    <SubmitButton type="button" variant="outlined" pending={publish.pending} onClick={() => void publish.run()}>
+      {t('republish')}
+    </SubmitButton>
+  )
+}

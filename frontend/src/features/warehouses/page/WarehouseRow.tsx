@@ -1,0 +1,110 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExpandIcon } from '@/components/icons'
+import { isOnControl } from '@/components/table/is-on-control'
+import { formatDateTime, formatRelative } from '@/i18n/format'
+import type { Warehouse, WarehouseDetails } from '../api/warehouse'
+import { ProviderMark } from '../ProviderMark'
+import { StatusChip } from '../StatusChip'
+import { typeName, warehouseName } from '../warehouse-type'
+import { Cause } from './Cause'
+import { DayStrip } from './DayStrip'
+import { Panel } from './Panel'
+import styles from './row.module.css'
+
+export type RowProps = {
+  warehouse: Warehouse
+  /** While it is open. */
+  details: WarehouseDetails | null
+  /** While its details are being asked for. */
+  busy: boolean
+  /** Why it cannot be removed, in words. */
+  keptBecause: string | null
+  onToggle: () => void
+  onEdit: () => void
+  onRemove: () => void
+}
+
+export function WarehouseRow(props: RowProps) {
+  const { warehouse, details, busy, onToggle, onEdit } = props
+  const { t } = useTranslation('warehouses')
+  const id = useId()
+  const { wareHouseId, path, status, isDefault, days } = warehouse
+  const open = details !== null
+  return (
+    <li className={styles.row} data-open={open}>
+      <div
+        className={styles.head}
+        onClick={(event) => {
+          if (!busy && !isOnControl(event)) onToggle()
+        }}
+      >
+        <ProviderMark type={wareHouseId} />
+        <div className={styles.names}>
+          <h3 className={styles.heading}>
+            <button
+              type="button"
+              id={`${id}-head`}
+              className={styles.name}
+              aria-expanded={open}
+              aria-controls={open ? `${id}-panel` : undefined}
+              aria-busy={busy}
+              onClick={() => {
+                if (!busy) onToggle()
+              }}
+            >
+              <bdi>{warehouseName(warehouse)}</bdi>
+            </button>
+            {isDefault ? <span className={styles.default}>{t('default.marker')}</span> : null}
+          </h3>
+          <p className={styles.place}>
+            <bdi>{typeName(wareHouseId)}</bdi>
+            {path ? (
+              <>
+                {' · '}
+                <bdi dir="ltr">{path}</bdi>
+              </>
+            ) : null}
+          </p>
+        </div>
+        <div className={styles.state}>
+          <StatusChip status={status} />
+          <LastCheck warehouse={warehouse} />
+        </div>
+        <div className={styles.strip}>
+          <DayStrip days={days} />
+          <span className={styles.soft} aria-hidden>
+            {t('strip.caption')}
+          </span>
+        </div>
+        <span className={styles.arrow} data-busy={busy} aria-hidden>
+          {busy ? <span className={styles.spinner} /> : <ExpandIcon />}
+        </span>
+      </div>
+      <Cause warehouse={warehouse} open={open} onEdit={onEdit} />
+      {details ? (
+        <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
+          <Panel {...props} details={details} />
+        </div>
+      ) : null}
+    </li>
+  )
+}
+
+function LastCheck({ warehouse: { checking, lastCheck } }: { warehouse: Warehouse }) {
+  const { t } = useTranslation('warehouses')
+  if (checking) {
+    return (
+      <span className={styles.checking} role="status">
+        <span className={styles.spinner} aria-hidden />
+        {t('check.processing')}
+      </span>
+    )
+  }
+  if (!lastCheck) return <span className={styles.soft}>{t('check.never')}</span>
+  return (
+    <span className={styles.soft} title={formatDateTime(lastCheck)}>
+      {t('check.last', { time: formatRelative(lastCheck) })}
+    </span>
+  )
+}

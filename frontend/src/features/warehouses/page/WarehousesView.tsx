@@ -1,0 +1,96 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { ApiError, causeOf } from '@/api/errors'
+import buttons from '@/components/button.module.css'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorState } from '@/components/ErrorState'
+import { LastPage } from '@/components/table/LastPage'
+import type { Paged } from '@/components/table/list-query'
+import { NoResults } from '@/components/table/NoResults'
+import { Pager } from '@/components/table/Pager'
+import { SearchField } from '@/components/table/SearchField'
+import type { TableControl } from '@/components/table/use-table-state'
+import type { Warehouse, WarehouseSummary } from '../api/warehouse'
+import type { useOpened } from '../use-opened'
+import { Legend } from './Legend'
+import { Resilience } from './Resilience'
+import { WarehouseList } from './WarehouseList'
+import type { WarehouseTask } from './warehouse-task'
+import styles from './warehouses.module.css'
+import { WarehousesSkeleton } from './WarehousesSkeleton'
+
+type Props = {
+  list: UseQueryResult<Paged<Warehouse> & { summary: WarehouseSummary }>
+  control: TableControl
+  opened: ReturnType<typeof useOpened>
+  onTask: (task: WarehouseTask) => void
+}
+
+export function WarehousesView({ list, control, opened, onTask }: Props) {
+  const { t } = useTranslation(['warehouses', 'table'])
+  const { state, change, clear } = control
+  if (list.isError && !list.isFetching) {
+    const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
+    return (
+      <ErrorState title={t('loadFailed')} text={causeOf(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+    )
+  }
+  if (!list.data) return <WarehousesSkeleton />
+  const { item1: rows, item2: found, summary } = list.data
+  if (summary.total === 0) return <NoWarehouses onAdd={() => onTask({ kind: 'add' })} />
+
+  function body() {
+    if (found === 0) return <NoResults onClear={clear} />
+    if (rows.length === 0) return <LastPage control={control} total={found} />
+    return <WarehouseList warehouses={rows} total={summary.total} opened={opened} onTask={onTask} />
+  }
+
+  const fresh = !list.isPlaceholderData
+  return (
+    <div className={styles.page}>
+      <Resilience summary={summary} />
+      <div className={styles.tools}>
+        <SearchField
+          label={t('search')}
+          value={state.search}
+          onSearch={(search) => change({ search }, { replace: state.search !== '' && search !== '' })}
+        />
+        <Legend />
+      </div>
+      <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
+        {body()}
+      </div>
+      {found > 0 ? (
+        <div className={styles.pager}>
+          <Pager control={control} total={found} shown={rows.length} />
+        </div>
+      ) : null}
+      <p className="t-hidden" role="status">
+        {fresh && state.search ? t('found', { ns: 'table', count: found }) : ''}
+      </p>
+    </div>
+  )
+}
+
+function NoWarehouses({ onAdd }: { onAdd: () => void }) {
+  const { t } = useTranslation('warehouses')
+  return (
+    <div className={styles.empty}>
+      <EmptyState
+        title={t('empty.title')}
+        text={t('empty.text')}
+        actions={
+          <>
+            <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onAdd}>
+              {t('empty.add')}
+            </button>
+            <Link to="/faq" className={`${buttons.button} ${buttons.outlined}`}>
+              {t('empty.help')}
+            </Link>
+          </>
+        }
+      />
+    </div>
+  )
+}

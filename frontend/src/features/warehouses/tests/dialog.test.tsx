@@ -1,0 +1,194 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { fail, ok } from '@/testing/server'
+import { aWarehouse, detailsOf, refused, s3Details } from './clouds'
+import { four, header, open, openRow, row, withLeader } from './open-page'
+
+withLeader()
+
+const cause = 'The provider does not accept the key.'
+
+async function openForm(more: Parameters<typeof open>[1] = {}) {
+  const { server, person } = open(four, more)
+  await person.click(await screen.findByRole('button', { name: 'Add warehouse' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add a warehouse' })
+  return { server, person, dialog: within(dialog) }
+}
+
+type Inside = Awaited<ReturnType<typeof row>>
+
+const labelled = (dialog: Inside, label: string) => dialog.getByLabelText(new RegExp(`^${label}$`))
+
+async function fillS3(dialog: Inside, secret = 'right') {
+  const person = userEvent.setup()
+  const values = { 'Bucket Name': 'tiles', Region: 'eu-central-1', 'Account Key': 'AKIA', Secret: secret, Path: '/vault' }
+  for (const [label, value] of Object.entries(values)) await person.type(labelled(dialog, label), value)
+}
+
+describe('adding a warehouse', () => {
+  it.each([
+    ['AWS S3', ['Bucket Name', 'Region', 'Account Key', 'Secret', 'Path'], [], '#aws-s3'],
+    ['Azure', ['Application Name', 'Path', 'Connection String'], [], '#azure'],
+    ['Dropbox', ['Access Token', 'Path'], [], '#dropbox'],
+    [
+      'Google Cloud',
+      ['Bucket Name', 'Project Id', 'Client Email', 'Client Id', 'Private Key Id', 'Private Key', 'Client Cert URL'],
+      ['Path'],
+      '#google-cloud',
+    ],
+  ])('asks for what %s needs', async (type, required, optional, section) => {
+    const { person, dialog } = await openForm()
+    expect(dialog.getByRole('radio', { name: 'AWS S3' })).toBeChecked()
+    await person.click(dialog.getByRole('radio', { name: type }))
+    for (const label of required) expect(labelled(dialog, label)).toBeRequired()
+    for (const label of ['Nickname \\(optional\\)', ...optional]) expect(labelled(dialog, label)).not.toBeRequired()
+    const button = dialog.getByRole('button', { name: 'Add and test' })
+    expect(button).toBeDisabled()
+    expect(button.parentElement).toHaveAccessibleDescription(`Still missing: ${required.join(', ')}`)
+    expect(dialog.getByRole('link', { name: 'Open the steps' })).toHaveAttribute('href', `/faq${section}`)
+  })
+
+  it('sends only what belongs to the type', async () => {
+    const { server, person, dialog } = await openForm({ more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) } })
+    await person.click(dialog.getByRole('radio', { name: 'Dropbox' }))
+    await person.type(labelled(dialog, 'Access Token'), 'left-over')
+    await person.click(dialog.getByRole('radio', { name: 'AWS S3' }))
+    await fillS3(dialog)
+    await person.type(labelled(dialog, 'Nickname \\(optional\\)'), ' Oslo ')
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await screen.findByText('Warehouse Added')).toBeVisible()
+    expect(server.to('POST /api/warehouse')[0]!.body).toEqual({
+      wareHouseId: 3,
+      nickName: 'Oslo',
+      bucketName: 'tiles',
+      region: 'eu-central-1',
+      accountKey: 'AKIA',
+      secret: 'right',
+      path: '/vault',
+    })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(server.to('GET /api/all').length).toBeGreaterThan(1))
+  })
+
+  it('says the cause when it was stored but not connected, and mends that one', async () => {
+    const stored = aWarehouse({ id: 20, status: 0, lastError: cause, lastErrorCode: 'wrong_key' })
+    const { server, person, dialog } = await openForm({
+      more: { 'POST /api/warehouse': () => ok(stored), 'PUT /api/warehouse': () => ok(aWarehouse({ id: 20 })) },
+    })
+    await fillS3(dialog, 'wrong')
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent(`Saved, but not connected: ${cause}`)
+    expect(dialog.queryByRole('radio')).toBeNull()
+    expect(labelled(dialog, 'Bucket Name')).toHaveValue('tiles')
+    await person.clear(labelled(dialog, 'Secret'))
+    await person.type(labelled(dialog, 'Secret'), 'right')
+    await person.click(dialog.getByRole('button', { name: 'Save and test' }))
+    expect(await screen.findByText('Warehouse Updated')).toBeVisible()
+    expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 20, secret: 'right' })
+    expect(server.to('POST /api/warehouse')).toHaveLength(1)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('warns Processing... when the provider is slow', async () => {
+    const slow = aWarehouse({ id: 20, status: 0, checking: true })
+    const { dialog, person } = await openForm({
+      more: { 'POST /api/warehouse': () => Response.json(slow, { status: 202 }) },
+    })
+    await fillS3(dialog)
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await screen.findByText('Processing...')).toBeVisible()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('says what it is doing meanwhile, and is not sent twice', async () => {
+    let answer: (response: Response) => void = () => undefined
+    const { server, person, dialog } = await openForm({
+      more: { 'POST /api/warehouse': () => new Promise((resolve) => (answer = resolve)) },
+    })
+    await fillS3(dialog)
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await dialog.findByText('Testing the connection to AWS S3 and writing the health file…')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Add and test' })).toBeDisabled()
+    expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+    answer(ok(aWarehouse({ id: 20 })))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(server.to('POST /api/warehouse')).toHaveLength(1)
+  })
+
+  it('puts the server’s words beside their field, or says its own', async () => {
+    let answer = () => fail(422, 'invalid', '', { fields: { bucketName: 'This is no bucket name.' } })
+    const { person, dialog } = await openForm({ more: { 'POST /api/warehouse': () => answer() } })
+    await fillS3(dialog)
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await dialog.findByText('This is no bucket name.')).toBeVisible()
+    expect(labelled(dialog, 'Bucket Name')).toHaveAttribute('aria-invalid', 'true')
+    answer = () => fail(500, 'internal')
+    await person.type(labelled(dialog, 'Bucket Name'), 's')
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await screen.findByText('Could not add Warehouse')).toBeVisible()
+  })
+
+  it('fills the fields from a key file of Google', async () => {
+    const { person, dialog } = await openForm()
+    await person.click(dialog.getByRole('radio', { name: 'Google Cloud' }))
+    const paste = labelled(dialog, 'Service account JSON \\(optional\\)')
+    await person.click(paste)
+    await person.paste('{ "half": ')
+    expect(await dialog.findByText('This is not a key file of a service account.')).toBeVisible()
+    await person.clear(paste)
+    const file = {
+      type: 'service_account',
+      project_id: 'tiles-1',
+      private_key_id: 'ab12',
+      private_key: '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n',
+      client_email: 'tiles@tiles-1.iam.gserviceaccount.com',
+      client_id: '1234567',
+      client_x509_cert_url: 'https://www.googleapis.com/robot/v1/metadata/x509/tiles',
+    }
+    await person.paste(JSON.stringify(file))
+    expect(await dialog.findByText('6 fields filled in')).toBeVisible()
+    expect(labelled(dialog, 'Client Email')).toHaveValue(file.client_email)
+    expect(labelled(dialog, 'Private Key')).toHaveValue(file.private_key)
+    expect(labelled(dialog, 'Client Cert URL')).toHaveValue(file.client_x509_cert_url)
+    expect(paste).toHaveValue('')
+  })
+})
+
+describe('editing a warehouse', () => {
+  it('shares the form, with the type locked and what is stored filled in', async () => {
+    const { server, person } = open(four, { more: { 'PUT /api/warehouse': () => ok(aWarehouse({ nickName: 'Oslo' })) } })
+    const panel = await openRow(person, 'Frankfurt archive')
+    await person.click(panel.getByRole('button', { name: 'Edit' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit warehouse' }))
+    expect(dialog.getByText('The type cannot be changed.')).toBeVisible()
+    expect(dialog.queryByRole('radio')).toBeNull()
+    expect(labelled(dialog, 'Secret')).toHaveValue(s3Details.secret)
+    expect(labelled(dialog, 'Secret')).toHaveAttribute('type', 'password')
+    await person.clear(labelled(dialog, 'Region'))
+    await person.type(labelled(dialog, 'Region'), 'eu-west-1')
+    await person.click(dialog.getByRole('button', { name: 'Save and test' }))
+    expect(await screen.findByText('Warehouse Updated')).toBeVisible()
+    expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 11, wareHouseId: 3, region: 'eu-west-1' })
+    // What is open follows without asking for the credentials once more.
+    expect(await screen.findByText('eu-west-1')).toBeInTheDocument()
+    expect(server.to('GET /api/warehouse')).toHaveLength(1)
+  })
+
+  it('is at hand beside the cause of a failure', async () => {
+    const details = detailsOf(refused, { accessToken: 'wrong', path: '/spare' })
+    const { person } = open(four, {
+      more: {
+        'GET /api/warehouse': () => ok(details),
+        'PUT /api/warehouse': () => fail(409, 'conflict', ''),
+      },
+    })
+    expect((await row('Dropbox spare')).getByText(cause)).toBeVisible()
+    await person.click(await header('Edit Dropbox spare'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit warehouse' }))
+    expect(dialog.getByRole('alert')).toHaveTextContent(`Not connected: ${cause}`)
+    expect(labelled(dialog, 'Access Token')).toHaveValue('wrong')
+    await person.click(dialog.getByRole('button', { name: 'Save and test' }))
+    expect(await screen.findByText('Could not Update Warehouse')).toBeVisible()
+  })
+})
