@@ -19,6 +19,13 @@ export type QuickPanelSection = {
 /** The sections of the quick panel, from top to bottom. */
 export const quickPanelSections: QuickPanelSection[] = [
   {
+    id: 'warehouses',
+    titleKey: 'quickPanel.warehouses',
+    isFor: ({ permissions, isSubscribed, canViewWarehouse }) =>
+      permissions.includes('warehouses:manage') && isSubscribed && canViewWarehouse,
+    Section: lazy(() => import('@/features/warehouses/WarehousesSection')),
+  },
+  {
     id: 'subscription',
     titleKey: 'quickPanel.subscription',
     isFor: ({ permissions }) => permissions.includes('subscription:manage'),

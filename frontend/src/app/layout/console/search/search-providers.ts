@@ -3,6 +3,8 @@ import type { User } from '@/api/session'
 import { activeCompanyStore } from '@/app/active-company'
 import { listCompanies } from '@/features/companies/api/list-companies'
 import { listMembers } from '@/features/members/api/list-members'
+import { listWarehouses } from '@/features/warehouses/api/list-warehouses'
+import { typeName, warehouseName } from '@/features/warehouses/warehouse-type'
 
 export type FoundKind = 'member' | 'company' | 'warehouse'
 
@@ -56,4 +58,21 @@ const companies: SearchProvider = {
   },
 }
 
-export const searchProviders: SearchProvider[] = [members, companies]
+const warehouses: SearchProvider = {
+  id: 'warehouses',
+  isFor: ({ permissions, isSubscribed, canViewWarehouse }) =>
+    permissions.includes('warehouses:manage') && isSubscribed && canViewWarehouse,
+  search: async (query, signal) => {
+    const { item1 } = await listWarehouses({ skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    return item1.map((warehouse) => ({
+      id: String(warehouse.id),
+      kind: 'warehouse',
+      label: warehouseName(warehouse),
+      detail: typeName(warehouse.wareHouseId),
+      open: (navigate) =>
+        void navigate({ pathname: '/warehouses', search: String(new URLSearchParams({ q: warehouseName(warehouse) })) }),
+    }))
+  },
+}
+
+export const searchProviders: SearchProvider[] = [members, companies, warehouses]

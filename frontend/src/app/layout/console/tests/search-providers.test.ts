@@ -30,6 +30,23 @@ describe('what the search finds by name', () => {
     expect(navigate).toHaveBeenCalledWith({ pathname: '/team-members', search: 'q=ada%2Bx%40b.test' })
   })
 
+  it('opens a warehouse in the list', async () => {
+    const found = { id: 4, wareHouseId: 3, nickName: 'Frankfurt archive' }
+    serve({ 'GET /api/all': () => ok({ item1: [found, { id: 5, wareHouseId: 4, nickName: null }], item2: 2 }) })
+    const [first, second] = await ask('warehouses', 'fra')
+    expect(first).toMatchObject({ kind: 'warehouse', label: 'Frankfurt archive', detail: 'AWS S3' })
+    expect(second).toMatchObject({ label: 'Azure' })
+    const navigate = vi.fn()
+    first!.open(navigate)
+    expect(navigate).toHaveBeenCalledWith({ pathname: '/warehouses', search: 'q=Frankfurt+archive' })
+  })
+
+  it('is warehouses for whoever may see them', () => {
+    expect(idsFor(aLeader())).toContain('warehouses')
+    expect(idsFor(aLeader({ canViewWarehouse: false }))).not.toContain('warehouses')
+    expect(idsFor(anAdmin())).not.toContain('warehouses')
+  })
+
   it('makes a company the active one', async () => {
     serve({ 'GET /api/companies': () => ok({ item1: [{ id: 7, name: 'Pinecrest', email: 'p@c.test' }], item2: 1 }) })
     const [found] = await ask('companies', 'pine')
