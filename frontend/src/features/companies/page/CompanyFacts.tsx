@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
 import type { CompanyDetail } from '../api/get-company-detail'
+import { CompanyWarehouses } from './CompanyWarehouses'
 import styles from './drawer.module.css'
 
 type Group = { name: string; facts: [key: string, value: ReactNode][] }
@@ -44,7 +45,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
     {
       name: 'storage',
       facts: [
-        ['warehouses', t(company.canViewWarehouse ? 'detail.ownWarehouses' : 'detail.sharedWarehouses')],
+        ['warehouses', <CompanyWarehouses key="warehouses" company={company} />],
         ['passphrase', t(company.hasPassphrase ? 'detail.passphraseSet' : 'detail.passphraseMissing')],
       ],
     },

@@ -74,6 +74,10 @@ describe('the companies', () => {
     expect(await within(drawer).findByText('Ada Lindqvist')).toBeVisible()
     expect(within(drawer).getByText('The default shared warehouses')).toBeVisible()
     expect(within(drawer).getByText('Set (sealed, unreadable for us)')).toBeVisible()
+    expect(within(drawer).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Frankfurt archiveActive',
+      'AzureNot Connected',
+    ])
   })
 })
 
