@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Response, expect
 
 from server import Server
-from visitor import ADMIN, LEADER, MEMBER, PASSWORD, Account, Visitor
+from visitor import ADMIN, LEADER, MEMBER, PASSPHRASE, PASSWORD, Account, Visitor
+from words import server_words
 
 BOTH = pytest.mark.parametrize("language", ["en", "ar"])
 
@@ -48,36 +49,43 @@ class TestLogin:
         visitor.sign_in(account)
         expect(visitor.page).to_have_url(re.compile(f"{path}(\\?|$)"))
 
-    def test_the_wanted_page_is_remembered(self, visitor: Visitor) -> None:
+    @BOTH
+    def test_the_wanted_page_is_remembered(self, visitor: Visitor, language: str) -> None:
         page = visitor.page
         page.goto("/subscription")
         expect(page).to_have_url(re.compile(r":\d+/$"))
-        page.get_by_role("banner").get_by_role("link", name="Login").click()
+        login = page.get_by_role("banner").get_by_role(
+            "link", name=visitor.words("common:header.login")
+        )
+        login.click()
         code_field_ready = visitor.submit_credentials(LEADER)
         code_field(visitor).fill(code_field_ready)
         expect(page).to_have_url(re.compile("/subscription"))
 
-    def test_a_wrong_password_is_said_above_the_form(self, visitor: Visitor) -> None:
+    @BOTH
+    def test_a_wrong_password_is_said_above_the_form(self, visitor: Visitor, language: str) -> None:
         page = visitor.page
-        page.goto("/login")
+        visitor.choose_language()
         visitor.fill_credentials(MEMBER, "not the password")
-        page.get_by_role("button", name="Login").click()
-        expect(page.get_by_role("alert")).to_contain_text("password is wrong")
+        page.get_by_role("button", name=visitor.words("auth:login.phase.idle")).click()
+        expect(page.get_by_role("alert")).to_contain_text(server_words(language, "login_failed"))
 
-    def test_go_back_and_resend(self, visitor: Visitor) -> None:
-        page = visitor.page
-        page.goto("/login")
+    @BOTH
+    def test_go_back_and_resend(self, visitor: Visitor, language: str) -> None:
+        page, words = visitor.page, visitor.words
+        visitor.choose_language()
         first = visitor.submit_credentials(ADMIN)
-        page.get_by_role("button", name="Go Back").click()
-        expect(page.get_by_label("Password", exact=True)).to_have_value("")
+        page.get_by_role("button", name=words("auth:login.goBack")).click()
+        expect(page.get_by_label(words("auth:fields.password"), exact=True)).to_have_value("")
         page.wait_for_timeout(2_100)
         visitor.submit_credentials(ADMIN)
         before = len(visitor.messages(ADMIN.phone))
-        page.get_by_role("button", name=re.compile("^Resend Code$")).click()
+        resend = words("auth:code.resend")
+        page.get_by_role("button", name=resend, exact=True).click()
         newest = visitor.next_message(ADMIN.phone, before)["code"]
         if first != newest:
             code_field(visitor).fill(first)
-            expect(page.get_by_role("alert")).to_contain_text("code is wrong")
+            expect(page.get_by_role("alert")).to_contain_text(server_words(language, "code_wrong"))
         code_field(visitor).fill(newest)
         expect(page).to_have_url(re.compile("/admin/companies"))
 
@@ -93,19 +101,22 @@ class TestLogin:
 
 
 class TestStartUp:
-    def test_a_reload_keeps_the_session(self, visitor: Visitor) -> None:
+    @BOTH
+    def test_a_reload_keeps_the_session(self, visitor: Visitor, language: str) -> None:
         visitor.sign_in(LEADER)
         visitor.page.reload()
         expect(visitor.user_menu()).to_be_visible()
+        expect(visitor.page.locator("html")).to_have_attribute("lang", language)
 
-    def test_a_dead_token_is_told(self, visitor: Visitor) -> None:
+    @BOTH
+    def test_a_dead_token_is_told(self, visitor: Visitor, language: str) -> None:
         page = visitor.page
         visitor.sign_in(LEADER)
         token = page.evaluate("localStorage.getItem('tessera.token')")
         headers = {"Authorization": f"Bearer {token}"}
         assert httpx.post(f"{visitor.address}/api/auth/logout", headers=headers).status_code == 204
         page.reload()
-        expect(page.get_by_text("Session Expired").first).to_be_visible()
+        expect(page.get_by_text(visitor.words("common:session.expired")).first).to_be_visible()
         assert page.evaluate("localStorage.getItem('tessera.token')") is None
 
     def test_logging_out_in_one_tab_logs_all_out(
@@ -155,9 +166,11 @@ class TestReset:
         used.page.goto(link)
         expect(used.page.get_by_text(words("auth:reset.used.title"))).to_be_visible()
 
-    def test_an_unknown_link(self, page: Page) -> None:
-        page.goto("/reset-password?token=" + "x" * 43)
-        expect(page.get_by_text("We do not know this link")).to_be_visible()
+    @BOTH
+    def test_an_unknown_link(self, visitor: Visitor, language: str) -> None:
+        visitor.page.goto("/reset-password?token=" + "x" * 43)
+        told = visitor.page.get_by_text(visitor.words("auth:reset.unknown.title"))
+        expect(told).to_be_visible()
 
 
 class TestAccount:
@@ -174,39 +187,63 @@ class TestAccount:
             dialog.get_by_role("button", name=words("auth:change.submit")).click()
             expect(dialog).to_be_hidden()
 
+    @BOTH
     def test_profile_with_a_new_phone_asks_for_verification(
-        self, visitor: Visitor, server: Server
+        self, visitor: Visitor, language: str
     ) -> None:
-        page = visitor.page
+        page, words = visitor.page, visitor.words
         visitor.sign_in(ADMIN)
         _end_verified_access(page)
+        new = {"en": "+12025550177", "ar": "+12025550178"}[language]
+        before = len(visitor.messages(ADMIN.phone))
+        self.ask_for_phone(visitor, new)
+        expect(page.get_by_text(words("auth:verification.title"))).to_be_visible()
+        code = visitor.next_message(ADMIN.phone, before)["code"]
+        page.get_by_role("dialog").last.get_by_label(words("auth:code.label")).fill(code)
+        self.confirm_phone(visitor, new, 0)
+        page.reload()
+        before = len(visitor.messages(ADMIN.phone))
+        self.ask_for_phone(visitor, ADMIN.phone)
+        self.confirm_phone(visitor, ADMIN.phone, before)
+
+    def ask_for_phone(self, visitor: Visitor, phone: str) -> None:
+        page, words = visitor.page, visitor.words
         dialog = visitor.open_dialog("console:userActions.profile")
         visitor.assert_accessible()
-        dialog.get_by_role("button", name="Change Phone number").click()
-        before = len(visitor.messages(ADMIN.phone))
-        page.get_by_label("Phone number", exact=True).fill("+12025550177")
-        page.get_by_role("button", name="Send code").click()
-        expect(page.get_by_text("Verification Required")).to_be_visible()
-        code = visitor.next_message(ADMIN.phone, before)["code"]
-        page.get_by_role("dialog").last.get_by_label("Verification code").fill(code)
-        expect(page.get_by_role("button", name="Confirm number")).to_be_visible()
-        confirming = visitor.next_message("+12025550177", 0)["code"]
-        page.get_by_label("Verification code").last.fill(confirming)
-        expect(page.get_by_text("Phone number changed")).to_be_visible()
+        dialog.get_by_role("button", name=_change(visitor, "auth:fields.phone")).click()
+        page.get_by_label(words("auth:fields.phone"), exact=True).fill(phone)
+        page.get_by_role("button", name=words("auth:profile.sendCode")).click()
 
-    def test_a_new_address_counts_once_its_link_is_opened(self, visitor: Visitor) -> None:
-        page = visitor.page
+    def confirm_phone(self, visitor: Visitor, phone: str, before: int) -> None:
+        page, words = visitor.page, visitor.words
+        confirm = page.get_by_role("button", name=words("auth:profile.confirmPhone"))
+        expect(confirm).to_be_visible()
+        code = visitor.next_message(phone, before)["code"]
+        page.get_by_label(words("auth:code.label")).last.fill(code)
+        expect(page.get_by_text(words("auth:profile.phoneChanged"))).to_be_visible()
+
+    @BOTH
+    def test_a_new_address_counts_once_its_link_is_opened(
+        self, visitor: Visitor, language: str
+    ) -> None:
+        page, words = visitor.page, visitor.words
+        new = Account(f"omar-{language}@northwind.test", MEMBER.phone)
+        for now, wanted in ((MEMBER, new), (new, MEMBER)):
+            visitor.sign_in(now)
+            before = len(visitor.messages(wanted.email))
+            dialog = visitor.open_dialog("console:userActions.profile")
+            dialog.get_by_role("button", name=_change(visitor, "auth:fields.email")).click()
+            page.get_by_label(words("auth:fields.newEmail")).fill(wanted.email)
+            page.get_by_role("button", name=words("auth:profile.sendLink")).click()
+            page.goto(visitor.next_message(wanted.email, before)["link"])
+            expect(page.get_by_text(words("auth:confirm.done.title"))).to_be_visible()
+            page.goto("/download")
+            visitor.log_out()
         visitor.sign_in(MEMBER)
-        dialog = visitor.open_dialog("console:userActions.profile")
-        dialog.get_by_role("button", name="Change Email").click()
-        page.get_by_label("New email").fill("omar@northwind.test")
-        page.get_by_role("button", name="Send link").click()
-        link = visitor.next_message("omar@northwind.test", 0)["link"]
-        page.goto(link)
-        expect(page.get_by_text("Your email is confirmed")).to_be_visible()
-        page.goto("/download")
-        visitor.log_out()
-        visitor.sign_in(Account("omar@northwind.test", MEMBER.phone))
+
+
+def _change(visitor: Visitor, what: str) -> str:
+    return visitor.words("auth:profile.changeOf").replace("{{what}}", visitor.words(what))
 
 
 def _end_verified_access(page: Page) -> None:
@@ -247,8 +284,11 @@ class TestInactivity:
 
 
 class TestSessionExpired:
-    def test_a_dialog_tells_when_the_session_ends_elsewhere(self, visitor: Visitor) -> None:
-        page = visitor.page
+    @BOTH
+    def test_a_dialog_tells_when_the_session_ends_elsewhere(
+        self, visitor: Visitor, language: str
+    ) -> None:
+        page, words = visitor.page, visitor.words
         visitor.sign_in(LEADER)
         # A screen that asks for nothing by itself, so that the person's own deed meets the end.
         page.goto("/faq")
@@ -258,15 +298,16 @@ class TestSessionExpired:
             f"{visitor.address}/api/auth/logout", headers={"Authorization": f"Bearer {token}"}
         )
         dialog = visitor.open_dialog("console:userActions.profile")
-        dialog.get_by_label("First name").fill("Grace")
-        dialog.get_by_role("button", name="Save").click()
-        expect(page.get_by_role("heading", name="Session Expired")).to_be_visible()
-        page.get_by_role("button", name="Log in").click()
+        dialog.get_by_label(words("auth:fields.firstName")).fill("Grace")
+        dialog.get_by_role("button", name=words("auth:profile.save")).click()
+        told = page.get_by_role("heading", name=words("auth:expired.title"))
+        expect(told).to_be_visible()
+        page.get_by_role("button", name=words("auth:expired.login")).click()
         expect(page).to_have_url(re.compile("/login"))
 
 
 class TestZeroKnowledge:
-    def test_no_request_of_a_whole_session_holds_the_password(
+    def test_no_request_of_a_whole_session_holds_the_password_or_the_passphrase(
         self, visitor: Visitor, server: Server, context: BrowserContext
     ) -> None:
         page = visitor.page
@@ -284,7 +325,7 @@ class TestZeroKnowledge:
                 received.append(response.text() if response.status != 204 else "")
 
         page.on("response", keep)
-        new = "sealed-Tesserae-4142"
+        new, other_passphrase = "sealed-Tesserae-4142", "eleven quiet slates"
         visitor.sign_in(LEADER)
         for old, wanted in ((PASSWORD, new), (new, PASSWORD)):
             dialog = visitor.open_dialog("console:userActions.changePassword")
@@ -293,6 +334,8 @@ class TestZeroKnowledge:
             dialog.get_by_label("Confirm password", exact=True).fill(wanted)
             dialog.get_by_role("button", name="Change password").click()
             expect(dialog).to_be_hidden()
+        for wanted in (other_passphrase, PASSPHRASE):
+            self.change_passphrase(page, wanted)
         visitor.log_out()
         stored = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
         # The sandbox greets with the demo password; what it logs afterwards is JSON.
@@ -301,9 +344,21 @@ class TestZeroKnowledge:
         assert logged
         assert any("login-onboard" in request for request in sent)
         assert any('"a1.' in request for request in sent)
-        for secret in (PASSWORD, new):
+        assert any("/api/company/passphrase" in request for request in sent)
+        for secret in (PASSWORD, new, PASSPHRASE, other_passphrase):
             for encoding in _encodings(secret):
                 assert encoding not in everything
+
+    def change_passphrase(self, page: Page, new: str) -> None:
+        page.get_by_role("button", name=re.compile("^Company: Northwind")).click()
+        page.get_by_role("menuitem", name="Passphrase").click()
+        page.get_by_role("button", name="Reveal").click()
+        page.get_by_role("button", name="Change").click()
+        page.get_by_label("Passphrase", exact=True).fill(new)
+        page.get_by_label("Passphrase once more").fill(new)
+        page.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Save passphrase").click()
+        page.get_by_role("button", name="Done").click()
 
 
 def _encodings(secret: str) -> set[str]:

@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from server import Server, running_server
-from visitor import LEADER, MEMBER, PASSWORD, Visitor
+from visitor import LEADER, MEMBER, PASSPHRASE, PASSWORD, Visitor
 
 pytestmark = pytest.mark.timeout(300)
-
-PASSPHRASE = "three clouds, one mosaic"
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from words import Words
 
 PASSWORD = "mosaic-Tile-2026"
+PASSPHRASE = "three clouds, one mosaic"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-LOCALES = Path(__file__).parents[1] / "frontend" / "src" / "i18n" / "locales"
+HERE = Path(__file__).parents[1]
+LOCALES = HERE / "frontend" / "src" / "i18n" / "locales"
+SERVER = HERE / "backend" / "tessera" / "locales"
 
 
 @cache
@@ -25,3 +27,9 @@ class Words:
         for part in path.split("."):
             found = found[part]
         return str(found)
+
+
+def server_words(language: str, error: str) -> str:
+    """The beginning of what the server says of an error, up to the first thing it fills in."""
+    catalogue = json.loads((SERVER / f"{language}.json").read_text())
+    return str(catalogue["errors"][error]).partition("{")[0].strip()
