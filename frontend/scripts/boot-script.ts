@@ -31,7 +31,7 @@ if(r!==undefined)add(d.createElement('script'),{type:'module',src:'ENTRY',crossO
 if(r!==undefined)f=FIRST.concat(f);
 if(r){var w=window;w.tesseraEarly=[];['click','change'].forEach(function(y){d.addEventListener(y,function(v){
 var n=v.target.closest&&v.target.closest(y==='click'?'button':'select');if(n&&w.tesseraEarly)w.tesseraEarly.push({target:n,value:n.value})},true)})}
-if(r&&!d.hidden){setTimeout(start,3e3);d.addEventListener('DOMContentLoaded',function(){requestAnimationFrame(function(){setTimeout(start)})})}else start()
+if(r&&!d.hidden){setTimeout(start,3e3);try{new PerformanceObserver(start).observe({type:'paint',buffered:true})}catch(x){start()}}else start()
 })(document);`
 
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches. A page that

@@ -10,6 +10,11 @@ const pages = [
   { path: '/agreement', name: 'agreement', module: 'src/features/content/AgreementPage.tsx' },
 ]
 
+const inter = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
+const noto = 'node_modules/@fontsource-variable/noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.woff2'
+/** The letters most of a page is set in: known before the style sheet asks for them. */
+const fonts = { en: inter, tr: inter, ar: noto }
+
 // What our modules ask of a browser while they are being loaded.
 const browser = {
   addEventListener: () => undefined,
@@ -40,7 +45,8 @@ export function prerender(): Plugin {
         for (const { path, name, module } of pages) {
           const sheets = stylesOf(module, manifest)
           for (const page of await render(path)) {
-            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, sheets))
+            const font = manifest[fonts[page.language]]?.file ?? ''
+            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, sheets, font))
           }
         }
         await rm(folder, { recursive: true })
@@ -70,7 +76,7 @@ function stylesOf(module: string, manifest: Manifest, seen = new Set<string>()):
   return [...(chunk.imports ?? []).flatMap((name) => stylesOf(name, manifest, seen)), ...(chunk.css ?? [])]
 }
 
-function fill(html: string, page: Prerendered, sheets: string[]): string {
+function fill(html: string, page: Prerendered, sheets: string[], font: string): string {
   const links = sheets
     .filter((sheet) => !html.includes(sheet))
     .map((sheet) => `<link rel="stylesheet" crossorigin href="/${sheet}">`)
@@ -80,7 +86,7 @@ function fill(html: string, page: Prerendered, sheets: string[]): string {
     .replace('<html lang="en" dir="ltr">', `<html lang="${page.language}" dir="${page.direction}" data-prerendered="${page.language}">`)
     .replace(/<title>.*?<\/title>/, () => `<title>${page.title}</title>`)
     .replace(/(<meta\s+name="description"\s+content=")[^"]*/, (_, start: string) => start + escaped(page.description))
-    .replace('</head>', () => `${links.join('')}</head>`)
+    .replace('</head>', () => `${links.join('')}<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}"></head>`)
     .replace('<div id="root"></div>', () => `<div id="root">${page.markup}</div>`)
 }
 
