@@ -4,10 +4,11 @@ PORT ?= 8000
 WORKERS ?= 2
 
 BIN := .venv/bin
+PEERS := backend/tests/clouds/peers
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test check setup build browser lock api wheel bench clean
+.PHONY: run dev test check setup build browser peers lock api wheel bench clean
 
 run: .venv/.run $(WEB)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -15,7 +16,7 @@ run: .venv/.run $(WEB)
 dev: setup
 	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
 
-test: setup $(WEB) browser
+test: setup peers $(WEB) browser
 	$(BIN)/pytest -n $(WORKERS) backend/tests
 	cd frontend && npm test
 	$(BIN)/pytest -n $(WORKERS) e2e
@@ -46,14 +47,19 @@ wheel: .venv/.run $(WEB)
 browser: .venv/.dev
 	@$(BIN)/python e2e/browser.py
 
+# Servers that stand for the cloud providers in tests.
+peers: .venv/.peers $(PEERS)/node_modules/.package-lock.json
+
 lock: .venv/.dev
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes --extra build pyproject.toml -o requirements.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes --extra build --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes $(PEERS)/requirements.in -o $(PEERS)/requirements.txt
 
 clean:
-	rm -rf .venv frontend/node_modules backend/tessera/web dist var
+	rm -rf .venv frontend/node_modules $(PEERS)/node_modules backend/tessera/web dist var
 
 .venv/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -66,6 +72,15 @@ clean:
 
 .venv/.dev: .venv/.run requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
+
+.venv/.peers: .venv/.run $(PEERS)/requirements.txt
+	@test -x .venv/peers/bin/python || $(PYTHON) -m venv .venv/peers
+	.venv/peers/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(PEERS)/requirements.txt
+	@touch $@
+
+$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json $(PEERS)/package.json
+	cd $(PEERS) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 frontend/node_modules/.package-lock.json: frontend/package-lock.json frontend/package.json

@@ -94,6 +94,7 @@ AZURE = Strategy(
         ("ContainerNotFound", ConnectionFailure.NO_SUCH_BUCKET),
         ("ContainerBeingDeleted", ConnectionFailure.NO_SUCH_BUCKET),
         ("AuthenticationFailed", ConnectionFailure.WRONG_KEY),
+        ("failed to authenticate the request", ConnectionFailure.WRONG_KEY),
         ("InvalidAuthenticationInfo", ConnectionFailure.WRONG_KEY),
         ("NoAuthenticationInformation", ConnectionFailure.WRONG_KEY),
         ("BlobImmutableDueToPolicy", ConnectionFailure.NO_WRITE_PERMISSION),

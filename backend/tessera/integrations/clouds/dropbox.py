@@ -30,8 +30,10 @@ DROPBOX = Strategy(
     options=_options,
     causes=(
         ("missing_scope", ConnectionFailure.NO_WRITE_PERMISSION),
-        ("no_write_permission", ConnectionFailure.NO_WRITE_PERMISSION),
-        ("insufficient_space", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("path/no_write_permission", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("path/insufficient_space", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("path/disallowed_name", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("path/conflict", ConnectionFailure.NO_WRITE_PERMISSION),
         ("access_token", ConnectionFailure.WRONG_KEY),
         ("access token", ConnectionFailure.WRONG_KEY),
     ),

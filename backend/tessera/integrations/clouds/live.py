@@ -8,9 +8,11 @@ from opendal.layers import RetryLayer, TimeoutLayer
 from tessera.integrations.clouds.operators import OperatorCloud
 from tessera.integrations.clouds.protocol import Cloud, MalformedForm, WarehouseType
 from tessera.integrations.clouds.registry import STRATEGIES
+from tessera.integrations.clouds.strategy import Form, Strategy
 from tessera.settings import Settings
 
 RETRY_DELAY_SECONDS = 0.3
+SPARE_SECONDS = 2
 
 
 class LiveClouds:
@@ -22,18 +24,26 @@ class LiveClouds:
         problems = strategy.check(form)
         if problems:
             raise MalformedForm(problems)
-        seconds, retries = self._settings.cloud_timeout_seconds, self._settings.cloud_retries
-        # Reading and replacing a whole object can be repeated; other calls are never made.
-        operator = (
-            AsyncOperator(strategy.scheme, **strategy.options(form, self._settings))
-            .layer(TimeoutLayer(timeout=seconds, io_timeout=seconds))
-            .layer(
-                RetryLayer(
-                    max_times=retries,
-                    min_delay=RETRY_DELAY_SECONDS,
-                    max_delay=RETRY_DELAY_SECONDS * 4,
-                    jitter=True,
-                )
-            )
-        )
-        return OperatorCloud(operator, strategy, form, seconds * (retries + 1) + 2)
+        operator = _operator(strategy, form, self._settings)
+        if operator is None:
+            raise MalformedForm({})
+        settings = self._settings
+        seconds = settings.cloud_timeout_seconds * (settings.cloud_retries + 1) + SPARE_SECONDS
+        return OperatorCloud(operator, strategy, form, seconds)
+
+
+def _operator(strategy: Strategy, form: Form, settings: Settings) -> AsyncOperator | None:
+    """None when the library does not take the values; its own error would repeat them."""
+    try:
+        operator = AsyncOperator(strategy.scheme, **strategy.options(form, settings))
+    except Exception:  # noqa: BLE001 - the library raises more kinds than it names
+        return None
+    seconds = settings.cloud_timeout_seconds
+    # Reading and replacing a whole object can be repeated; other calls are never made.
+    retry = RetryLayer(
+        max_times=settings.cloud_retries,
+        min_delay=RETRY_DELAY_SECONDS,
+        max_delay=RETRY_DELAY_SECONDS * 4,
+        jitter=True,
+    )
+    return operator.layer(TimeoutLayer(timeout=seconds, io_timeout=seconds)).layer(retry)

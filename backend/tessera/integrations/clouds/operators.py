@@ -17,6 +17,8 @@ MAX_READ_BYTES = 1024 * 1024
 Result = TypeVar("Result")
 
 _STATUS = re.compile(r"\bstatus: (\d{3})\b")
+# The request as the library repeats it; what the tenant typed in is nothing the provider said.
+_CONTEXT = re.compile(r"\n\nContext:\n.*?(?=\n\n|\Z)", re.DOTALL)
 _BY_STATUS = {
     401: ConnectionFailure.WRONG_KEY,
     403: ConnectionFailure.NO_WRITE_PERMISSION,
@@ -36,7 +38,7 @@ class Trouble:
     def of(cls, error: Exception) -> Self:
         text = str(error)
         status = _STATUS.search(text)
-        said = text.partition(" => ")[2].partition("\n\nContext:\n")[0]
+        said = _CONTEXT.sub("\n", text.partition(" => ")[2])
         return cls(text.partition(" ")[0], int(status[1]) if status else None, said)
 
 
@@ -66,7 +68,10 @@ class OperatorCloud:
         """One request, and no more of the answer than the limit: the object is the tenant's."""
         file = await self._operator.open(key, "rb")
         try:
-            return bytes(await file.read(MAX_READ_BYTES))
+            content = b""
+            while more := await file.read(MAX_READ_BYTES - len(content)):
+                content += more
+            return content
         finally:
             await file.close()
 

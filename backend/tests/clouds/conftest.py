@@ -1,0 +1,124 @@
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterator
+from email.utils import formatdate
+
+import httpx
+import pytest
+
+from tessera.integrations.clouds.protocol import WarehouseType
+from tests.clouds import dropbox_api, google_api, peers, s3_api
+from tests.clouds.client import Warehouse, Worker
+from tests.clouds.proxy import Proxy
+
+AZURE_KEY = base64.b64encode(b"northwind" * 7 + b"!").decode()
+CONNECTION_STRING = (
+    "DefaultEndpointsProtocol=https;AccountName=northwind;"
+    f"AccountKey={AZURE_KEY};EndpointSuffix=core.windows.net"
+)
+
+
+@pytest.fixture(scope="session")
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    proxy = Proxy(tmp_path_factory.mktemp("proxy"))
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture(scope="session")
+def worker(proxy: Proxy) -> Iterator[Worker]:
+    worker = Worker(proxy)
+    yield worker
+    assert worker.close() == 0
+
+
+@pytest.fixture(scope="session")
+def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
+    """A user who may write, one who may only read, and one who may do all with every bucket."""
+    with peers.moto() as url:
+        keys = s3_api.prepare(url)
+        yield {
+            name: Warehouse(
+                worker,
+                WarehouseType.S3,
+                {
+                    "bucket_name": s3_api.BUCKET,
+                    "account_key": key.id,
+                    "secret": key.secret,
+                    "region": s3_api.REGION,
+                    "path": "/tessera/",
+                },
+                {"s3_endpoint": url},
+            )
+            for name, key in keys.items()
+        }
+
+
+@pytest.fixture(scope="session")
+def azure(worker: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    folder = tmp_path_factory.mktemp("azurite")
+    with peers.azurite(folder, {"northwind": AZURE_KEY}) as url:
+        _create_container(url, "tiles")
+        form = {"application_name": "tiles", "account_key": CONNECTION_STRING, "path": "tessera"}
+        endpoint = {"azure_endpoint": f"{url}/{{account}}"}
+        yield Warehouse(worker, WarehouseType.AZURE, form, endpoint)
+
+
+def _create_container(url: str, name: str) -> None:
+    date = formatdate(usegmt=True)
+    signed = (
+        f"PUT\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:{date}\nx-ms-version:2021-12-02\n"
+        f"/northwind/northwind/{name}\nrestype:container"
+    )
+    key = base64.b64decode(AZURE_KEY)
+    signature = base64.b64encode(hmac.digest(key, signed.encode(), hashlib.sha256)).decode()
+    headers = {
+        "x-ms-date": date,
+        "x-ms-version": "2021-12-02",
+        "Authorization": f"SharedKey northwind:{signature}",
+    }
+    with httpx.Client(trust_env=False) as http:
+        made = http.put(f"{url}/northwind/{name}?restype=container", headers=headers)
+        assert made.status_code == 201, made.text
+
+
+@pytest.fixture(scope="session")
+def google(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
+    key = google_api.new_key()
+    with peers.google_storage("northwind-tiles") as url:
+        service = google_api.Google(key, url)
+        proxy.responders[google_api.TOKENS] = service.token
+        proxy.responders[google_api.STORAGE] = service.storage
+        yield Warehouse(worker, WarehouseType.GOOGLE, google_form(google_api.pem(key)), {})
+        del proxy.responders[google_api.TOKENS], proxy.responders[google_api.STORAGE]
+
+
+def google_form(private_key: str) -> dict[str, str]:
+    return {
+        "client_email": google_api.WRITER,
+        "client_id": "114837261904562718390",
+        "project_id": "northwind-496021",
+        "private_key_id": "3f5a9c0d1e2b4a6c8d7e9f0a1b2c3d4e5f60718a",
+        "private_key": private_key,
+        "bucket_name": "northwind-tiles",
+        "cert": "https://www.googleapis.com/robot/v1/metadata/x509/"
+        "tessera%40northwind-496021.iam.gserviceaccount.com",
+        "path": "tessera",
+    }
+
+
+@pytest.fixture(scope="session")
+def dropbox_account(proxy: Proxy) -> Iterator[dropbox_api.Dropbox]:
+    account = dropbox_api.Dropbox()
+    for host in dropbox_api.HOSTS:
+        proxy.responders[host] = account
+    yield account
+    for host in dropbox_api.HOSTS:
+        del proxy.responders[host]
+
+
+@pytest.fixture(scope="session")
+def dropbox(worker: Worker, dropbox_account: dropbox_api.Dropbox) -> Warehouse:
+    form = {"access_token": dropbox_api.TOKEN, "path": "/tessera"}
+    return Warehouse(worker, WarehouseType.DROPBOX, form, {})

@@ -1,0 +1,62 @@
+"""Buckets, users and their rights at moto, set up while it does not yet ask for any."""
+
+import json
+import re
+from dataclasses import dataclass
+
+import httpx
+
+REGION = "eu-west-1"
+BUCKET = "northwind-tiles"
+
+READ = ["s3:GetObject", "s3:ListBucket"]
+OWN = [f"arn:aws:s3:::{BUCKET}", f"arn:aws:s3:::{BUCKET}/*"]
+
+
+@dataclass(frozen=True)
+class Key:
+    id: str
+    secret: str
+
+
+def prepare(url: str) -> dict[str, Key]:
+    with httpx.Client(trust_env=False, base_url=url) as http:
+        made = http.put(
+            f"/{BUCKET}",
+            headers=_signed_for("s3"),
+            content=f"<CreateBucketConfiguration><LocationConstraint>{REGION}"
+            "</LocationConstraint></CreateBucketConfiguration>",
+        )
+        assert made.status_code == 200, made.text
+        keys = {
+            "writer": _user(http, "writer", [*READ, "s3:PutObject"], OWN),
+            "reader": _user(http, "reader", READ, OWN),
+            "anywhere": _user(http, "anywhere", ["s3:*"], ["*"]),
+        }
+        http.post("/moto-api/reset-auth", content="0").raise_for_status()
+    return keys
+
+
+def _user(http: httpx.Client, name: str, actions: list[str], resources: list[str]) -> Key:
+    _iam(http, Action="CreateUser", UserName=name)
+    statement = {"Effect": "Allow", "Action": actions, "Resource": resources}
+    rights = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    _iam(http, Action="PutUserPolicy", UserName=name, PolicyName="tiles", PolicyDocument=rights)
+    made = _iam(http, Action="CreateAccessKey", UserName=name)
+    found = re.search(r"<AccessKeyId>(\w+)</AccessKeyId>", made)
+    secret = re.search(r"<SecretAccessKey>([^<]+)</SecretAccessKey>", made)
+    assert found
+    assert secret
+    return Key(found[1], secret[1])
+
+
+def _iam(http: httpx.Client, **form: str) -> str:
+    answer = http.post("/", data={**form, "Version": "2010-05-08"}, headers=_signed_for("iam"))
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def _signed_for(service: str) -> dict[str, str]:
+    scope = f"20260101/us-east-1/{service}/aws4_request"
+    parts = f"Credential=AKIASETUP/{scope}, SignedHeaders=host, Signature=0"
+    return {"Authorization": f"AWS4-HMAC-SHA256 {parts}"}

@@ -1,0 +1,133 @@
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tessera.integrations.clouds import (
+    Cloud,
+    CloudError,
+    ConnectionFailure,
+    MalformedForm,
+    WarehouseType,
+    clouds,
+)
+from tessera.integrations.clouds.live import LiveClouds
+from tessera.integrations.clouds.sandbox import SandboxClouds
+from tessera.settings import Mode, Settings
+from tests.clouds.client import BACKEND
+from tests.clouds.test_secrecy import FORMS
+
+KINDS = list(WarehouseType)
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> SandboxClouds:
+    return SandboxClouds(tmp_path / "clouds", slow_seconds=0.3)
+
+
+def with_(kind: WarehouseType, **changes: str) -> dict[str, str]:
+    return {**FORMS[kind], **changes}
+
+
+def names_in(folder: Path) -> list[str]:
+    return [each.name for each in folder.iterdir()]
+
+
+async def causes(cloud: Cloud) -> tuple[ConnectionFailure, ConnectionFailure]:
+    with pytest.raises(CloudError) as reading:
+        await cloud.read("a.json")
+    with pytest.raises(CloudError) as writing:
+        await cloud.write("a.json", b"tile")
+    return reading.value.failure, writing.value.failure
+
+
+class TestChoice:
+    def test_the_sandbox_keeps_everything_under_its_folder(self, tmp_path: Path) -> None:
+        assert isinstance(clouds(Settings(_env_file=None, data_dir=tmp_path)), SandboxClouds)
+
+    def test_production_goes_to_the_providers(self) -> None:
+        assert isinstance(clouds(Settings(_env_file=None, mode=Mode.PRODUCTION)), LiveClouds)
+
+
+class TestSandboxClouds:
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_keeps_objects(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+        cloud = sandbox.open(kind, FORMS[kind])
+        assert await cloud.read(".tessera/health.json") is None
+        await cloud.write(".tessera/health.json", b"first")
+        await cloud.write(".tessera/health.json", b"second")
+        assert await sandbox.open(kind, FORMS[kind]).read(".tessera/health.json") == b"second"
+        elsewhere = sandbox.open(kind, with_(kind, path="elsewhere"))
+        assert await elsewhere.read(".tessera/health.json") is None
+
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_a_wrong_secret(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+        name = "private_key" if kind is WarehouseType.GOOGLE else None
+        name = name or ("access_token" if kind is WarehouseType.DROPBOX else "account_key")
+        cloud = sandbox.open(kind, with_(kind, **{name: "wrong"}))
+        assert await causes(cloud) == (ConnectionFailure.WRONG_KEY,) * 2
+
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_no_way_there(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+        cloud = sandbox.open(kind, with_(kind, path="a/unreachable"))
+        assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
+
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_may_only_read(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+        cloud = sandbox.open(kind, with_(kind, path="readonly"))
+        assert await cloud.read("a.json") is None
+        with pytest.raises(CloudError) as raised:
+            await cloud.write("a.json", b"tile")
+        assert raised.value.failure is ConnectionFailure.NO_WRITE_PERMISSION
+
+    @pytest.mark.parametrize(
+        ("kind", "field"),
+        [
+            (WarehouseType.S3, "bucket_name"),
+            (WarehouseType.AZURE, "application_name"),
+            (WarehouseType.GOOGLE, "bucket_name"),
+        ],
+    )
+    async def test_no_such_bucket(
+        self, sandbox: SandboxClouds, kind: WarehouseType, field: str
+    ) -> None:
+        cloud = sandbox.open(kind, with_(kind, **{field: "missing"}))
+        assert await causes(cloud) == (ConnectionFailure.NO_SUCH_BUCKET,) * 2
+
+    async def test_a_wrong_region(self, sandbox: SandboxClouds) -> None:
+        cloud = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, region="wrong"))
+        assert await causes(cloud) == (ConnectionFailure.WRONG_REGION,) * 2
+
+    async def test_a_slow_one_answers_late(self, sandbox: SandboxClouds) -> None:
+        cloud = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, path="slow"))
+        begun = time.monotonic()
+        await cloud.write("a.json", b"tile")
+        assert time.monotonic() - begun >= 0.3
+
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_nothing_leaves_its_folder(
+        self, sandbox: SandboxClouds, tmp_path: Path, kind: WarehouseType
+    ) -> None:
+        for path in ("../../../x", "a/../../../../x", "..\\x", "/../x"):
+            with pytest.raises(MalformedForm):
+                sandbox.open(kind, with_(kind, path=path))
+            with pytest.raises(ValueError, match="path"):
+                await sandbox.open(kind, FORMS[kind]).write(path, b"x")
+        await sandbox.open(kind, with_(kind, path="/etc/")).write("/x", b"x")
+        assert names_in(tmp_path) == ["clouds"]
+
+
+def test_a_process_may_end_right_after_a_call(tmp_path: Path) -> None:
+    source = (
+        "import asyncio, sys; from pathlib import Path;"
+        "from tessera.integrations.clouds.sandbox import SandboxClouds;"
+        "from tessera.integrations.clouds import WarehouseType as T;"
+        "c = SandboxClouds(Path(sys.argv[1])).open(T.DROPBOX,"
+        " {'access_token': 'demo', 'path': 'a'});"
+        "asyncio.run(c.write('b', b'c'))"
+    )
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", source, tmp_path], cwd=BACKEND, check=False)
+        assert done.returncode == 0
