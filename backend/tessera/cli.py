@@ -1,4 +1,4 @@
-"""tessera serve | migrate | admin | billing | derive | openapi"""
+"""tessera serve | migrate | admin | billing | keys | warehouses | derive | openapi"""
 
 import json
 import os
@@ -22,13 +22,14 @@ from tessera.authz.permissions import Role
 from tessera.house.card_listener import CardPortTaken, card_listener
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
+from tessera.keeping import commands as keeping
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.derivation import derive, salt_from_text
 from tessera.kit.schemas import EmailAddress, PhoneNumber, fold_address
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.premises import House, fail, migrate, on_platform, with_resources
-from tessera.sandbox import demo, demo_subscription
+from tessera.sandbox import demo, demo_subscription, demo_warehouses
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
 from tessera.subscription.deeds import price_of
@@ -38,6 +39,8 @@ admin = typer.Typer(no_args_is_help=True, help="Accounts of the platform.")
 app.add_typer(admin, name="admin")
 billing = typer.Typer(no_args_is_help=True, help="What the card provider has to know.")
 app.add_typer(billing, name="billing")
+app.add_typer(keeping.keys, name="keys")
+app.add_typer(keeping.warehouses, name="warehouses")
 
 
 @app.command()
@@ -75,6 +78,7 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
     if settings.demo_data:
         on_platform(settings, demo.add_demo_data)
         with_resources(settings, demo_subscription.add_demo_subscription)
+        with_resources(settings, demo_warehouses.add_demo_warehouses)
     people = "\n".join(
         f"  {person.email:<24} {person.phone_number}  {person.role}" for person in demo.PEOPLE
     )

@@ -65,7 +65,8 @@ class KeyRing:
         self._current = current
         self._by_fingerprint = {fingerprint(keys): keys for keys in (old, current) if keys}
         self.fingerprint = fingerprint(current)
-        self._signer = Ed25519PrivateKey.from_private_bytes(current.derive("health-files"))
+        self._signer = _signer(current)
+        self._old_signer = _signer(old) if old else None
 
     def new_data_key(self, company_id: int, version: int) -> tuple[DataKey, WrappedKey]:
         key = DataKey(company_id, version, secrets.token_bytes(_KEY_BYTES))
@@ -91,16 +92,29 @@ class KeyRing:
         return self._signer.sign(content)
 
     def has_signed(self, content: bytes, signature: bytes) -> bool:
-        try:
-            self._signer.public_key().verify(signature, content)
-        except InvalidSignature:
-            return False
-        return True
+        return _signed_by(self._signer, content, signature)
+
+    def had_signed(self, content: bytes, signature: bytes) -> bool:
+        """With the platform key before this one."""
+        signer = self._old_signer
+        return signer is not None and _signed_by(signer, content, signature)
 
 
 def fingerprint(keys: Keys) -> bytes:
     """Names a platform key without telling anything about it."""
     return keys.derive("fingerprint")[:16]
+
+
+def _signer(keys: Keys) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(keys.derive("health-files"))
+
+
+def _signed_by(signer: Ed25519PrivateKey, content: bytes, signature: bytes) -> bool:
+    try:
+        signer.public_key().verify(signature, content)
+    except InvalidSignature:
+        return False
+    return True
 
 
 def _place(company_id: int, version: int) -> str:

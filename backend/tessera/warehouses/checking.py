@@ -121,7 +121,9 @@ async def _look(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
 
 def _is_due(file: health.HealthFile, subject: Subject) -> bool:
     return (
-        file.key_version != subject.key_version or clock.now() - file.written_at >= health.LASTING
+        file.by_old_key
+        or file.key_version != subject.key_version
+        or clock.now() - file.written_at >= health.LASTING
     )
 
 

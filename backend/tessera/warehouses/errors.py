@@ -36,6 +36,11 @@ class WarehouseCheckFailed(TesseraError):
     code = "warehouse_check_failed"
 
 
+class SharedWarehousesNeeded(TesseraError):
+    status = 409
+    code = "shared_warehouses_needed"
+
+
 class CredentialsUnreadable(TesseraError):
     """Changed in the database, or the platform key is another one than it was."""
 

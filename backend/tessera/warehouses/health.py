@@ -20,6 +20,8 @@ class HealthFile:
     warehouse: int
     key_version: int
     written_at: datetime
+    # Of the platform key before: genuine, and to be written anew.
+    by_old_key: bool = False
 
 
 def written(ring: KeyRing, file: HealthFile) -> bytes:
@@ -33,13 +35,16 @@ def read(ring: KeyRing, content: bytes) -> HealthFile | None:
     try:
         claims = json.loads(content)
         signature = base64url.decode(claims.pop("signature"))
-        if claims.get("kind") != KIND or not ring.has_signed(_canonical(claims), signature):
+        signed = _canonical(claims)
+        by_old_key = not ring.has_signed(signed, signature)
+        if claims.get("kind") != KIND or (by_old_key and not ring.had_signed(signed, signature)):
             return None
         return HealthFile(
             company=int(claims["company"]),
             warehouse=int(claims["warehouse"]),
             key_version=int(claims["keyVersion"]),
             written_at=datetime.fromisoformat(claims["writtenAt"]).astimezone(UTC),
+            by_old_key=by_old_key,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -2,7 +2,7 @@
 and a line in the record for every change."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
@@ -24,7 +24,13 @@ async def tell_changes(
     people: list[Row] | None = None
     for row in changed:
         if not row["first"]:
-            await _note(connection, company_id, row)
+            await note(
+                connection,
+                company_id,
+                "warehouse.statusChanged",
+                shown_name(row["nick_name"], row["type"]),
+                {"from": row["before"], "to": row["status"], "cause": row["last_error"] or ""},
+            )
         template = _template(row)
         if template is None:
             continue
@@ -54,17 +60,22 @@ def _template(row: Row) -> str | None:
     return None
 
 
-async def _note(connection: Connection, company_id: int, row: Row) -> None:
+async def note(
+    connection: Connection,
+    company_id: int,
+    action: str,
+    target: str,
+    details: Mapping[str, object] | None = None,
+) -> None:
+    """Activity that no signed-in person caused."""
     await activity_queries.add(
         connection,
         company_id=company_id,
         actor_uuid=None,
         actor_name=HOUSE,
-        action="warehouse.statusChanged",
-        target=shown_name(row["nick_name"], row["type"]),
-        details=json.dumps(
-            {"from": row["before"], "to": row["status"], "cause": row["last_error"] or ""}
-        ),
+        action=action,
+        target=target,
+        details=json.dumps(dict(details or {})),
         origin="",
         request_id="",
     )

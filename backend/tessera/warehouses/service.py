@@ -104,9 +104,10 @@ async def remove(access: Access, warehouse_id: int) -> None:
 
 
 async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
-    """For the platform's admins: the company is entered. Own ones first, then shared ones."""
+    """For the platform's admins: the company is entered. Its own ones; without any, those it
+    shares with others."""
     own = await queries.states(connection, company_id)
-    shared = await queries.shared_states(connection)
+    shared = [] if own else await queries.shared_states(connection)
     return [
         WarehouseState(
             ware_house_id=row["type"],

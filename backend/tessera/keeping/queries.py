@@ -1,0 +1,76 @@
+"""Over all companies: for the platform role only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import asyncpg
+
+from tessera.kit.database import Connection
+from tessera.kit.encryption import WrappedKey
+
+Row = asyncpg.Record
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A table whose rows wait sealed for a moment: how the seal is bound to its row."""
+
+    table: str
+    column: str
+    purpose: str
+    place: str
+
+
+WAITING = (
+    Waiting("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
+    Waiting("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
+    Waiting("registrations", "sealed", "registrations", "'registration|' || id"),
+    Waiting("reset_requests", "sealed_address", "reset-requests", "'reset-request'"),
+)
+
+
+async def wrapped_by_others(
+    connection: Connection, fingerprint: bytes, after: tuple[int, int], most: int
+) -> list[WrappedKey]:
+    rows = await connection.fetch(
+        "SELECT company_id, version, wrapped, wrapped_by FROM data_keys WHERE wrapped_by <> $1"
+        " AND (company_id, version) > ($2, $3) ORDER BY company_id, version LIMIT $4 FOR UPDATE",
+        fingerprint, *after, most,
+    )  # fmt: skip
+    return [WrappedKey(**dict(row)) for row in rows]
+
+
+async def replace_wrapped(connection: Connection, keys: Sequence[WrappedKey]) -> None:
+    await connection.execute(
+        "UPDATE data_keys d SET wrapped = g.wrapped, wrapped_by = g.wrapped_by"
+        " FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[])"
+        " AS g (company_id, version, wrapped, wrapped_by)"
+        " WHERE d.company_id = g.company_id AND d.version = g.version",
+        [key.company_id for key in keys],
+        [key.version for key in keys],
+        [key.wrapped for key in keys],
+        [key.wrapped_by for key in keys],
+    )
+
+
+async def sign_anew(connection: Connection, company_ids: Sequence[int]) -> None:
+    """The next check of these companies' warehouses writes the health file."""
+    await connection.execute(
+        "UPDATE warehouses SET health_version = NULL WHERE company_id = ANY($1::int[])",
+        list(company_ids),
+    )
+
+
+async def waiting(connection: Connection, kind: Waiting) -> list[Row]:
+    return await connection.fetch(
+        f"SELECT id, {kind.column} AS sealed, {kind.place} AS place FROM {kind.table}"
+        f" WHERE {kind.column} IS NOT NULL ORDER BY id FOR UPDATE"
+    )
+
+
+async def replace_waiting(
+    connection: Connection, kind: Waiting, row_id: int, sealed: bytes
+) -> None:
+    await connection.execute(
+        f"UPDATE {kind.table} SET {kind.column} = $2 WHERE id = $1", row_id, sealed
+    )

@@ -1,0 +1,149 @@
+"""Northwind's four warehouses, one of each type and in different states, with a month behind them;
+and the platform's default ones, which the other companies share."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.encryption import DataKey
+from tessera.kit.workflows import Resources
+from tessera.sandbox import demo, queries, warehouse_queries
+from tessera.subscription.queries import set_warehouse_view
+from tessera.warehouses import queries as store
+from tessera.warehouses import shared
+from tessera.warehouses.checking import check_after_change
+from tessera.warehouses.credentials import current_key, seal_form
+from tessera.warehouses.states import Status, Trouble
+
+# Stands for any credential in the sandbox; `wrong` stands for one that is refused.
+STAND_IN = "demo"
+
+
+@dataclass(frozen=True)
+class Sample:
+    type: WarehouseType
+    nick_name: str
+    form: dict[str, str]
+    age_days: int
+    # Days ago, state, cause; the last one is how the warehouse is now.
+    past: tuple[tuple[float, Status, str | None], ...]
+    # A published file that is not there any more makes the warehouse Connected.
+    loses_file: bool = False
+
+
+def _s3(bucket: str, path: str, region: str = "eu-central-1") -> dict[str, str]:
+    return {
+        "bucket_name": bucket,
+        "account_key": STAND_IN,
+        "secret": STAND_IN,
+        "region": region,
+        "path": path,
+    }
+
+
+def _azure(container: str, path: str) -> dict[str, str]:
+    return {"application_name": container, "account_key": STAND_IN, "path": path}
+
+
+def _google(project: str, bucket: str) -> dict[str, str]:
+    account = f"tessera@{project}.iam.gserviceaccount.com"
+    return {
+        "client_email": account,
+        "client_id": "104263510998877665544",
+        "project_id": project,
+        "private_key_id": "3f1c9a7e5b2d4c6f8a0b1c2d3e4f5a6b7c8d9e0f",
+        "private_key": STAND_IN,
+        "bucket_name": bucket,
+        "cert": f"https://www.googleapis.com/robot/v1/metadata/x509/{account.replace('@', '%40')}",
+        "path": "tessera",
+    }
+
+
+_UP, _HALF, _DOWN = Status.ACTIVE, Status.CONNECTED, Status.NOT_CONNECTED
+
+NORTHWIND = (
+    Sample(
+        WarehouseType.S3, "Frankfurt", _s3("northwind-tessera", "vault"), 64,
+        ((64, _UP, None), (12.3, _DOWN, "unreachable"), (12.2, _UP, None)),
+    ),
+    Sample(
+        WarehouseType.GOOGLE, "Google archive", _google("northwind-storage", "northwind-archive"),
+        58, ((58, _UP, None), (20.6, _HALF, Trouble.HEALTH_MISSING), (19.4, _UP, None)),
+    ),
+    Sample(
+        WarehouseType.AZURE, "Azure mirror", _azure("northwind", "tessera"), 41,
+        ((41, _UP, None), (26.1, _DOWN, "unreachable"), (25.9, _UP, None),
+         (3.2, _HALF, Trouble.HEALTH_MISSING)),
+        loses_file=True,
+    ),
+    Sample(
+        WarehouseType.DROPBOX, "Team Dropbox", {"access_token": "wrong", "path": "Apps/Tessera"},
+        23, ((23, _HALF, Trouble.HEALTH_INVALID), (22.8, _UP, None), (1.4, _DOWN, "wrong_key")),
+    ),
+)  # fmt: skip
+
+SHARED = (
+    (WarehouseType.S3, "Shared 1 (AWS)", _s3("tessera-shared-1", "pool", "us-east-1")),
+    (WarehouseType.AZURE, "Shared 2 (Azure)", _azure("tessera-shared-2", "pool")),
+    (WarehouseType.GOOGLE, "Shared 3 (Google)", _google("tessera-shared", "tessera-shared-3")),
+)
+
+
+async def add_demo_warehouses(house: Resources) -> bool:
+    """False when they were there already. Killed in the middle, the next start carries it on."""
+    async with house.database.platform.transaction() as connection:
+        company = await queries.company_of(connection, demo.LEADER.email)
+    if company is None:
+        return False
+    added = await _northwind(house, company["id"])
+    for type_, nick_name, form in SHARED:
+        known = {row["nick_name"] for row in await shared.listed(house)}
+        if nick_name not in known:
+            await shared.add(house, type_, nick_name, form)
+    return added
+
+
+async def _northwind(house: Resources, company_id: int) -> bool:
+    async with house.database.tenant(company_id) as connection:
+        if not await warehouse_queries.is_untouched(connection, company_id):
+            return False
+        await set_warehouse_view(connection, company_id, True)
+        key = await current_key(connection, house, company_id)
+        ids = [await _add(connection, key, company_id, sample) for sample in NORTHWIND]
+    # The files in the sandbox's clouds are real, so that the monitor finds what it should.
+    for warehouse_id in ids:
+        await check_after_change(house, company_id, warehouse_id, 1)
+    return True
+
+
+async def _add(connection: Connection, key: DataKey, company_id: int, sample: Sample) -> int:
+    now = clock.now()
+    warehouse_id = await store.add(
+        connection,
+        company_id=company_id,
+        type_=sample.type,
+        nick_name=sample.nick_name,
+        path=sample.form["path"],
+        key_version=key.version,
+    )
+    sealed = seal_form(key, warehouse_id, sample.form)
+    await store.set_sealed(connection, company_id, warehouse_id, sealed)
+    _, status, error = sample.past[-1]
+    await warehouse_queries.set_past(
+        connection,
+        company_id,
+        warehouse_id,
+        created_at=now - timedelta(days=sample.age_days),
+        status=status,
+        error=error,
+        health_version=key.version if sample.loses_file else None,
+    )
+    await warehouse_queries.add_transitions(
+        connection,
+        company_id,
+        warehouse_id,
+        [(now - timedelta(days=days), state, cause) for days, state, cause in sample.past],
+    )
+    return warehouse_id

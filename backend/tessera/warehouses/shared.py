@@ -1,0 +1,96 @@
+"""The platform's own warehouses, which companies on the basic plan share. Kept by the command line;
+checked by the same monitor as everybody's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import asyncpg
+
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.workflows import Resources
+from tessera.warehouses import queries, shared_queries
+from tessera.warehouses.checking import check_after_change
+from tessera.warehouses.credentials import current_key, seal_form
+from tessera.warehouses.errors import SharedWarehousesNeeded
+from tessera.warehouses.notices import note
+from tessera.warehouses.saving import checked_form
+from tessera.warehouses.states import NEEDED, shown_name
+
+Row = asyncpg.Record
+
+
+@dataclass(frozen=True)
+class Added:
+    id: int
+    status: int
+    error: str | None
+    companies: int
+
+
+async def listed(house: Resources) -> list[Row]:
+    async with house.database.platform.transaction() as connection:
+        return await shared_queries.listed(connection)
+
+
+async def add(
+    house: Resources, type_: WarehouseType, nick_name: str | None, given: Mapping[str, str]
+) -> Added:
+    form = checked_form(house.settings, type_, given)
+    async with house.database.tenant(PLATFORM_COMPANY) as connection:
+        await queries.lock_company(connection, PLATFORM_COMPANY)
+        key = await current_key(connection, house, PLATFORM_COMPANY)
+        warehouse_id = await queries.add(
+            connection,
+            company_id=PLATFORM_COMPANY,
+            type_=type_,
+            nick_name=nick_name,
+            path=form.get("path", ""),
+            key_version=key.version,
+        )
+        await queries.set_sealed(
+            connection, PLATFORM_COMPANY, warehouse_id, seal_form(key, warehouse_id, form)
+        )
+        await note(
+            connection, PLATFORM_COMPANY, "sharedWarehouse.added", shown_name(nick_name, type_)
+        )
+    await check_after_change(house, PLATFORM_COMPANY, warehouse_id, 1)
+    async with house.database.platform.transaction() as connection:
+        companies = await _fill(connection)
+        row = await queries.find(connection, PLATFORM_COMPANY, warehouse_id)
+    assert row is not None
+    return Added(warehouse_id, row["status"], row["last_error"], companies)
+
+
+async def remove(house: Resources, warehouse_id: int, *, force: bool) -> int | None:
+    """How many companies used it; None when there is no such one."""
+    async with house.database.platform.transaction() as connection:
+        await queries.lock_company(connection, PLATFORM_COMPANY)
+        row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
+        if row is None:
+            return None
+        if await queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
+            raise SharedWarehousesNeeded(needed=NEEDED)
+        companies = await shared_queries.companies_of(connection, warehouse_id)
+        await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
+        if row["is_default"]:
+            await shared_queries.choose_default(connection)
+        await _fill(connection)
+        await note(
+            connection,
+            PLATFORM_COMPANY,
+            "sharedWarehouse.removed",
+            shown_name(row["nick_name"], row["type"]),
+        )
+    return companies
+
+
+async def _fill(connection: Connection) -> int:
+    """Whoever uses the platform's warehouses and has too few of them gets what there is."""
+    lacking = await shared_queries.lacking(connection, NEEDED)
+    for company_id in lacking:
+        await enter_tenant(connection, company_id)
+        await queries.assign_shared(connection, NEEDED)
+    await enter_tenant(connection, PLATFORM_COMPANY)
+    return len(lacking)

@@ -1,0 +1,136 @@
+import asyncio
+import json
+from pathlib import Path
+
+import asyncpg
+import pytest
+from fastapi import FastAPI
+
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
+from tessera.warehouses.checking import publish_again
+from tests.stored import Stored, Warehouses
+from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3, Leader
+
+FORMS = (S3, DROPBOX, AZURE, GOOGLE)
+
+
+@pytest.fixture
+def house(app: FastAPI) -> Resources:
+    resources: Resources = app.state.resources
+    return resources
+
+
+@pytest.fixture
+async def stored(leader: Leader) -> list[Stored]:
+    return [Stored((await leader.add(form))["id"], leader.company_id) for form in FORMS]
+
+
+async def versions(platform: Connection) -> list[int]:
+    return [row["version"] for row in await platform.fetch("SELECT version FROM data_keys")]
+
+
+def versions_in(clouds: Path) -> list[int]:
+    """Of the health files that are in the sandbox's clouds."""
+    return [
+        json.loads(file.read_text())["keyVersion"] for file in sorted(clouds.rglob("health.json"))
+    ]
+
+
+class TestNewKey:
+    async def test_everything_is_sealed_anew_and_the_old_key_is_gone(
+        self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
+    ) -> None:
+        before = [await warehouses.form(each) for each in stored]
+        sealed = {(await warehouses.row(each))["sealed"] for each in stored}
+        answer = await leader.ok("PUT", "/company/newkey")
+        assert answer == {"keyVersion": 2, "warehouses": 4}
+        assert await versions(platform) == [2]
+        assert [await warehouses.form(each) for each in stored] == before
+        assert sealed.isdisjoint({(await warehouses.row(each))["sealed"] for each in stored})
+        assert (await leader.listed())["summary"]["keyVersion"] == 2
+        details = await platform.fetchval(
+            "SELECT details FROM activity WHERE action = 'encryptionKey.rotated'"
+        )
+        assert json.loads(details) == {"keyVersion": 2, "warehouses": 4}
+
+    async def test_health_files_follow(
+        self, leader: Leader, stored: list[Stored], house: Resources, clouds: Path
+    ) -> None:
+        await leader.ok("PUT", "/company/newkey")
+        await publish_again(house, leader.company_id)
+        assert versions_in(clouds) == [2, 2, 2, 2]
+        assert {row["status"] for row in (await leader.listed())["item1"]} == {2}
+
+    async def test_a_company_without_warehouses_gets_a_key(self, leader: Leader) -> None:
+        assert await leader.ok("PUT", "/company/newkey") == {"keyVersion": 1, "warehouses": 0}
+        assert await leader.ok("PUT", "/company/newkey") == {"keyVersion": 2, "warehouses": 0}
+
+    async def test_another_company_s_key_stays(
+        self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
+    ) -> None:
+        await warehouses.add(1)
+        await leader.ok("PUT", "/company/newkey")
+        rows = await platform.fetch("SELECT company_id, version FROM data_keys ORDER BY 1")
+        assert [tuple(row) for row in rows] == [(1, 1), (leader.company_id, 2)]
+
+    async def test_a_key_in_use_cannot_be_destroyed(
+        self, stored: list[Stored], platform: Connection
+    ) -> None:
+        with pytest.raises(asyncpg.ForeignKeyViolationError):
+            await platform.execute("DELETE FROM data_keys")
+
+
+class TestRaces:
+    async def test_two_rotations_at_once(
+        self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
+    ) -> None:
+        before = [await warehouses.form(each) for each in stored]
+        answers = await asyncio.gather(*(leader.ok("PUT", "/company/newkey") for _ in range(4)))
+        assert sorted(answer["keyVersion"] for answer in answers) == [2, 3, 4, 5]
+        assert await versions(platform) == [5]
+        assert [await warehouses.form(each) for each in stored] == before
+
+    async def test_rotations_against_edits_and_additions(
+        self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
+    ) -> None:
+        async def edit(number: int) -> None:
+            form = {**S3, "id": stored[0].id, "secret": f"EDITED{number:02}" * 3}
+            answer = await leader.call("PUT", "/warehouse", json=form)
+            assert answer.status_code in {200, 202}, answer.text
+
+        async def add(number: int) -> None:
+            answer = await leader.call("POST", "/warehouse", json={**S3, "path": f"new{number}"})
+            assert answer.status_code in {200, 202}, answer.text
+
+        work = []
+        for number in range(4):
+            work += [edit(number), leader.ok("PUT", "/company/newkey"), add(number)]
+        await asyncio.gather(*work)
+        assert await versions(platform) == [5]
+        rows = await platform.fetch("SELECT id, company_id, key_version FROM warehouses")
+        assert len(rows) == 8
+        assert {row["key_version"] for row in rows} == {5}
+        forms = [await warehouses.form(Stored(row["id"], row["company_id"])) for row in rows]
+        assert all(form["path"] for form in forms if "access_token" in form or "region" in form)
+        edited = await warehouses.form(stored[0])
+        assert edited["secret"].startswith("EDITED")
+        # Whatever check was overtaken, one comes after it, and nothing waits for ever.
+        assert await platform.fetchval("SELECT count(*) FROM warehouses WHERE status = 2") >= 4
+
+    async def test_a_check_that_began_before_is_not_written_down_after(
+        self, leader: Leader, house: Resources, platform: Connection
+    ) -> None:
+        from tessera.warehouses import check_queries, checking
+
+        added = await leader.add(S3, secret="wrong")
+        async with house.database.tenant(leader.company_id) as connection:
+            await platform.execute("UPDATE warehouses SET checking_since = now()")
+            row = await check_queries.to_check(connection, leader.company_id, added["id"], 1)
+            assert row is not None
+            subjects = await checking.load(connection, house, leader.company_id, [row])
+        slow = await checking.look(house, subjects[0])
+        await leader.ok("PUT", "/warehouse", json={**S3, "id": added["id"]})
+        async with house.database.tenant(leader.company_id) as connection:
+            assert not await checking.write_down(connection, house, leader.company_id, [slow])
+        assert (await leader.listed())["item1"][0]["status"] == 2
