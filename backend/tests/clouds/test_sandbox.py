@@ -100,6 +100,12 @@ class TestSandboxClouds:
         cloud = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, region="wrong"))
         assert await causes(cloud) == (ConnectionFailure.WRONG_REGION,) * 2
 
+    @pytest.mark.parametrize("path", ["", "  ", "/"])
+    async def test_the_root(self, sandbox: SandboxClouds, path: str) -> None:
+        cloud = sandbox.open(WarehouseType.GOOGLE, with_(WarehouseType.GOOGLE, path=path))
+        await cloud.write("a.json", b"tile")
+        assert await cloud.read("a.json") == b"tile"
+
     async def test_a_slow_one_answers_late(self, sandbox: SandboxClouds) -> None:
         cloud = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, path="slow"))
         begun = time.monotonic()

@@ -5,10 +5,9 @@ import binascii
 import re
 from dataclasses import dataclass, field
 
-from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import SANDBOX_SECRETS, Form, Strategy
+from tessera.integrations.clouds.strategy import SANDBOX_SECRETS, Form, Strategy, prefix
 from tessera.settings import Settings
 
 PROVIDER = "https://{account}.blob.core.windows.net"
@@ -69,7 +68,7 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "container": form["application_name"],
         "account_name": account.name,
         "account_key": account.key,
-        "root": f"/{paths.normalised(form['path'])}",
+        "root": f"/{prefix(form)}",
     }
 
 

@@ -2,17 +2,16 @@
 
 import hashlib
 
-from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import Form, Strategy
+from tessera.integrations.clouds.strategy import Form, Strategy, prefix
 from tessera.settings import Settings
 
 
 def _options(form: Form, _: Settings) -> dict[str, str]:
     return {
         "access_token": form["access_token"],
-        "root": f"/{paths.normalised(form['path'])}",
+        "root": f"/{prefix(form)}",
     }
 
 

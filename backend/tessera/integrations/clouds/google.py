@@ -7,10 +7,9 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import Form, Strategy
+from tessera.integrations.clouds.strategy import Form, Strategy, prefix
 from tessera.settings import Settings
 
 PROVIDER = "https://storage.googleapis.com"
@@ -48,7 +47,7 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "endpoint": settings.google_endpoint or PROVIDER,
         "bucket": form["bucket_name"],
         "credential": base64.b64encode(json.dumps(credential).encode()).decode(),
-        "root": f"/{paths.normalised(form.get('path') or '')}",
+        "root": f"/{prefix(form)}",
         # The credentials of this machine are nobody's warehouse.
         "disable_config_load": "true",
         "disable_vm_metadata": "true",

@@ -1,9 +1,8 @@
 """Amazon S3, or what speaks its protocol at TESSERA_S3_ENDPOINT."""
 
-from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import Form, Strategy
+from tessera.integrations.clouds.strategy import Form, Strategy, prefix
 from tessera.settings import Settings
 
 # A region that is missing here still works; this only tells a typing mistake from an outage.
@@ -30,7 +29,7 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "bucket": form["bucket_name"],
         "access_key_id": form["account_key"],
         "secret_access_key": form["secret"],
-        "root": f"/{paths.normalised(form['path'])}",
+        "root": f"/{prefix(form)}",
         # The credentials of this machine are nobody's warehouse.
         "disable_config_load": "true",
         "disable_ec2_metadata": "true",

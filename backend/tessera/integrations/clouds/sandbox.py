@@ -8,7 +8,6 @@ from pathlib import Path
 
 from opendal import AsyncOperator
 
-from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.operators import OperatorCloud
 from tessera.integrations.clouds.protocol import (
     Cloud,
@@ -18,7 +17,7 @@ from tessera.integrations.clouds.protocol import (
     WarehouseType,
 )
 from tessera.integrations.clouds.registry import STRATEGIES
-from tessera.integrations.clouds.strategy import SANDBOX_REGION, Form, Strategy
+from tessera.integrations.clouds.strategy import SANDBOX_REGION, Form, Strategy, prefix
 
 SLOW_SECONDS = 12.0
 TIMEOUT_SECONDS = 10
@@ -34,7 +33,7 @@ class SandboxClouds:
         problems = strategy.check(form, sandbox=True)
         if problems:
             raise MalformedForm(problems)
-        path = paths.normalised(form.get("path") or "")
+        path = prefix(form)
         root = self._folder / type.name.lower() / strategy.place(form) / path
         operator = AsyncOperator("fs", root=str(root))
         inner = OperatorCloud(operator, strategy, form, TIMEOUT_SECONDS)

@@ -17,6 +17,11 @@ SANDBOX_SECRETS = frozenset({"demo", "wrong"})
 SANDBOX_REGION = "wrong"
 
 
+def prefix(form: Form) -> str:
+    """The warehouse's own path, without slashes at its ends; empty for the root."""
+    return paths.normalised((form.get("path") or "").strip())
+
+
 @dataclass(frozen=True)
 class Strategy:
     type: WarehouseType
