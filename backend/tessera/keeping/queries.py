@@ -21,11 +21,11 @@ class Waiting:
     place: str
 
 
+# Requests for a reset link wait for a moment only, and are asked for again.
 WAITING = (
     Waiting("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
     Waiting("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
     Waiting("registrations", "sealed", "registrations", "'registration|' || id"),
-    Waiting("reset_requests", "sealed_address", "reset-requests", "'reset-request'"),
 )
 
 

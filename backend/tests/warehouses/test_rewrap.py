@@ -1,0 +1,187 @@
+"""A new platform key."""
+
+import os
+import subprocess
+import sys
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from tessera.keeping import rewrapping
+from tessera.keeping.queries import WAITING
+from tessera.kit.database import Connection
+from tessera.kit.embedded import EmbeddedUrls
+from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey, fingerprint
+from tessera.kit.i18n import Language
+from tessera.kit.keys import Keys
+from tessera.kit.workflows import Resources
+from tessera.notifications.sealing import open_message
+from tessera.notifications.service import post_sms
+from tests.fixtures.database import PLATFORM_KEY
+from tests.people import People
+from tests.stored import Stored, Warehouses
+
+NEW = Keys(b"n" * 32)
+
+
+@pytest.fixture
+def house(app: FastAPI) -> Resources:
+    resources: Resources = app.state.resources
+    return resources
+
+
+@pytest.fixture
+async def stored(people: People, warehouses: Warehouses) -> list[Stored]:
+    return [await warehouses.add((await people.team()).company.id) for _ in range(5)]
+
+
+async def wrapped(platform: Connection) -> list[WrappedKey]:
+    rows = await platform.fetch(
+        "SELECT company_id, version, wrapped, wrapped_by FROM data_keys ORDER BY 1"
+    )
+    return [WrappedKey(**dict(row)) for row in rows]
+
+
+class TestDataKeys:
+    async def test_the_keys_are_the_same_under_another_wrap(
+        self, house: Resources, stored: list[Stored], platform: Connection
+    ) -> None:
+        old_ring = KeyRing(house.keys)
+        before = [old_ring.unwrap(key) for key in await wrapped(platform)]
+        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        assert (result.data_keys, result.unknown) == (5, 0)
+        after = await wrapped(platform)
+        assert {key.wrapped_by for key in after} == {fingerprint(NEW)}
+        assert [KeyRing(NEW).unwrap(key) for key in after] == before
+        with pytest.raises(CannotBeOpened):
+            old_ring.unwrap(after[0])
+
+    async def test_run_again_it_finds_nothing_to_do(
+        self, house: Resources, stored: list[Stored], platform: Connection
+    ) -> None:
+        await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        first = await wrapped(platform)
+        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        assert (result.data_keys, result.waiting) == (0, 0)
+        assert await wrapped(platform) == first
+
+    async def test_cut_off_in_the_middle_it_goes_on(
+        self,
+        house: Resources,
+        stored: list[Stored],
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(rewrapping, "AT_ONCE", 2)
+        real, rounds = rewrapping.queries.replace_wrapped, 0
+
+        async def dies(connection: Connection, keys: list[WrappedKey]) -> None:
+            nonlocal rounds
+            rounds += 1
+            await real(connection, keys)
+            if rounds == 2:
+                raise ConnectionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(rewrapping.queries, "replace_wrapped", dies)
+            with pytest.raises(ConnectionError):
+                await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        fingerprints = [key.wrapped_by for key in await wrapped(platform)]
+        assert fingerprints.count(fingerprint(NEW)) == 2
+        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        assert result.data_keys == 3
+        ring = KeyRing(NEW)
+        assert len([ring.unwrap(key) for key in await wrapped(platform)]) == 5
+
+    async def test_a_key_of_neither_is_left_alone_and_counted(
+        self, house: Resources, stored: list[Stored], platform: Connection
+    ) -> None:
+        await platform.execute(
+            "UPDATE data_keys SET wrapped_by = 'other' WHERE company_id = $1", stored[1].company_id
+        )
+        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        assert (result.data_keys, result.unknown) == (4, 1)
+
+    async def test_health_files_are_to_be_signed_anew(
+        self, house: Resources, stored: list[Stored], platform: Connection
+    ) -> None:
+        await platform.execute("UPDATE warehouses SET health_version = 1")
+        await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        left = "SELECT count(*) FROM warehouses WHERE health_version IS NOT NULL"
+        assert await platform.fetchval(left) == 0
+
+
+class TestWaitingRows:
+    async def test_a_message_on_its_way_opens_with_the_new_key(
+        self, house: Resources, people: People, platform: Connection
+    ) -> None:
+        company_id = (await people.team()).company.id
+        async with house.database.tenant(company_id) as connection:
+            await post_sms(
+                connection,
+                house.keys,
+                company_id=company_id,
+                to="+12025550100",
+                language=Language.EN,
+                template="login",
+                code="123456",
+            )
+        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        assert result.waiting == 1
+        row = await platform.fetchrow("SELECT id, sealed FROM messages")
+        assert row is not None
+        assert b"123456" in open_message(NEW, company_id, row["id"], row["sealed"])
+
+    async def test_the_list_names_every_sealed_column_and_only_those(
+        self, platform: Connection
+    ) -> None:
+        """What the browser sealed is not ours to open."""
+        rows = await platform.fetch(
+            "SELECT table_name, column_name FROM information_schema.columns"
+            " WHERE table_schema = 'public' AND column_name LIKE 'sealed%'"
+            " AND data_type = 'bytea'"
+        )
+        found = {(row["table_name"], row["column_name"]) for row in rows}
+        elsewhere = {("warehouses", "sealed"), ("reset_requests", "sealed_address")}
+        assert found - elsewhere == {(kind.table, kind.column) for kind in WAITING}
+
+
+class TestCommand:
+    def run(
+        self, urls: EmbeddedUrls, folder: Path, **keys: bytes
+    ) -> "subprocess.CompletedProcess[str]":
+        given = {f"TESSERA_{name.upper()}": b64encode(key).decode() for name, key in keys.items()}
+        return subprocess.run(
+            [sys.executable, "-m", "tessera.cli", "keys", "rewrap"],
+            env={
+                "PATH": os.environ["PATH"],
+                "TESSERA_DATABASE_URL": urls.app,
+                "TESSERA_DATABASE_OWNER_URL": urls.owner,
+                "TESSERA_DATABASE_PLATFORM_URL": urls.platform,
+                "TESSERA_DATA_DIR": str(folder),
+                "TESSERA_PLATFORM_KEY": PLATFORM_KEY,
+                **given,
+            },
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    async def test_it_says_what_it_did(
+        self, urls: EmbeddedUrls, tmp_path: Path, house: Resources, stored: list[Stored],
+        platform: Connection,
+    ) -> None:  # fmt: skip
+        from base64 import b64decode
+
+        old = b64decode(PLATFORM_KEY)
+        done = self.run(urls, tmp_path, platform_key=b"n" * 32, platform_key_old=old)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("5 data keys and 0 waiting rows")
+        assert {key.wrapped_by for key in await wrapped(platform)} == {fingerprint(NEW)}
+        missing = self.run(urls, tmp_path, platform_key=b"n" * 32)
+        assert (missing.returncode, "PLATFORM_KEY_OLD is missing" in missing.stderr) == (2, True)
+        same = self.run(urls, tmp_path, platform_key=old, platform_key_old=old)
+        assert same.returncode == 2

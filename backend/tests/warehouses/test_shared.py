@@ -1,0 +1,145 @@
+"""The platform's default warehouses, and who shares which."""
+
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
+from tessera.warehouses import service, shared
+from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
+from tests.factories import Factory
+from tests.people import People
+from tests.stored import S3_FORM, Warehouses
+
+AZURE_FORM = {"application_name": "pool", "account_key": "demo", "path": "pool"}
+DROPBOX_FORM = {"access_token": "demo", "path": "pool"}
+
+
+@pytest.fixture
+def house(app: FastAPI) -> Resources:
+    resources: Resources = app.state.resources
+    return resources
+
+
+async def add_three(house: Resources) -> list[shared.Added]:
+    return [
+        await shared.add(house, WarehouseType.S3, "one", S3_FORM),
+        await shared.add(house, WarehouseType.AZURE, "two", AZURE_FORM),
+        await shared.add(house, WarehouseType.DROPBOX, "three", DROPBOX_FORM),
+    ]
+
+
+async def of_company(platform: Connection, company_id: int) -> list[int]:
+    rows = await platform.fetch(
+        "SELECT warehouse_id FROM shared_warehouses WHERE company_id = $1 ORDER BY 1", company_id
+    )
+    return [row["warehouse_id"] for row in rows]
+
+
+class TestKeeping:
+    async def test_added_checked_and_given_to_those_who_lack_some(
+        self, house: Resources, people: People, platform: Connection
+    ) -> None:
+        sharing = (await people.team()).company.id
+        own = (await people.team(warehouses=True)).company.id
+        added = await add_three(house)
+        assert [(each.status, each.error) for each in added] == [(2, None)] * 3
+        assert await of_company(platform, sharing) == [each.id for each in added]
+        assert await of_company(platform, own) == []
+        listed = await shared.listed(house)
+        assert [(row["nick_name"], row["companies"]) for row in listed] == [
+            ("one", 1), ("two", 1), ("three", 1),
+        ]  # fmt: skip
+
+    async def test_a_failing_one_is_said(self, house: Resources) -> None:
+        form = {**DROPBOX_FORM, "access_token": "wrong"}
+        added = await shared.add(house, WarehouseType.DROPBOX, None, form)
+        assert (added.status, added.error) == (0, "wrong_key")
+
+    async def test_a_malformed_one_is_refused(self, house: Resources) -> None:
+        with pytest.raises(WarehouseFormIncomplete):
+            await shared.add(house, WarehouseType.DROPBOX, None, {"path": "x"})
+        assert await shared.listed(house) == []
+
+    async def test_removing(self, house: Resources, people: People, platform: Connection) -> None:
+        company_id = (await people.team()).company.id
+        added = await add_three(house)
+        with pytest.raises(SharedWarehousesNeeded):
+            await shared.remove(house, added[0].id, force=False)
+        fourth = await shared.add(house, WarehouseType.S3, "four", {**S3_FORM, "path": "four"})
+        assert await shared.remove(house, added[0].id, force=False) == 1
+        assert await of_company(platform, company_id) == [added[1].id, added[2].id, fourth.id]
+        defaults = await platform.fetch("SELECT id FROM warehouses WHERE is_default")
+        assert [row["id"] for row in defaults] == [added[1].id]
+        assert await shared.remove(house, 999, force=True) is None
+
+    async def test_it_is_recorded(self, house: Resources, platform: Connection) -> None:
+        added = await shared.add(house, WarehouseType.S3, "one", S3_FORM)
+        await shared.remove(house, added.id, force=True)
+        rows = await platform.fetch("SELECT action FROM activity WHERE company_id = 1 ORDER BY id")
+        assert [row["action"] for row in rows] == [
+            "sharedWarehouse.added",
+            "sharedWarehouse.removed",
+        ]
+
+    async def test_a_company_s_own_is_not_a_shared_one(
+        self, house: Resources, people: People, warehouses: Warehouses
+    ) -> None:
+        own = await warehouses.add((await people.team()).company.id)
+        assert await shared.listed(house) == []
+        assert await shared.remove(house, own.id, force=True) is None
+
+
+class TestAssigning:
+    async def test_different_clouds_and_the_least_used_first(
+        self, house: Resources, people: People, platform: Connection
+    ) -> None:
+        for number in range(2):
+            for type_, form in (
+                (WarehouseType.S3, S3_FORM),
+                (WarehouseType.AZURE, AZURE_FORM),
+                (WarehouseType.DROPBOX, DROPBOX_FORM),
+            ):
+                await shared.add(house, type_, None, {**form, "path": f"pool{number}"})
+        given = []
+        for _ in range(2):
+            company_id = (await people.team()).company.id
+            for _ in range(2):
+                async with house.database.tenant(company_id) as connection:
+                    assert await service.assign_shared(connection) == 3
+            given.append(await of_company(platform, company_id))
+        assert given == [[1, 2, 3], [4, 5, 6]]
+
+    async def test_the_platform_itself_gets_none(self, house: Resources) -> None:
+        await add_three(house)
+        async with house.database.tenant(1) as connection:
+            assert await service.assign_shared(connection) == 0
+
+    async def test_a_company_sees_nothing_of_them(
+        self, house: Resources, people: People, platform: Connection
+    ) -> None:
+        company_id = (await people.team()).company.id
+        await add_three(house)
+        async with house.database.tenant(company_id) as connection:
+            assert await connection.fetch("SELECT * FROM warehouses") == []
+            assert await connection.fetch("SELECT * FROM data_keys") == []
+            seen = await connection.fetch("SELECT * FROM shared_warehouse_states()")
+        assert [set(row.keys()) for row in seen] == [
+            {"type", "nick_name", "status", "last_check_at"}
+        ] * 3
+
+    async def test_an_admin_sees_them_in_the_company(
+        self, house: Resources, people: People, make: Factory, client: httpx.AsyncClient
+    ) -> None:
+        company_id = (await people.team()).company.id
+        await add_three(house)
+        headers = await make.session(await people.admin())
+        answer = await client.get(f"/api/company/{company_id}/detail", headers=headers)
+        seen: list[dict[str, Any]] = answer.json()["warehouses"]
+        assert [(each["nickName"], each["status"], each["isShared"]) for each in seen] == [
+            ("one", 2, True), ("two", 2, True), ("three", 2, True),
+        ]  # fmt: skip
