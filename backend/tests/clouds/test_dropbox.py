@@ -99,4 +99,5 @@ class TestAnswersOfDropbox:
             proxy.answering(CONTENT, away),
         ):
             assert both_causes(dropbox) == (UNREACHABLE,) * 2
+        assert asked
         assert TOKEN not in str([one.headers for one in asked])
