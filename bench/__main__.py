@@ -8,11 +8,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import lists, logins
+from bench import lists, logins, monitor
 from server import running_server
 
 RESULTS = Path(__file__).parent / "results.md"
-MEASURES = (logins.measure, lists.measure)
+MEASURES = (logins.measure, lists.measure, monitor.measure)
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
+from tessera.keeping import queries as keeping_queries
 from tessera.keeping import rewrapping
 from tessera.keeping.queries import WAITING
 from tessera.kit.database import Connection
@@ -75,7 +76,7 @@ class TestDataKeys:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(rewrapping, "AT_ONCE", 2)
-        real, rounds = rewrapping.queries.replace_wrapped, 0
+        real, rounds = keeping_queries.replace_wrapped, 0
 
         async def dies(connection: Connection, keys: list[WrappedKey]) -> None:
             nonlocal rounds
@@ -85,7 +86,7 @@ class TestDataKeys:
                 raise ConnectionError
 
         with monkeypatch.context() as patch:
-            patch.setattr(rewrapping.queries, "replace_wrapped", dies)
+            patch.setattr(keeping_queries, "replace_wrapped", dies)
             with pytest.raises(ConnectionError):
                 await rewrapping.rewrap(house.database.platform, NEW, house.keys)
         fingerprints = [key.wrapped_by for key in await wrapped(platform)]

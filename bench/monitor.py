@@ -1,0 +1,197 @@
+"""Ten thousand warehouses, one machine, one process: how much of the monitor's interval does a
+round over all of them take, when every cloud answers after 200 ms?
+
+All of them are due at once, which is worse than the real thing: there they are spread over the
+interval. `BENCH_WAREHOUSES` changes how many there are.
+"""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit.embedded import EmbeddedPostgres, EmbeddedUrls
+from tessera.kit.encryption import KeyRing
+from tessera.kit.migrations import migrate
+from tessera.kit.workflows import Resources
+from tessera.main import create_app
+from tessera.settings import Settings
+from tessera.warehouses import checking
+from tessera.warehouses.credentials import key_ring, seal_form
+from tessera.warehouses.monitor import check_due
+from tessera.warehouses.workflows import PART
+
+WAREHOUSES = int(os.environ.get("BENCH_WAREHOUSES", "10000"))
+A_COMPANY = 4
+ANSWERS_AFTER = 0.2
+KEY = "YmVuY2htYXJrcyB1c2UgYSBrZXkgb2YgdGhpcnR5LTI="
+FORM = {
+    "bucket_name": "a-bucket",
+    "account_key": "AKIAIOSFODNN7EXAMPLE",
+    "secret": "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY",
+    "region": "eu-central-1",
+}
+
+
+class StandIns:
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.busy = self.most = 0
+        self.reads = self.writes = 0
+
+    def open(self, _: WarehouseType, form: Mapping[str, str]) -> "StandIn":
+        return StandIn(self, form["path"])
+
+
+class StandIn:
+    def __init__(self, every: StandIns, path: str) -> None:
+        self._every = every
+        self._path = path
+
+    async def read(self, _: str) -> bytes | None:
+        self._every.reads += 1
+        await self._answer()
+        return self._every.files.get(self._path)
+
+    async def write(self, _: str, content: bytes) -> None:
+        self._every.writes += 1
+        await self._answer()
+        self._every.files[self._path] = content
+
+    async def _answer(self) -> None:
+        self._every.busy += 1
+        self._every.most = max(self._every.most, self._every.busy)
+        await asyncio.sleep(ANSWERS_AFTER)
+        self._every.busy -= 1
+
+
+def measure(_: str) -> str:
+    return asyncio.run(_measure())
+
+
+async def _measure() -> str:
+    clouds = StandIns()
+    real, checking.clouds = checking.clouds, lambda _: clouds  # type: ignore[assignment]
+    try:
+        async with _house() as (house, owner):
+            await _fill(house, owner)
+            first = await _round(house, owner)
+            writes = clouds.writes
+            clouds.reads = clouds.most = 0
+            second = await _round(house, owner)
+            active = await owner.fetchval("SELECT count(*) FROM warehouses WHERE status = 2")
+    finally:
+        checking.clouds = real
+    assert active == WAREHOUSES
+    assert clouds.writes == writes, "a fresh health file is read, and not written again"
+    assert clouds.reads == WAREHOUSES
+    interval = house.settings.monitor_seconds
+    lines = [
+        "## Monitor",
+        "",
+        f"{WAREHOUSES:,} warehouses of {WAREHOUSES // A_COMPANY:,} companies, all due at once;"
+        f" every cloud answers after {ANSWERS_AFTER * 1000:.0f} ms; one process, at most"
+        f" {house.settings.monitor_concurrency} calls at a time. Share of the interval of"
+        f" {interval} s.",
+        "",
+        "| round | time / interval | processor / interval | seconds |",
+        "|---|---|---|---|",
+    ]
+    for name, (spent, busy) in (
+        ("every health file read", second),
+        ("every health file written and read back", first),
+    ):
+        lines.append(f"| {name} | {spent / interval:.2f} | {busy / interval:.2f} | {spent:.0f} |")
+    least = WAREHOUSES * ANSWERS_AFTER / house.settings.monitor_concurrency
+    lines += [
+        "",
+        f"(Waiting for the clouds alone takes {least:.0f} s of the first; never more than"
+        f" {clouds.most} calls were under way.)",
+    ]
+    return "\n".join(lines)
+
+
+async def _round(
+    house: Resources, owner: "asyncpg.Connection[asyncpg.Record]"
+) -> tuple[float, float]:
+    """In parts, one after the other, as one process takes them from the queue."""
+    await owner.execute("UPDATE warehouses SET next_check_at = now() - interval '1 minute'")
+    parts = -(-WAREHOUSES // PART)
+    until = time.time()
+    began, worked = time.perf_counter(), time.process_time()
+    for part in range(parts):
+        await check_due(house, until, part, parts)
+    return time.perf_counter() - began, time.process_time() - worked
+
+
+async def _fill(house: Resources, owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+    ring: KeyRing = key_ring(house)
+    companies = WAREHOUSES // A_COMPANY
+    rows = await owner.fetch(
+        "INSERT INTO companies (uuid, name, email, phone_number, can_view_warehouse)"
+        " SELECT u, 'Firm', 'a@b.test', '+12025550100', true FROM unnest($1::uuid[]) AS u"
+        " RETURNING id",
+        [uuid4() for _ in range(companies)],
+    )
+    ids = [row["id"] for row in rows]
+    keys = [ring.new_data_key(company_id, 1) for company_id in ids]
+    await owner.executemany(
+        "INSERT INTO data_keys (company_id, version, wrapped, wrapped_by) VALUES ($1, 1, $2, $3)",
+        [(key.company_id, wrapped.wrapped, wrapped.wrapped_by) for key, wrapped in keys],
+    )
+    owned = [key for key, _ in keys for _ in range(A_COMPANY)]
+    added = await owner.fetch(
+        "INSERT INTO warehouses (company_id, type, sealed, key_version, checking_since)"
+        " SELECT c, 3, '', 1, NULL FROM unnest($1::int[]) AS c RETURNING id, company_id",
+        [key.company_id for key in owned],
+    )
+    by_company = {key.company_id: key for key, _ in keys}
+    await owner.executemany(
+        "UPDATE warehouses SET sealed = $2 WHERE id = $1",
+        [
+            (row["id"], seal_form(by_company[row["company_id"]], row["id"],
+                                  {**FORM, "path": str(row["id"])}))
+            for row in added
+        ],
+    )  # fmt: skip
+    await owner.execute("VACUUM ANALYZE warehouses")
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="tessera-bench-"))
+    folder.chmod(0o755)
+    return folder
+
+
+@asynccontextmanager
+async def _house() -> "AsyncIterator[tuple[Resources, asyncpg.Connection[asyncpg.Record]]]":
+    folder = _folder()
+    postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
+    urls: EmbeddedUrls = await asyncio.to_thread(postgres.ensure_database)
+    try:
+        settings = Settings(
+            _env_file=None,  # type: ignore[call-arg]
+            database_url=urls.app,
+            database_owner_url=urls.owner,
+            database_platform_url=urls.platform,
+            platform_key=KEY,
+            log_level="critical",
+            data_dir=folder,
+        )
+        await migrate(settings)
+        app = create_app(settings)
+        owner = await asyncpg.connect(urls.superuser)
+        async with app.state.resources.database:
+            yield app.state.resources, owner
+        await owner.close()
+    finally:
+        await asyncio.to_thread(postgres.stop)
+        shutil.rmtree(folder, ignore_errors=True)
