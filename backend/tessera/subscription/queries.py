@@ -56,6 +56,11 @@ async def lock_company(connection: Connection, company_id: int) -> None:
     await connection.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
+async def assign_shared_warehouses(connection: Connection, needed: int) -> None:
+    """A company that came with its own warehouses has none of the platform's yet."""
+    await connection.execute("SELECT assign_shared_warehouses($1)", needed)
+
+
 async def set_warehouse_view(connection: Connection, company_id: int, enabled: bool) -> bool:
     """False when it was so already."""
     changed = await connection.fetchval(

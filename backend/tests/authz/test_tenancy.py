@@ -6,6 +6,7 @@ import pytest
 from tessera.kit.database import Connection, Database, enter_tenant
 from tessera.kit.embedded import EmbeddedUrls
 from tests.factories import Factory
+from tests.stored import Warehouses
 
 
 @pytest.fixture
@@ -113,6 +114,48 @@ async def test_a_session_cannot_name_a_user_of_another_company(
             mine.company.id,
             theirs.id,
         )
+
+
+class TestWarehouses:
+    async def test_a_company_reaches_neither_keys_nor_warehouses_of_another(
+        self, database: Database, make: Factory, warehouses: Warehouses, platform: Connection
+    ) -> None:
+        mine, theirs = await make.company(), await make.company()
+        own = await warehouses.add(mine.id)
+        foreign = await warehouses.add(theirs.id)
+        async with database.tenant(mine.id) as connection:
+            for table in ("data_keys", "warehouses"):
+                seen = await connection.fetch(f"SELECT company_id FROM {table}")
+                assert [row["company_id"] for row in seen] == [mine.id]
+                assert await connection.execute(f"UPDATE {table} SET created_at = now()") == (
+                    "UPDATE 1"
+                )
+            assert await connection.execute("DELETE FROM warehouses WHERE id = $1", foreign.id) == (
+                "DELETE 0"
+            )
+            with pytest.raises(asyncpg.ForeignKeyViolationError):
+                async with connection.transaction():
+                    await connection.execute(
+                        "INSERT INTO warehouse_transitions (company_id, warehouse_id, status)"
+                        " VALUES ($1, $2, 0)",
+                        mine.id, foreign.id,
+                    )  # fmt: skip
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                async with connection.transaction():
+                    await connection.execute(
+                        "UPDATE warehouses SET company_id = $2 WHERE id = $1", own.id, theirs.id
+                    )
+
+    async def test_only_the_platform_s_warehouses_can_be_shared(
+        self, make: Factory, warehouses: Warehouses, platform: Connection
+    ) -> None:
+        mine, theirs = await make.company(), await make.company()
+        foreign = await warehouses.add(theirs.id)
+        with pytest.raises(asyncpg.ForeignKeyViolationError):
+            await platform.execute(
+                "INSERT INTO shared_warehouses (company_id, warehouse_id) VALUES ($1, $2)",
+                mine.id, foreign.id,
+            )  # fmt: skip
 
 
 async def test_a_company_has_one_leader(make: Factory) -> None:

@@ -49,6 +49,7 @@ class TestProduction:
         [
             {"platform_key": "c2hvcnQ="},
             {"platform_key": "not base64!"},
+            {"platform_key_old": "c2hvcnQ="},
             {"public_url": "http://console.example.com"},
             {"card_origin": "https://console.example.com"},
             {"registration_password": "short"},

@@ -14,6 +14,7 @@ from tests.signup.signup import (
     new_payload,
     with_ids,
 )
+from tests.stored import Warehouses
 
 
 class TestRegisterTeamLeader:
@@ -50,6 +51,15 @@ class TestRegisterTeamLeader:
         assert confirmed.json()["emailConfirmed"] is True
         actions = await platform.fetch("SELECT action FROM activity ORDER BY id")
         assert [row["action"] for row in actions][:2] == ["company.registered", "session.started"]
+
+    async def test_the_basic_plan_shares_the_platform_s_warehouses(
+        self, signup: Signup, warehouses: Warehouses, platform: Connection
+    ) -> None:
+        shared = [(await warehouses.add(1)).id for _ in range(4)]
+        answer = await signup.register(await signup.ready(), await signup.payload())
+        assert answer.status_code == 200, answer.text
+        given = await platform.fetch("SELECT warehouse_id FROM shared_warehouses ORDER BY 1")
+        assert [row["warehouse_id"] for row in given] == shared[:3]
 
     async def test_the_trial_is_of_thirty_days(self, signup: Signup, platform: Connection) -> None:
         await signup.register(await signup.ready(), await signup.payload())

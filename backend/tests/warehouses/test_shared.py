@@ -14,6 +14,7 @@ from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncom
 from tests.factories import Factory
 from tests.people import People
 from tests.stored import S3_FORM, Warehouses
+from tests.warehouses.leader import Leader
 
 AZURE_FORM = {"application_name": "pool", "account_key": "demo", "path": "pool"}
 DROPBOX_FORM = {"access_token": "demo", "path": "pool"}
@@ -113,6 +114,14 @@ class TestAssigning:
                     assert await service.assign_shared(connection) == 3
             given.append(await of_company(platform, company_id))
         assert given == [[1, 2, 3], [4, 5, 6]]
+
+    async def test_whoever_gives_up_the_own_ones_shares(
+        self, house: Resources, leader: Leader, platform: Connection
+    ) -> None:
+        added = await add_three(house)
+        assert await of_company(platform, leader.company_id) == []
+        await leader.ok("PUT", "/payment/own-warehouses", json={"enabled": False})
+        assert await of_company(platform, leader.company_id) == [each.id for each in added]
 
     async def test_the_platform_itself_gets_none(self, house: Resources) -> None:
         await add_three(house)
