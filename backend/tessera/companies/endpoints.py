@@ -1,7 +1,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
@@ -17,6 +17,7 @@ from tessera.companies.schemas import (
     CompanyUpdate,
     NewPassphrase,
 )
+from tessera.kit.answers import TEXT
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 
@@ -67,7 +68,7 @@ async def update_company(access: Editor, given: CompanyUpdate) -> CompanyRead:
     return await service.update_company(access, given)
 
 
-@router.get("/company/passphrase", response_class=PlainTextResponse)
+@router.get("/company/passphrase", response_class=Response, responses={200: TEXT})
 async def reveal_passphrase(access: Keeper) -> PlainTextResponse:
     return PlainTextResponse(await passphrase_service.reveal(access))
 

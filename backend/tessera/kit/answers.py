@@ -29,6 +29,9 @@ DOCUMENTED_ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 
+# For a call that answers plain text. Its failures stay JSON: name `Response` as its class.
+TEXT: dict[str, Any] = {"content": {"text/plain": {"schema": {"type": "string"}}}}
+
 
 def answer(
     status: int,

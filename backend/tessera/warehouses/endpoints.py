@@ -7,7 +7,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import HouseRoute
-from tessera.kit.answers import ErrorAnswer
+from tessera.kit.answers import TEXT, ErrorAnswer
 from tessera.kit.pagination import Paging
 from tessera.warehouses import rotation, saving, service
 from tessera.warehouses.schemas import (
@@ -70,9 +70,10 @@ async def remove_warehouse(access: Verified, warehouse_id: WarehouseId) -> None:
 
 @router.post(
     "/warehouse/health-check/{warehouse_id}",
-    response_class=PlainTextResponse,
+    response_class=Response,
     responses={
-        202: {"description": "It goes on.", "content": {"text/plain": {}}},
+        200: TEXT,
+        202: {"description": "It goes on.", **TEXT},
         502: {"model": ErrorAnswer},
     },
 )
