@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from tessera.activity.endpoints import router as activity
 from tessera.auth.endpoints import router as auth
 from tessera.companies.endpoints import router as companies
+from tessera.downloads.endpoints import router as downloads
 from tessera.house.endpoints import api_router as house
 from tessera.invites.endpoints import router as invites
 from tessera.kit.answers import DOCUMENTED_ERRORS
@@ -23,3 +24,4 @@ router.include_router(activity)
 router.include_router(subscription)
 router.include_router(signup)
 router.include_router(warehouses)
+router.include_router(downloads)

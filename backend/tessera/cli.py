@@ -29,7 +29,7 @@ from tessera.kit.schemas import EmailAddress, PhoneNumber, fold_address
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.premises import House, fail, migrate, on_platform, with_resources
-from tessera.sandbox import demo, demo_subscription, demo_warehouses
+from tessera.sandbox import demo, demo_releases, demo_subscription, demo_warehouses
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
 from tessera.subscription.deeds import price_of
@@ -79,6 +79,7 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
         on_platform(settings, demo.add_demo_data)
         with_resources(settings, demo_subscription.add_demo_subscription)
         with_resources(settings, demo_warehouses.add_demo_warehouses)
+        demo_releases.add_sample_releases(settings)
     people = "\n".join(
         f"  {person.email:<24} {person.phone_number}  {person.role}" for person in demo.PEOPLE
     )

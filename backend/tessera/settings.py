@@ -89,6 +89,9 @@ class Settings(BaseSettings):
     cloud_timeout_seconds: float = Field(default=10, gt=0)
     cloud_retries: int = Field(default=1, ge=0, le=5)
 
+    releases_dir: str = ""
+    download_link_minutes: int = Field(default=10, ge=1)
+
     session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
     session_hours: int = Field(default=12, ge=1)
     verified_seconds: int = Field(default=5 * 60, ge=1)
@@ -177,6 +180,10 @@ class Settings(BaseSettings):
     @property
     def sandbox(self) -> bool:
         return self.mode is Mode.SANDBOX
+
+    @property
+    def releases_folder(self) -> Path:
+        return Path(self.releases_dir) if self.releases_dir else self.data_dir / "releases"
 
     @property
     def query_secrets_allowed(self) -> bool:

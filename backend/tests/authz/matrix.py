@@ -225,6 +225,15 @@ MATRIX = [
     Row("GET /api/activity/export", "401 200 200 403 200"),
     Row("GET /api/admin/activity", ADMIN),
     Row("GET /api/admin/activity/export", ADMIN),
+    # downloads: a link that is none opens nothing, whoever follows it
+    Row("GET /api/downloads", "401 403 200 200 403"),
+    Row(
+        "POST /api/downloads/{platform}/link",
+        "401 403 422 422 403",
+        places=lambda _: {"platform": "none"},
+    ),
+    Row("GET /api/downloads/file", NO_TICKET, query=lambda _: {"ticket": "x" * 43}),
+    Row("GET /api/downloads/contact", "401 404 200 200 200"),
     # subscription
     Row("GET /api/payment/methods", LEADER_EVEN_UNSUBSCRIBED),
     Row("GET /api/payment/plan", NOT_SENT),

@@ -58,5 +58,6 @@ export const ACTION_CODES = [
   'sharedWarehouse.added',
   'sharedWarehouse.removed',
   'platformKey.changed',
+  'client.downloaded',
   'admin.created',
 ] as const

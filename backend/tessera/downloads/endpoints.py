@@ -1,0 +1,46 @@
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import FileResponse
+
+from tessera.authz.context import Access, AnyVisit, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+from tessera.downloads import service
+from tessera.downloads.schemas import ContactRead, DownloadLinkRead, Platform, ReleaseRead
+
+router = APIRouter(prefix="/downloads", tags=["downloads"], route_class=HouseRoute)
+
+# Files are hashed before they are shown: no connection is held meanwhile.
+Downloader = Annotated[Identity, identifies(Permission.CLIENT_DOWNLOAD)]
+Someone = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
+
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}},
+    206: {"description": "A part of the file, as asked for with Range"},
+}
+
+
+@router.get("")
+async def show_release(identity: Downloader) -> ReleaseRead:
+    return await service.show_release(identity)
+
+
+@router.post("/{platform}/link")
+async def make_link(identity: Downloader, platform: Platform) -> DownloadLinkRead:
+    return await service.make_link(identity, platform)
+
+
+@router.get("/file", response_class=FileResponse, responses=FILE)
+async def hand_out(
+    visit: AnyVisit, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> FileResponse:
+    """The link is the permission: a browser's download carries no bearer token."""
+    return await service.hand_out(visit, ticket)
+
+
+@router.get("/contact")
+async def whom_to_ask(access: Someone) -> ContactRead:
+    """The own company's team leader, for those whose company has no subscription."""
+    return await service.whom_to_ask(access)

@@ -1,0 +1,49 @@
+"""Links a browser can follow without the session's token: one installer, for a few minutes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+
+from tessera.downloads.schemas import Platform
+from tessera.kit import clock
+from tessera.kit.keys import Keys
+
+_AUDIENCE = "tessera-download"
+_ALGORITHM = "HS256"
+
+
+@dataclass(frozen=True)
+class Ticket:
+    platform: Platform
+    version: str
+
+
+def sign_ticket(keys: Keys, ticket: Ticket, expires_at: datetime) -> str:
+    claims = {
+        "aud": _AUDIENCE,
+        "platform": ticket.platform.value,
+        "version": ticket.version,
+        "exp": int(expires_at.timestamp()),
+    }
+    return jwt.encode({"alg": _ALGORITHM}, claims, _key(keys))
+
+
+def read_ticket(keys: Keys, text: str) -> Ticket | None:
+    """None for anything we did not sign or that has run out."""
+    try:
+        claims = jwt.decode(text, _key(keys), algorithms=[_ALGORITHM]).claims
+    except (JoseError, ValueError):
+        return None
+    expires = claims.get("exp")
+    if claims.get("aud") != _AUDIENCE or not isinstance(expires, int):
+        return None
+    if expires <= clock.now().timestamp():
+        return None
+    return Ticket(Platform(claims["platform"]), claims["version"])
+
+
+def _key(keys: Keys) -> OctKey:
+    return OctKey.import_key(keys.derive("download-links"))
