@@ -15,7 +15,9 @@ function focusHeading(): void {
 /** Stands beside a page and runs once that page is in the document: says where one is (focus on the heading,
  *  for screen readers and keyboards) and brings Back to the place one left. */
 export function PageArrival() {
-  const { pathname, hash, key } = useLocation()
+  const { pathname, hash, key: given } = useLocation()
+  // Every page that is opened afresh has the same key: its address tells it apart.
+  const key = given === 'default' ? `${pathname}${hash}` : given
   const kind = useNavigationType()
 
   useEffect(replayEarlyInput, [])
