@@ -49,7 +49,7 @@ const routes = laidOut
     path: /path: '([^']+)'/.exec(text)?.[1],
     layout: /layout: '([^']+)'/.exec(text)?.[1],
     plain: /plain: true/.test(text),
-    page: moduleOf(/import\('([^']+)'\)/.exec(text)?.[1] ?? '@/components/NotOpenPage'),
+    page: moduleOf(/import\('([^']+)'\)/.exec(text)?.[1]),
   }))
 
 /** Namespaces that a page's own modules ask for; they are fetched as soon as it renders. */
@@ -97,7 +97,7 @@ function loadFor(route) {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
-const emptyConsole = { path: 'an empty console', layout: 'console', plain: true, page: moduleOf('@/components/NotOpenPage') }
+const emptyConsole = { path: 'an empty console', layout: 'console', plain: true, page: moduleOf('@/components/NotFoundPage') }
 
 const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`.padStart(10)
 const total = (files) => files.reduce((sum, file) => sum + gzipSize(file), 0)

@@ -17,13 +17,6 @@ export type AppRoute = {
   page: LazyPage
 }
 
-function notOpen(screen: string): LazyPage {
-  return lazyPage(async () => {
-    const { NotOpenPage } = await import('@/components/NotOpenPage')
-    return { default: () => <NotOpenPage screen={screen} /> }
-  })
-}
-
 export const routes: readonly AppRoute[] = [
   {
     path: '/',
@@ -166,14 +159,18 @@ export const routes: readonly AppRoute[] = [
     screen: 'faq',
     access: { permission: 'help:read', needsSubscription: true },
     layout: 'console',
-    page: notOpen('faq'),
+    plain: true,
+    texts: 'faq',
+    page: lazyPage(() => import('@/features/content/FaqPage')),
   },
   {
     path: '/download',
     screen: 'download',
     access: { permission: 'client:download', needsSubscription: true },
     layout: 'public',
-    page: notOpen('download'),
+    plain: true,
+    texts: 'download',
+    page: lazyPage(() => import('@/features/content/DownloadPage')),
   },
 ]
 

@@ -4,7 +4,6 @@ import { renderWithProviders } from '@/testing/render'
 import { EmptyState } from './EmptyState'
 import { ErrorState } from './ErrorState'
 import NotFoundPage from './NotFoundPage'
-import { NotOpenPage } from './NotOpenPage'
 
 describe('EmptyState', () => {
   it('shows its words and the next step', () => {
@@ -37,13 +36,5 @@ describe('NotFoundPage', () => {
     renderWithProviders(<NotFoundPage />)
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This tile is missing')
     expect(screen.getByRole('link', { name: 'To the start page' })).toHaveAttribute('href', '/')
-  })
-})
-
-describe('NotOpenPage', () => {
-  it('names the screen and invents nothing', () => {
-    renderWithProviders(<NotOpenPage screen="warehouses" />)
-    expect(screen.getByRole('heading', { level: 1, name: 'Warehouses' })).toBeVisible()
-    expect(screen.getByText('This part is not open yet.')).toBeVisible()
   })
 })

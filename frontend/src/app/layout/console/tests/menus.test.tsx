@@ -29,10 +29,10 @@ describe('a toolbar menu', () => {
   it('is walked through with arrows, Home, End and letters', async () => {
     const { user, button } = await open()
     expect(button).toHaveAttribute('aria-expanded', 'true')
-    const [download, settings, logout] = screen.getAllByRole('menuitem')
+    const [download, help, settings, logout] = screen.getAllByRole('menuitem')
     expect(download).toHaveFocus()
     await user.keyboard('{ArrowDown}')
-    expect(settings).toHaveFocus()
+    expect(help).toHaveFocus()
     await user.keyboard('{ArrowUp}{ArrowUp}')
     expect(logout).toHaveFocus()
     await user.keyboard('{ArrowDown}')

@@ -88,14 +88,14 @@ describe('user menu', () => {
   it('opens the actions of the features first', async () => {
     userActions.push({ ...editCompany, id: 'profile', labelKey: 'userActions.profile', permission: undefined })
     const user = await open()
-    expect(entries()).toEqual(['Profile', 'Download', 'Settings', 'Logout'])
+    expect(entries()).toEqual(['Profile', 'Download', 'Help', 'Settings', 'Logout'])
     await user.click(screen.getByRole('menuitem', { name: 'Profile' }))
     expect(await screen.findByText("The company's form")).toBeInTheDocument()
   })
 
-  it('offers the download to the subscribed who may', async () => {
+  it('offers download and help to the subscribed who may', async () => {
     await open()
-    expect(entries()).toEqual(['Download', 'Settings', 'Logout'])
+    expect(entries()).toEqual(['Download', 'Help', 'Settings', 'Logout'])
   })
 
   it('offers none without a subscription, and none to an admin', async () => {

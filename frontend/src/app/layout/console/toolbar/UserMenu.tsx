@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
-import { DownloadIcon, LogoutIcon, SettingsIcon } from '@/components/icons'
+import { DownloadIcon, HelpIcon, LogoutIcon, SettingsIcon } from '@/components/icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf } from '../screens'
 import { ActionEntry } from './ActionEntry'
@@ -25,7 +25,9 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
   const menu = useMenuAnchor()
   const fullName = `${user.firstName} ${user.lastName}`
   const role = t(`roles.${user.role}`)
-  const download = screensOf(user).find(({ id }) => id === 'download')
+  const screens = screensOf(user)
+  const download = screens.find(({ id }) => id === 'download')
+  const help = screens.find(({ id }) => id === 'help')
 
   const closing = (run: () => void) => () => {
     menu.close()
@@ -77,6 +79,9 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
           label={t('userMenu.download')}
           onClick={closing(() => void navigate(download.path))}
         />
+      )}
+      {help && (
+        <ActionEntry Icon={HelpIcon} label={t('screens.help')} onClick={closing(() => void navigate(help.path))} />
       )}
       {onOpenSettings && (
         <ActionEntry Icon={SettingsIcon} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />

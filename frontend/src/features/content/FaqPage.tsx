@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import button from '@/components/button.module.css'
+import { HelpIcon } from '@/components/icons'
+import { PageHeader } from '@/components/PageHeader'
+import { useSession } from '@/hooks/use-session'
+import styles from './faq/faq.module.css'
+import { FaqContents } from './faq/FaqContents'
+import { ProviderSection } from './faq/ProviderSection'
+import { providers } from './faq/providers'
+import { SightLists } from './faq/SightLists'
+import { TextSection } from './faq/TextSection'
+
+/** How to come by the credentials that the warehouse form asks for. */
+export default function FaqPage() {
+  const { t } = useTranslation('faq')
+  const session = useSession()
+  const connects = session.status === 'signedIn' && session.user.canViewWarehouse
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        sub={t('lead')}
+        icon={<HelpIcon />}
+        actions={
+          <Link to={connects ? '/warehouses' : '/subscription'} className={`${button.button} ${button.outlined}`}>
+            {t(connects ? 'toWarehouses' : 'toSubscription')}
+          </Link>
+        }
+      />
+      <div className={styles.page}>
+        <FaqContents />
+        <div className={styles.body}>
+          <TextSection id="three" />
+          {providers.map((provider) => (
+            <ProviderSection key={provider.id} provider={provider} />
+          ))}
+          <TextSection id="sight">
+            <SightLists />
+          </TextSection>
+        </div>
+      </div>
+    </>
+  )
+}

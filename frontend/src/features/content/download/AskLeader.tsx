@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next'
+import type { User } from '@/api/session'
+import button from '@/components/button.module.css'
+import { EmptyState } from '@/components/EmptyState'
+import { useLookup } from '@/features/auth/use-lookup'
+import { getContact } from '../api/get-contact'
+
+/** A team member whose company has no subscription: no files, and whom to ask. */
+export function AskLeader({ user }: { user: User }) {
+  const { t } = useTranslation('download')
+  const { data: leader } = useLookup(getContact, user.uuid)
+  const company = user.companyName
+  const mail = leader
+    ? `mailto:${leader.emailAddress}?${new URLSearchParams({ subject: t('ask.subject', { company }) }).toString().replaceAll('+', '%20')}`
+    : ''
+  return (
+    <EmptyState
+      heading="h1"
+      art="locked"
+      // Isolated: its letters may run the other way.
+      title={t('ask.title', { company: `\u2068${company}\u2069` })}
+      text={
+        <>
+          {t('ask.text')}{' '}
+          {leader ? (
+            <>
+              {t('ask.leader')} <bdi>{leader.name}</bdi> (<bdi dir="ltr">{leader.emailAddress}</bdi>).
+            </>
+          ) : (
+            t('ask.someone')
+          )}
+        </>
+      }
+      actions={
+        leader && (
+          <a className={`${button.button} ${button.primary}`} href={mail}>
+            {t('ask.write')}
+          </a>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import button from '@/components/button.module.css'
+import { DownloadIcon } from '@/components/icons'
+import { useTask } from '@/features/auth/use-task'
+import type { Installer } from '../api/get-release'
+import { newDownloadLink } from '../api/new-download-link'
+import { CopyButton } from '../CopyButton'
+import styles from './download.module.css'
+import { formatSize } from './format-size'
+import { HashCheck } from './HashCheck'
+import { platformNames } from './platforms'
+import { startDownload } from './start-download'
+
+type Props = { installer: Installer; version: string; own: boolean }
+
+export function InstallerCard({ installer, version, own }: Props) {
+  const { t } = useTranslation('download')
+  const { platform, available, fileName, size, sha256 } = installer
+  const name = platformNames[platform]
+  const [started, setStarted] = useState(false)
+  const task = useTask(async () => {
+    setStarted(false)
+    startDownload(await newDownloadLink(platform))
+    setStarted(true)
+  })
+  const heading = `${platform}-heading`
+  const look = `${button.button} ${own ? button.primary : button.outlined} ${styles.get}`
+  return (
+    <section className={styles.card} data-own={own} aria-labelledby={heading}>
+      <header className={styles.cardHead}>
+        <h2 id={heading} className={styles.platform}>
+          <bdi>{name}</bdi>
+        </h2>
+        {own && <span className={styles.chip}>{t('yours')}</span>}
+        <span className={styles.version}>{t('version', { version })}</span>
+      </header>
+      {available && fileName && sha256 ? (
+        <>
+          <button type="button" className={look} aria-busy={task.pending} onClick={() => void task.run()}>
+            <DownloadIcon />
+            {t(task.pending ? 'preparing' : 'download', { name })}
+          </button>
+          <p role="status" className={styles.outcome}>
+            {started ? t('started') : ''}
+          </p>
+          {task.error !== null && (
+            <p role="alert" className={styles.problem}>
+              {errorMessage(task.error, t('failed'))}
+            </p>
+          )}
+          <dl className={styles.facts}>
+            <dt>{t('file')}</dt>
+            <dd>
+              <bdi dir="ltr">{fileName}</bdi>
+            </dd>
+            <dt>{t('size')}</dt>
+            <dd>{formatSize(size ?? 0)}</dd>
+            <dt>{t('hash')}</dt>
+            <dd className={styles.hash}>
+              <code dir="ltr">{sha256}</code>
+              <CopyButton text={sha256} label={t('copyHash', { name })} />
+            </dd>
+          </dl>
+          <HashCheck platform={platform} fileName={fileName} />
+        </>
+      ) : (
+        <p className={styles.missing} role="note">
+          {t('missing', { name, version })}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,195 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore, type User } from '@/api/session'
+import { fail, ok, serve } from '@/testing/server'
+import { aMember } from '@/testing/users'
+import DownloadPage from '../DownloadPage'
+import { detectPlatform } from '../download/detect-platform'
+import { formatSize } from '../download/format-size'
+import * as starting from '../download/start-download'
+import { renderIn } from './in-language'
+
+const sha = 'ab'.repeat(32)
+
+const installer = (platform: string, change: object = {}) => ({
+  platform,
+  available: true,
+  fileName: `Tessera-0.7.7.${platform === 'macos' ? 'dmg' : 'exe'}`,
+  size: 84_300_000,
+  sha256: sha,
+  ...change,
+})
+
+const missing = { available: false, fileName: null, size: null, sha256: null }
+
+const release = (change: object = {}) => ({
+  version: '0.7.7',
+  sample: false,
+  installers: [installer('macos'), installer('windows')],
+  ...change,
+})
+
+const agents = {
+  windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
+  mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15',
+  iphone: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
+  linux: 'Mozilla/5.0 (X11; Linux x86_64)',
+}
+
+function signIn(user: User = aMember()) {
+  sessionStore.signIn('a.b.c', user)
+}
+
+function on(userAgent: string) {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent)
+}
+
+beforeEach(() => {
+  signIn()
+  vi.spyOn(starting, 'startDownload').mockImplementation(() => undefined)
+})
+
+afterEach(() => {
+  sessionStore.signOut('loggedOut')
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+describe('platform', () => {
+  it.each([
+    [{ userAgent: agents.windows, maxTouchPoints: 10 }, 'windows'],
+    [{ userAgent: agents.mac, maxTouchPoints: 0 }, 'macos'],
+    [{ userAgent: agents.mac, maxTouchPoints: 5 }, null],
+    [{ userAgent: agents.iphone, maxTouchPoints: 5 }, null],
+    [{ userAgent: agents.linux, maxTouchPoints: 0 }, null],
+    [{ userAgent: agents.mac, maxTouchPoints: 0, userAgentData: { platform: 'Windows' } }, 'windows'],
+    [{ userAgent: agents.windows, maxTouchPoints: 0, userAgentData: { platform: 'Android' } }, null],
+  ])('%j is %s', (hints, platform) => {
+    expect(detectPlatform(hints)).toBe(platform)
+  })
+})
+
+describe('size', () => {
+  it.each([
+    [0, '0 byte'],
+    [999, '999 byte'],
+    [98_000, '98 kB'],
+    [84_300_000, '84.3 MB'],
+    [2_500_000_000, '2.5 GB'],
+  ])('%i is %s', (bytes, text) => {
+    expect(formatSize(bytes)).toBe(text)
+  })
+})
+
+describe('the download page', () => {
+  it('puts the own platform first', async () => {
+    serve({ 'GET /api/downloads': () => ok(release()) })
+    on(agents.windows)
+    await renderIn('en', <DownloadPage />)
+    const [first] = await screen.findAllByRole('heading', { level: 2 })
+    expect(first).toHaveTextContent('Windows')
+    expect(within(screen.getByRole('region', { name: 'Windows' })).getByText('For this computer')).toBeInTheDocument()
+  })
+
+  it('shows version, size, hash and the command that checks it', async () => {
+    serve({ 'GET /api/downloads': () => ok(release()) })
+    on(agents.mac)
+    await renderIn('en', <DownloadPage />)
+    const card = await screen.findByRole('region', { name: 'macOS' })
+    expect(card).toHaveTextContent('Version 0.7.7')
+    expect(card).toHaveTextContent('84.3 MB')
+    expect(card).toHaveTextContent(sha)
+    expect(card).toHaveTextContent('shasum -a 256 ~/Downloads/Tessera-0.7.7.dmg')
+    expect(screen.getByRole('region', { name: 'Windows' })).toHaveTextContent('Get-FileHash')
+  })
+
+  it('downloads through a link that carries no session', async () => {
+    const user = userEvent.setup()
+    const server = serve({
+      'GET /api/downloads': () => ok(release()),
+      'POST /api/downloads/macos/link': () => ok({ url: '/api/downloads/file?ticket=t', expiresAt: '2030-01-01T00:00:00Z' }),
+    })
+    await renderIn('en', <DownloadPage />)
+    await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
+    expect(await screen.findByText(/The download has started/)).toBeInTheDocument()
+    expect(starting.startDownload).toHaveBeenCalledWith('/api/downloads/file?ticket=t')
+    expect(server.to('POST /api/downloads/macos/link')).toHaveLength(1)
+  })
+
+  it('says why a download did not start', async () => {
+    const user = userEvent.setup()
+    serve({
+      'GET /api/downloads': () => ok(release()),
+      'POST /api/downloads/macos/link': () => fail(404, 'installer_missing', 'There is no installer.'),
+    })
+    await renderIn('en', <DownloadPage />)
+    await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no installer.')
+    expect(starting.startDownload).not.toHaveBeenCalled()
+  })
+
+  it('says that a file is missing, without a button for it', async () => {
+    serve({ 'GET /api/downloads': () => ok(release({ installers: [installer('macos', missing), installer('windows')] })) })
+    await renderIn('en', <DownloadPage />)
+    const card = await screen.findByRole('region', { name: 'macOS' })
+    expect(card).toHaveTextContent('for macOS is not here at the moment')
+    expect(within(card).queryByRole('button')).not.toBeInTheDocument()
+  })
+
+  it('says that samples are samples', async () => {
+    serve({ 'GET /api/downloads': () => ok(release({ sample: true })) })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText(/samples of the sandbox/)).toBeInTheDocument()
+  })
+
+  it('says that nothing is published yet', async () => {
+    serve({ 'GET /api/downloads': () => ok({ version: null, sample: false, installers: [] }) })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText('No release yet')).toBeInTheDocument()
+  })
+
+  it('can be tried again when it fails', async () => {
+    const user = userEvent.setup()
+    let broken = true
+    serve({ 'GET /api/downloads': () => (broken ? fail(503, 'releases_not_readable', 'Not now.') : ok(release())) })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByRole('alert')).toHaveTextContent('Not now.')
+    broken = false
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
+    expect(await screen.findByRole('region', { name: 'macOS' })).toBeInTheDocument()
+  })
+})
+
+describe('without a subscription', () => {
+  const contact = () => ok({ name: 'Ada Lindqvist', emailAddress: 'leader@northwind.test' })
+
+  it('tells a member whom to ask, and asks for no files', async () => {
+    signIn(aMember({ isSubscribed: false }))
+    const server = serve({ 'GET /api/downloads/contact': contact })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText('Ada Lindqvist')).toBeInTheDocument()
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/subscription of .*Northwind.* is not active/)
+    expect(screen.getByRole('link', { name: 'Write an email' })).toHaveAttribute(
+      'href',
+      'mailto:leader@northwind.test?subject=Tessera%3A%20subscription%20of%20Northwind',
+    )
+    expect(server.to('GET /api/downloads')).toHaveLength(0)
+  })
+
+  it('names the team leader by role when the name cannot be had', async () => {
+    signIn(aMember({ isSubscribed: false }))
+    serve({ 'GET /api/downloads/contact': () => fail(500, 'internal_error') })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText(/Please ask your team leader/)).toBeInTheDocument()
+  })
+
+  it('notices when it ended a moment ago', async () => {
+    serve({
+      'GET /api/downloads': () => fail(403, 'subscription_required', 'No subscription.'),
+      'GET /api/downloads/contact': contact,
+    })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText('Ada Lindqvist')).toBeInTheDocument()
+  })
+})
