@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 
 import typer
 from pydantic import TypeAdapter, ValidationError
+from pydantic.alias_generators import to_snake
 
 from tessera.errors import TesseraError
 from tessera.integrations.clouds import STRATEGIES, WarehouseType
@@ -142,11 +143,13 @@ def _asked(kind: WarehouseType) -> dict[str, str]:
 
 
 def _read(fields: Path) -> dict[str, str]:
+    """Named as the API names them, or as the prompts do."""
     try:
         text = sys.stdin.read() if str(fields) == "-" else fields.read_text(encoding="utf-8")
-        return TypeAdapter(dict[str, str]).validate_json(text)
+        given = TypeAdapter(dict[str, str]).validate_json(text)
     except (OSError, ValidationError):
         fail('The fields have to be a JSON object of texts, for example {"path": "tessera"}')
+    return {to_snake(name): value for name, value in given.items()}
 
 
 def _said(status: int, error: str | None) -> str:

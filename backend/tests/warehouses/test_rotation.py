@@ -134,3 +134,39 @@ class TestRaces:
         async with house.database.tenant(leader.company_id) as connection:
             assert not await checking.write_down(connection, house, leader.company_id, [slow])
         assert (await leader.listed())["item1"][0]["status"] == 2
+
+    async def test_many_first_warehouses_at_once_leave_one_default_and_one_key(
+        self, leader: Leader, platform: Connection
+    ) -> None:
+        forms = [{**S3, "path": f"at-once-{number}"} for number in range(5)]
+        answers = await asyncio.gather(
+            *(leader.call("POST", "/warehouse", json=form) for form in forms)
+        )
+        assert {answer.status_code for answer in answers} == {200}
+        assert await versions(platform) == [1]
+        defaults = "SELECT count(*) FROM warehouses WHERE is_default"
+        assert await platform.fetchval(defaults) == 1
+        ids = [answer.json()["id"] for answer in answers]
+        await asyncio.gather(
+            *(leader.ok("PUT", f"/warehouse/default-warehouse/{each}") for each in ids),
+            *(leader.call("DELETE", f"/warehouse/{each}") for each in ids[1:3]),
+            return_exceptions=True,
+        )
+        assert await platform.fetchval(defaults) == 1
+
+    async def test_switching_the_own_ones_off_against_adding_one(
+        self, leader: Leader, platform: Connection
+    ) -> None:
+        for number in range(4):
+            await platform.execute("DELETE FROM warehouses")
+            await platform.execute("UPDATE companies SET can_view_warehouse = true")
+            off = leader.call("PUT", "/payment/own-warehouses", json={"enabled": False})
+            on = leader.call("POST", "/warehouse", json={**S3, "path": f"race-{number}"})
+            await asyncio.gather(off, on)
+            row = await platform.fetchrow(
+                "SELECT can_view_warehouse, (SELECT count(*) FROM warehouses) AS own"
+                " FROM companies WHERE id = $1",
+                leader.company_id,
+            )
+            assert row is not None
+            assert row["can_view_warehouse"] == (row["own"] == 1)

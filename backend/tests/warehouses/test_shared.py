@@ -1,5 +1,9 @@
 """The platform's default warehouses, and who shares which."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,10 +12,12 @@ from fastapi import FastAPI
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
+from tessera.kit.embedded import EmbeddedUrls
 from tessera.kit.workflows import Resources
 from tessera.warehouses import service, shared
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
 from tests.factories import Factory
+from tests.fixtures.database import PLATFORM_KEY
 from tests.people import People
 from tests.stored import S3_FORM, Warehouses
 from tests.warehouses.leader import Leader
@@ -152,3 +158,46 @@ class TestAssigning:
         assert [(each["nickName"], each["status"], each["isShared"]) for each in seen] == [
             ("one", 2, True), ("two", 2, True), ("three", 2, True),
         ]  # fmt: skip
+
+
+class TestCommands:
+    def run(
+        self, urls: EmbeddedUrls, folder: Path, *words: str, given: str = ""
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "tessera.cli", "warehouses", *words],
+            env={
+                "PATH": os.environ["PATH"],
+                "TESSERA_DATABASE_URL": urls.app,
+                "TESSERA_DATABASE_OWNER_URL": urls.owner,
+                "TESSERA_DATABASE_PLATFORM_URL": urls.platform,
+                "TESSERA_DATA_DIR": str(folder),
+                "TESSERA_PLATFORM_KEY": PLATFORM_KEY,
+            },
+            cwd=folder,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    async def test_add_list_and_remove(
+        self, urls: EmbeddedUrls, tmp_path: Path, platform: Connection
+    ) -> None:
+        wrong = self.run(
+            urls, tmp_path, "add", "--type", "dropbox", "--fields", "-", given='{"path": "pool"}'
+        )
+        assert (wrong.returncode, "accessToken: This field is needed." in wrong.stderr) == (2, True)
+        fields = '{"accessToken": "demo", "path": "pool"}'
+        words = ("add", "--type", "dropbox", "--nick-name", "Pool", "--fields", "-")
+        added = self.run(urls, tmp_path, *words, given=fields)
+        assert added.returncode == 0, added.stderr
+        warehouse_id = await platform.fetchval("SELECT id FROM warehouses WHERE company_id = 1")
+        assert added.stdout.startswith(f"Warehouse {warehouse_id}: Active")
+        listed = self.run(urls, tmp_path, "list")
+        assert "Pool" in listed.stdout
+        assert "demo" not in listed.stdout
+        refused = self.run(urls, tmp_path, "remove", str(warehouse_id))
+        assert refused.returncode == 2
+        gone = self.run(urls, tmp_path, "remove", str(warehouse_id), "--force")
+        assert gone.returncode == 0, gone.stderr
