@@ -6,6 +6,7 @@ import { formatNumber } from '@/i18n/format'
 import { removeWarehouse } from '../api/remove-warehouse'
 import type { Warehouse, WarehouseSummary } from '../api/warehouse'
 import { warehouseKeys } from '../api/warehouse-keys'
+import { ACTIVE } from '../status'
 import { warehouseName } from '../warehouse-type'
 import styles from './dialogs.module.css'
 
@@ -16,9 +17,16 @@ type Props = {
   onClose: () => void
 }
 
+/** Too few of all, or too few that are Active: what follows from it. */
+function lossOf({ status }: Warehouse, { total, active, needed }: WarehouseSummary): { key: string; left: number } | null {
+  if (total - 1 < needed) return { key: 'remove.tooFew', left: total - 1 }
+  if (status === ACTIVE && active - 1 < needed) return { key: 'remove.tooFewActive', left: active - 1 }
+  return null
+}
+
 export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) {
   const { t } = useTranslation('warehouses')
-  const left = (summary?.total ?? 1) - 1
+  const loss = summary && lossOf(warehouse, summary)
   const remove = useAction(() => withVerification(() => removeWarehouse(warehouse.id)), {
     success: t('toasts.removed'),
     failure: t('toasts.removeFailed'),
@@ -38,9 +46,9 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       onConfirm={() => void remove.run()}
       onClose={onClose}
     >
-      {summary && left < summary.needed ? (
+      {loss ? (
         <p className={styles.warning} role="note">
-          {t('remove.tooFew', { count: left, left: formatNumber(left), needed: formatNumber(summary.needed) })}
+          {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
         </p>
       ) : null}
       <p className={styles.text}>{t('remove.text')}</p>

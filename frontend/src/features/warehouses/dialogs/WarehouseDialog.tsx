@@ -17,10 +17,19 @@ export default function WarehouseDialog({ details, onSaved, onClose }: Props) {
   const { t } = useTranslation(['warehouses', 'auth', 'errors'])
   const titleId = useId()
   const [pending, setPending] = useState(false)
+  const [stored, setStored] = useState(details !== null)
   return (
     <Dialog open onClose={pending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
-      <DialogTitle id={titleId}>{t(details ? 'edit.title' : 'add.title')}</DialogTitle>
-      <WarehouseForm details={details} onSaved={onSaved} onPending={setPending} onClose={onClose} />
+      <DialogTitle id={titleId}>{t(stored ? 'edit.title' : 'add.title')}</DialogTitle>
+      <WarehouseForm
+        details={details}
+        onSaved={(saved) => {
+          setStored(true)
+          onSaved(saved)
+        }}
+        onPending={setPending}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

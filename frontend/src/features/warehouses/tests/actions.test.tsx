@@ -71,14 +71,20 @@ describe('removing', () => {
   })
 
   it('asks, and does not warn while enough remain', async () => {
-    const { server, person } = open(four, { more: { 'DELETE /api/warehouse/12': () => ok() } })
-    await person.click((await openRow(person, 'Azure')).getByRole('button', { name: 'Remove' }))
-    const dialog = await screen.findByRole('alertdialog', { name: 'Remove Azure?' })
+    const { server, person } = open(four, { more: { 'DELETE /api/warehouse/14': () => ok() } })
+    await person.click((await openRow(person, 'Dropbox spare')).getByRole('button', { name: 'Remove' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Remove Dropbox spare?' })
     expect(dialog).not.toHaveTextContent('The service requires at least')
     await person.click(within(dialog).getByRole('button', { name: 'Remove warehouse' }))
     expect(await screen.findByText('Warehouse Removed')).toBeVisible()
-    expect(server.to('DELETE /api/warehouse/12')).toHaveLength(1)
-    await waitFor(() => expect(screen.queryByRole('region', { name: 'Azure' })).toBeNull())
+    expect(server.to('DELETE /api/warehouse/14')).toHaveLength(1)
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Dropbox spare' })).toBeNull())
+  })
+
+  it('warns when fewer than three Active ones would remain', async () => {
+    const { person } = open()
+    await person.click((await openRow(person, 'Azure')).getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent('Only 1 Active warehouse remains then.')
   })
 
   it('warns when fewer than three would remain, and says why it failed', async () => {
