@@ -91,3 +91,8 @@ class NothingToChange(TesseraError):
 class NoSuchChange(TesseraError):
     status = 404
     code = "no_such_change"
+
+
+class CountryNotServed(TesseraError):
+    status = 422
+    code = "country_not_served"

@@ -7,6 +7,7 @@ import asyncpg
 from tessera.activity.service import record
 from tessera.auth import codes, contact_queries, queries
 from tessera.auth.codes import CodeOwner
+from tessera.auth.countries import check_country
 from tessera.auth.errors import (
     AddressInUse,
     LinkExpired,
@@ -99,6 +100,7 @@ async def confirm_address(access: Access, token: str) -> UserRead:
 
 async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
     caller = identity.caller
+    check_country(identity.visit, phone_number)
     async with identity.access() as access:
         account = await _own_account(access)
         if account["phone_number"] == phone_number:

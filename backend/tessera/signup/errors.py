@@ -28,11 +28,6 @@ class TooManyPhones(TesseraError):
     code = "too_many_phones"
 
 
-class CountryNotServed(TesseraError):
-    status = 422
-    code = "country_not_served"
-
-
 class PhoneNotVerified(TesseraError):
     status = 409
     code = "phone_not_verified"

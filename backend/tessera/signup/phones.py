@@ -6,9 +6,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-import phonenumbers
-
 from tessera.auth.codes import code_sent, count_send
+from tessera.auth.countries import check_country
 from tessera.auth.errors import (
     CodeExpired,
     CodeUsedUp,
@@ -23,7 +22,7 @@ from tessera.invites.link_service import find_invite, open_invite
 from tessera.kit.database import Connection
 from tessera.notifications.service import post_sms
 from tessera.signup import phone_queries, tickets
-from tessera.signup.errors import CountryNotServed, PhoneNotVerified, TooManyPhones
+from tessera.signup.errors import PhoneNotVerified, TooManyPhones
 from tessera.signup.schemas import PhoneCodeGiven, PhoneVerified
 
 
@@ -48,7 +47,7 @@ class Guest:
 async def send_code(visit: Visit, ticket: str, invite: str, phone_number: str) -> CodeSent:
     settings = visit.settings
     guest = await _guest(visit, ticket, invite)
-    _check_country(visit, phone_number)
+    check_country(visit, phone_number)
     async with visit.database.before_tenant() as connection:
         await _check_send(visit, connection, guest, phone_number)
     await count_send(visit)
@@ -119,15 +118,6 @@ async def _guest(visit: Visit, ticket: str, invite: str) -> Guest:
             await open_invite(connection, invite_id)
         return Guest(company_id=company_id, invite_id=invite_id)
     return Guest(ticket_id=await tickets.living_ticket(visit, ticket))
-
-
-def _check_country(visit: Visit, phone_number: str) -> None:
-    allowed = visit.settings.sms_countries
-    if not allowed:
-        return
-    codes = {phonenumbers.country_code_for_region(region) for region in allowed}
-    if phonenumbers.parse(phone_number).country_code not in codes:
-        raise CountryNotServed(fields={"phoneNumber": "phone"})
 
 
 async def _check_send(

@@ -1,0 +1,16 @@
+"""Where SMS are sent to: far numbers cost much, which is what pumping lives on."""
+
+import phonenumbers
+
+from tessera.auth.errors import CountryNotServed
+from tessera.authz.context import Visit
+
+
+def check_country(visit: Visit, phone_number: str) -> None:
+    """Before a code goes to a number that somebody typed in."""
+    allowed = visit.settings.sms_countries
+    if not allowed:
+        return
+    codes = {phonenumbers.country_code_for_region(region) for region in allowed}
+    if phonenumbers.parse(phone_number).country_code not in codes:
+        raise CountryNotServed(fields={"phoneNumber": "phone"})
