@@ -30,13 +30,14 @@ type Props = {
 export function WarehousesView({ list, control, opened, onTask }: Props) {
   const { t } = useTranslation(['warehouses', 'table'])
   const { state, change, clear } = control
-  if (list.isError && !list.isFetching) {
+  // What is shown stays when a later look fails: it says itself how old it is.
+  if (!list.data) {
+    if (!list.isError || list.isFetching) return <WarehousesSkeleton />
     const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
     return (
       <ErrorState title={t('loadFailed')} text={causeOf(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
     )
   }
-  if (!list.data) return <WarehousesSkeleton />
   const { item1: rows, item2: found, summary } = list.data
   if (summary.total === 0) return <NoWarehouses onAdd={() => onTask({ kind: 'add' })} />
 
