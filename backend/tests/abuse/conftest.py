@@ -1,7 +1,22 @@
 """The suite borrows what the features' own tests drive the product with."""
 
+import httpx
+import pytest
+
+from tests.abuse.cells import Attack
+from tests.factories import Factory
+from tests.people import People
 from tests.signup.conftest import signup
+from tests.signup.test_invited import invitation
+from tests.stored import Warehouses
 from tests.subscription.conftest import billing
 from tests.warehouses.conftest import leader, team
 
-__all__ = ["billing", "leader", "signup", "team"]
+__all__ = ["billing", "invitation", "leader", "signup", "team"]
+
+
+@pytest.fixture
+def attack(
+    client: httpx.AsyncClient, people: People, make: Factory, warehouses: Warehouses
+) -> Attack:
+    return Attack(client, people, make, warehouses)

@@ -6,9 +6,7 @@ from tests.abuse.attacker import together, told
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories import Factory, Outbox, User
 from tests.signup.signup import Signup
-from tests.signup.test_invited import GUEST, Invitation, invitation
-
-__all__ = ["invitation"]
+from tests.signup.test_invited import GUEST, Invitation
 
 HOSTS = {
     "Host": "evil.test",
