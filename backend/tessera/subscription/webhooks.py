@@ -2,6 +2,7 @@
 only the names of things count; the things themselves are fetched when the time comes."""
 
 import json
+import re
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +18,8 @@ from tessera.subscription.workflows import absorb_event
 
 log = structlog.get_logger()
 
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,255}")
+
 
 async def take(visit: Visit, payload: bytes, signature: str) -> None:
     event = _read(visit, payload, signature)
@@ -26,7 +29,7 @@ async def take(visit: Visit, payload: bytes, signature: str) -> None:
             event_id=event["id"],
             kind=event["type"],
             customer_id=_customer(event["data"]["object"]),
-            happened_at=datetime.fromtimestamp(event["created"], UTC),
+            happened_at=_moment(event),
         )
         if number is not None:
             await absorb_event.enqueue(connection, number, key=f"webhook-{event['id']}")
@@ -43,8 +46,12 @@ def _read(visit: Visit, payload: bytes, signature: str) -> dict[str, Any]:
         event: dict[str, Any] = json.loads(payload)
         if event["object"] != "event" or not isinstance(event["data"]["object"], dict):
             raise WebhookRefused
-        str(event["id"]), str(event["type"]), int(event["created"])
-    except (SignatureVerificationError, ValueError, KeyError, TypeError) as error:
+        if not _NAME.fullmatch(event["id"]) or not _NAME.fullmatch(event["type"]):
+            raise WebhookRefused
+        _moment(event)
+    except (
+        SignatureVerificationError, ValueError, KeyError, TypeError, OverflowError, OSError,
+    ) as error:  # fmt: skip
         log.warning("webhook refused", why=type(error).__name__)
         raise WebhookRefused from None
     if event.get("livemode") is not is_live(visit.settings):
@@ -57,7 +64,11 @@ def _signed_at(signature: str) -> int:
     return int(parts["t"])
 
 
+def _moment(event: dict[str, Any]) -> datetime:
+    return datetime.fromtimestamp(event["created"], UTC)
+
+
 def _customer(thing: dict[str, Any]) -> str | None:
     """Whom it is about: a customer itself, or something that names its customer."""
     found = thing.get("id") if thing.get("object") == "customer" else thing.get("customer")
-    return found if isinstance(found, str) else None
+    return found if isinstance(found, str) and _NAME.fullmatch(found) else None

@@ -32,7 +32,7 @@ class TestSignature:
         assert (answer.status_code, answer.json()) == (200, {"received": True})
         assert await taken(billing) == 1
 
-    @pytest.mark.parametrize("age", [-301, 301, -10_000_000])
+    @pytest.mark.parametrize("age", [-310, 310, -10_000_000])
     async def test_a_stale_or_future_one_is_refused(self, billing: Billing, age: int) -> None:
         event = json.dumps(await an_event(billing))
         payload, header = signed(event, secret(billing), int(time.time()) + age)
