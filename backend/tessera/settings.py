@@ -42,7 +42,9 @@ NEEDED_IN_PRODUCTION = {
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="TESSERA_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="TESSERA_", env_file=".env", env_ignore_empty=True, extra="ignore"
+    )
 
     mode: Mode = Mode.SANDBOX
     data_dir: Path = Path("var")

@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from tessera.main import create_app
 from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
 from tests.fixtures.database import PLATFORM_KEY, settings_for
 
+EXAMPLE = Path(__file__).parents[3] / ".env.example"
 COMPLETE = {
     "mode": Mode.PRODUCTION,
     "database_url": "postgresql://app@db/tessera",
@@ -123,3 +125,9 @@ class TestMigrations:
         await owner.close()
         with pytest.raises(MigrationChanged):
             await migrate(settings_for(urls))
+
+
+def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLE, ".env")
+    assert Settings() == Settings(_env_file=None)  # type: ignore[call-arg]
