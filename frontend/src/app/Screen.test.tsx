@@ -102,7 +102,7 @@ describe('Screen', () => {
   it('hides Go to App from a member on the download page only', async () => {
     sessionStore.signIn('t', aMember())
     await open('/download')
-    await screen.findByRole('heading', { level: 1, name: 'Download' })
+    await screen.findByRole('heading', { level: 1, name: 'Thank you for choosing Tessera' })
     expect(screen.queryByRole('link', { name: 'Go to App' })).toBeNull()
   })
 
