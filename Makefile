@@ -39,7 +39,7 @@ api: setup
 	cd frontend && npm run api
 
 bench: setup
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ONLY)
 
 wheel: .venv/.run $(WEB)
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -7,31 +7,25 @@ and the first: how deep a page lies must not decide what it costs.
 
 import asyncio
 import os
-import shutil
 import statistics
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import asyncpg
 import httpx
 
-from tessera.kit.embedded import EmbeddedPostgres, EmbeddedUrls
-from tessera.kit.migrations import migrate
-from tessera.kit.tokens import hash_handle, new_handle, sign_token
+from bench.house import SESSION_ENDS, new_session, premises
+from tessera.kit.tokens import sign_token
 from tessera.main import create_app
-from tessera.settings import Settings
 
 SIZES = (1_000, 100_000, 1_000_000)
 LARGEST = int(os.environ.get("BENCH_ROWS", "1000000"))
 ROUNDS = 9
 DEEP, MIDDLE = 5_000, 2_500
-KEY = "YmVuY2htYXJrcyB1c2UgYSBrZXkgb2YgdGhpcnR5LTI="
 
 # Every row's words are made of its number, so that a term finds few rows or many, as wanted.
 MEMBERS = """
@@ -72,7 +66,7 @@ class List:
     sort: str | None
 
 
-def measure(_: str) -> str:
+def measure() -> str:
     return asyncio.run(_measure())
 
 
@@ -115,7 +109,7 @@ class _House:
             " RETURNING id",
             uuid4(),
         )
-        async with _without_trigrams(self._owner):
+        async with without_trigrams(self._owner):
             await self._owner.execute(COMPANIES, self._companies, size)
             self._companies = size + 1
             await self._owner.execute(MEMBERS, company, size)
@@ -126,19 +120,8 @@ class _House:
         return company, leader, await self._session(1, "admin")
 
     async def _session(self, company: int, role: str) -> dict[str, str]:
-        user = await self._owner.fetchval(
-            "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
-            " phone_number, role, salt, password_hash, sealed_user_key) VALUES ($1, $2, 'A', 'B',"
-            " $3, $3, '', $4, $5, '!', '') RETURNING id",
-            uuid4(), company, f"{uuid4().hex}@bench.test", role, os.urandom(16),
-        )  # fmt: skip
-        handle, ends = new_handle(), datetime.now(UTC) + timedelta(hours=12)
-        await self._owner.execute(
-            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin,"
-            " last_seen_at) VALUES ($1, $2, $3, $4, '', now() + interval '11 hours')",
-            company, user, hash_handle(handle), ends,
-        )  # fmt: skip
-        token = sign_token(self._keys, handle, ends)  # type: ignore[arg-type]
+        handle = await new_session(self._owner, company, role)
+        token = sign_token(self._keys, handle, datetime.now(UTC) + SESSION_ENDS)  # type: ignore[arg-type]
         return {"Authorization": f"Bearer {token}"}
 
     async def row(self, each: List, size: int, headers: dict[str, str]) -> str:
@@ -169,43 +152,20 @@ class _House:
         return spent
 
 
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="tessera-bench-"))
-    folder.chmod(0o755)
-    return folder
-
-
 @asynccontextmanager
 async def _house() -> AsyncIterator[_House]:
-    folder = _folder()
-    postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
-    urls: EmbeddedUrls = await asyncio.to_thread(postgres.ensure_database)
-    try:
-        settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]
-            database_url=urls.app,
-            database_owner_url=urls.owner,
-            database_platform_url=urls.platform,
-            platform_key=KEY,
-            log_level="critical",
-        )
-        await migrate(settings)
-        app = create_app(settings)
-        owner = await asyncpg.connect(urls.superuser)
+    async with premises() as place:
+        app = create_app(place.settings)
         async with app.state.resources.database:
             transport = httpx.ASGITransport(app=app, client=("192.0.2.1", 1))
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://bench", timeout=60
             ) as client:
-                yield _House(client, owner, app.state.resources.keys)
-        await owner.close()
-    finally:
-        await asyncio.to_thread(postgres.stop)
-        shutil.rmtree(folder, ignore_errors=True)
+                yield _House(client, place.owner, app.state.resources.keys)
 
 
 @asynccontextmanager
-async def _without_trigrams(owner: asyncpg.Connection) -> AsyncIterator[None]:
+async def without_trigrams(owner: asyncpg.Connection) -> AsyncIterator[None]:
     """Filling row by row into such an index takes long; making it anew afterwards does not."""
     indexes = await owner.fetch("SELECT * FROM pg_indexes WHERE indexname LIKE '%_by_trigram'")
     for index in indexes:

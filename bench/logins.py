@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 from argon2 import PasswordHasher
 
+from server import running_server
+
 LOGINS = 200
 ROUNDS = 3
 
@@ -102,5 +104,6 @@ async def _measure(address: str) -> str:
     )
 
 
-def measure(address: str) -> str:
-    return asyncio.run(_measure(address))
+def measure() -> str:
+    with running_server() as server:
+        return asyncio.run(_measure(server.address))

@@ -7,23 +7,16 @@ interval. `BENCH_WAREHOUSES` changes how many there are.
 
 import asyncio
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from uuid import uuid4
 
-import asyncpg
-
+from bench.house import Owner, premises
 from tessera.integrations.clouds import WarehouseType
-from tessera.kit.embedded import EmbeddedPostgres, EmbeddedUrls
 from tessera.kit.encryption import KeyRing
-from tessera.kit.migrations import migrate
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.settings import Settings
 from tessera.warehouses import checking
 from tessera.warehouses.credentials import key_ring, seal_form
 from tessera.warehouses.monitor import check_due
@@ -32,7 +25,6 @@ from tessera.warehouses.workflows import PART
 WAREHOUSES = int(os.environ.get("BENCH_WAREHOUSES", "10000"))
 A_COMPANY = 4
 ANSWERS_AFTER = 0.2
-KEY = "YmVuY2htYXJrcyB1c2UgYSBrZXkgb2YgdGhpcnR5LTI="
 FORM = {
     "bucket_name": "a-bucket",
     "account_key": "AKIAIOSFODNN7EXAMPLE",
@@ -73,7 +65,7 @@ class StandIn:
         self._every.busy -= 1
 
 
-def measure(_: str) -> str:
+def measure() -> str:
     return asyncio.run(_measure())
 
 
@@ -119,9 +111,7 @@ async def _measure() -> str:
     return "\n".join(lines)
 
 
-async def _round(
-    house: Resources, owner: "asyncpg.Connection[asyncpg.Record]"
-) -> tuple[float, float]:
+async def _round(house: Resources, owner: Owner) -> tuple[float, float]:
     """In parts, one after the other, as one process takes them from the queue."""
     await owner.execute("UPDATE warehouses SET next_check_at = now() - interval '1 minute'")
     parts = -(-WAREHOUSES // PART)
@@ -132,7 +122,7 @@ async def _round(
     return time.perf_counter() - began, time.process_time() - worked
 
 
-async def _fill(house: Resources, owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def _fill(house: Resources, owner: Owner) -> None:
     ring: KeyRing = key_ring(house)
     companies = WAREHOUSES // A_COMPANY
     rows = await owner.fetch(
@@ -165,33 +155,9 @@ async def _fill(house: Resources, owner: "asyncpg.Connection[asyncpg.Record]") -
     await owner.execute("VACUUM ANALYZE warehouses")
 
 
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="tessera-bench-"))
-    folder.chmod(0o755)
-    return folder
-
-
 @asynccontextmanager
-async def _house() -> "AsyncIterator[tuple[Resources, asyncpg.Connection[asyncpg.Record]]]":
-    folder = _folder()
-    postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
-    urls: EmbeddedUrls = await asyncio.to_thread(postgres.ensure_database)
-    try:
-        settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]
-            database_url=urls.app,
-            database_owner_url=urls.owner,
-            database_platform_url=urls.platform,
-            platform_key=KEY,
-            log_level="critical",
-            data_dir=folder,
-        )
-        await migrate(settings)
-        app = create_app(settings)
-        owner = await asyncpg.connect(urls.superuser)
+async def _house() -> AsyncIterator[tuple[Resources, Owner]]:
+    async with premises() as place:
+        app = create_app(place.settings)
         async with app.state.resources.database:
-            yield app.state.resources, owner
-        await owner.close()
-    finally:
-        await asyncio.to_thread(postgres.stop)
-        shutil.rmtree(folder, ignore_errors=True)
+            yield app.state.resources, place.owner

@@ -22,7 +22,7 @@ class Server:
     log: Path
 
 
-def _free_ports() -> int:
+def free_ports() -> int:
     """A port whose successor is free too: the card form listens there."""
     while True:
         with socket.socket() as first, socket.socket() as second:
@@ -39,7 +39,7 @@ def _free_ports() -> int:
 def running_server() -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="tessera-e2e-"))
     folder.chmod(0o755)
-    port = _free_ports()
+    port = free_ports()
     log = folder / "server.log"
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment |= {

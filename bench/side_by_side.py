@@ -1,0 +1,196 @@
+"""Two lists through the whole service, against a bare asyncpg server (the ceiling) and against the
+FastAPI full-stack template's packages (a peer), each as a process of its own on one database.
+Medians of interleaved rounds, 32 connections, a pool of 10."""
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import time
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+
+from bench.house import KEY, SESSION_ENDS, Premises, new_session, premises
+from bench.lists import COMPANIES, MEMBERS, without_trigrams
+from bench.load import Load, send
+from server import free_ports
+from tessera.kit.keys import Keys
+from tessera.kit.tokens import sign_token
+
+HERE = Path(__file__).parents[1]
+CONNECTIONS = 32
+REQUESTS = int(os.environ.get("BENCH_REQUESTS", "2000"))
+ROUNDS = 5
+A_COMPANY, ALL_COMPANIES = 1_000, 10_000
+# 'c4ca4238' begins md5('1'): one company is found.
+SEARCH = "c4ca4238"
+BARE, PEER = "bare asyncpg", "template's stack"
+
+
+@dataclass(frozen=True)
+class Server:
+    name: str
+    address: str
+    ready: str
+    members: str
+    companies: str
+    starts_in: float
+    process: subprocess.Popen[bytes]
+
+    @property
+    def memory(self) -> float:
+        """MiB that are in memory, of the process and its children."""
+        pids = [self.process.pid]
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        pids += [int(pid) for pid in children.read_text().split()]
+        pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids]
+        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def measure() -> str:
+    return asyncio.run(_measure())
+
+
+async def _measure() -> str:
+    async with premises() as place:
+        leader, admin = await _fill(place)
+        with ExitStack() as stack:
+            servers = [
+                stack.enter_context(each)
+                for each in (
+                    tessera(place, workers=1),
+                    tessera(place, workers=2),
+                    peer(BARE, "bare", place.urls.superuser),
+                    peer(PEER, "template", _psycopg(place)),
+                )
+            ]
+            lists = {
+                "members": await _rounds(servers, "members", leader),
+                "companies, search": await _rounds(servers, "companies", admin),
+            }
+            return _text(servers, lists)
+
+
+async def _fill(place: Premises) -> tuple[str, str]:
+    owner = place.owner
+    company = await owner.fetchval(
+        "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
+        " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
+        "  now() + interval '1 day') RETURNING id"
+    )
+    async with without_trigrams(owner):
+        await owner.execute(COMPANIES, 1, ALL_COMPANIES)
+        await owner.execute(MEMBERS, company, A_COMPANY)
+    handles = await new_session(owner, company, "teamLeader"), await new_session(owner, 1, "admin")
+    await owner.execute("VACUUM ANALYZE")
+    return handles
+
+
+def _psycopg(place: Premises) -> str:
+    return place.urls.superuser.replace("postgresql://", "postgresql+psycopg://")
+
+
+@contextmanager
+def tessera(place: Premises, *, workers: int) -> Iterator[Server]:
+    port = free_ports()
+    environment = {
+        "TESSERA_DATABASE_URL": place.urls.app,
+        "TESSERA_DATABASE_OWNER_URL": place.urls.owner,
+        "TESSERA_DATABASE_PLATFORM_URL": place.urls.platform,
+        "TESSERA_PLATFORM_KEY": KEY,
+        "TESSERA_DATA_DIR": str(place.folder / f"data-{workers}"),
+        "TESSERA_DEMO_DATA": "false",
+        "TESSERA_LOG_LEVEL": "warning",
+        "TESSERA_WORKERS": str(workers),
+    }
+    command = [sys.executable, "-m", "tessera.cli", "serve", "--port", str(port)]
+    name = "Tessera" if workers == 1 else f"Tessera, {workers} processes"
+    paths = ("/readyz", "/api/users", f"/api/companies?searchText={SEARCH}")
+    with _running(name, command, environment, port, paths) as server:
+        yield server
+
+
+@contextmanager
+def peer(name: str, module: str, database: str) -> Iterator[Server]:
+    port = free_ports()
+    command = [sys.executable, "-m", "uvicorn", f"bench.peers.{module}:app", "--port", str(port)]
+    command += ["--no-access-log", "--log-level", "warning"]
+    paths = ("/openapi.json", "/members", f"/companies?searchText={SEARCH}")
+    with _running(name, command, {"BENCH_DATABASE": database}, port, paths) as server:
+        yield server
+
+
+@contextmanager
+def _running(
+    name: str,
+    command: list[str],
+    environment: dict[str, str],
+    port: int,
+    paths: tuple[str, str, str],
+) -> Iterator[Server]:
+    ready, members, companies = paths
+    address = f"http://127.0.0.1:{port}"
+    began = time.perf_counter()
+    process = subprocess.Popen(command, env={**os.environ, **environment}, cwd=HERE)
+    while True:
+        assert process.poll() is None, name
+        try:
+            httpx.get(address + ready, timeout=5)
+            break
+        except httpx.TransportError:
+            time.sleep(0.02)
+    starts_in = time.perf_counter() - began
+    yield Server(name, address, ready, members, companies, starts_in, process)
+    process.terminate()
+    process.wait(timeout=30)
+
+
+async def _rounds(servers: list[Server], which: str, handle: str) -> dict[str, list[Load]]:
+    token = sign_token(Keys(b64decode(KEY)), handle, datetime.now(UTC) + SESSION_ENDS)
+    loads: dict[str, list[Load]] = {server.name: [] for server in servers}
+    for number in range(ROUNDS + 1):
+        for server in servers:
+            bearer = token if server.name.startswith("Tessera") else handle
+            load = await send(
+                server.address + getattr(server, which),
+                {"Authorization": f"Bearer {bearer}"},
+                requests=REQUESTS if number else REQUESTS // 10,
+                connections=CONNECTIONS,
+            )
+            if number:
+                loads[server.name].append(load)
+    return loads
+
+
+def _text(servers: list[Server], lists: dict[str, dict[str, list[Load]]]) -> str:
+    lines = [
+        "## Side by side",
+        "",
+        f"{CONNECTIONS} connections, a pool of 10, {ROUNDS} interleaved rounds of {REQUESTS:,}"
+        f" calls, medians. {A_COMPANY:,} members; {ALL_COMPANIES:,} companies, one of which is"
+        " found. Ratios of calls a second.",
+        "",
+        f"| list | server | of {BARE} | of the {PEER} | p99 : p50 | calls a second |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, loads in lists.items():
+        rate = {
+            server: statistics.median(load.a_second for load in each)
+            for server, each in loads.items()
+        }
+        for server, each in loads.items():
+            tail = statistics.median(load.p99 / load.p50 for load in each)
+            lines.append(
+                f"| {name} | {server} | {rate[server] / rate[BARE]:.2f}"
+                f" | {rate[server] / rate[PEER]:.1f} | {tail:.1f} | {rate[server]:.0f} |"
+            )
+    lines += ["", "| server | starts in, s | memory, MiB |", "|---|---|---|"]
+    lines += [f"| {one.name} | {one.starts_in:.1f} | {one.memory:.0f} |" for one in servers]
+    return "\n".join(lines)
