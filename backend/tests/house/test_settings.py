@@ -130,4 +130,4 @@ class TestMigrations:
 def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLE, ".env")
-    assert Settings() == Settings(_env_file=None)  # type: ignore[call-arg]
+    assert Settings() == Settings(_env_file=None)
