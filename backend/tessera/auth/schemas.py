@@ -5,12 +5,12 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Wire
+from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Storable, Wire
 
 Code = Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")]
 LinkToken = Annotated[str, StringConstraints(min_length=20, max_length=100)]
 # The login form takes any text as an address: what is not one simply never fits an account.
-LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254)]
+LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254), Storable]
 Secret = Annotated[str, StringConstraints(max_length=200)]
 Salt = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}$")]
 Envelope = Annotated[str, StringConstraints(max_length=4_000)]

@@ -59,6 +59,14 @@ def _person_name(text: str) -> str:
     return cleaned
 
 
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise FieldError("characters")
+    return text
+
+
+# Any text that PostgreSQL can keep.
+Storable = AfterValidator(_storable)
 EmailAddress = Annotated[str, StringConstraints(max_length=254), AfterValidator(_email)]
 PhoneNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(_phone)]
 PersonName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_person_name)]
