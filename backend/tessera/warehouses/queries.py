@@ -32,6 +32,7 @@ async def page(
 async def summary(connection: Connection, company_id: int) -> Row:
     row = await connection.fetchrow(
         "SELECT count(*) AS total, count(*) FILTER (WHERE status = 2) AS active,"
+        " count(*) FILTER (WHERE status = 1) AS connected,"
         " COALESCE((SELECT max(version) FROM data_keys WHERE company_id = $1), 0) AS key_version"
         " FROM warehouses WHERE company_id = $1",
         company_id,

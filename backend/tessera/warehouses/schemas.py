@@ -105,6 +105,7 @@ class WarehouseReveal(WarehouseRead):
 
 class WarehouseSummary(Wire):
     active: int
+    connected: int
     total: int
     needed: int
     may_fail: int

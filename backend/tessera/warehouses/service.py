@@ -36,6 +36,7 @@ async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage
         item2=total,
         summary=WarehouseSummary(
             active=summary["active"],
+            connected=summary["connected"],
             total=summary["total"],
             needed=NEEDED,
             may_fail=max(0, summary["active"] - NEEDED),

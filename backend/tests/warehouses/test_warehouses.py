@@ -177,12 +177,14 @@ class TestList:
 
     async def test_the_summary_says_how_many_may_fail(self, leader: Leader) -> None:
         empty = (await leader.listed())["summary"]
-        assert empty == {"active": 0, "total": 0, "needed": 3, "mayFail": 0, "keyVersion": 0}
+        assert empty == {
+            "active": 0, "connected": 0, "total": 0, "needed": 3, "mayFail": 0, "keyVersion": 0,
+        }  # fmt: skip
         for form in FORMS.values():
             await leader.add(form)
         await leader.add(S3, secret="wrong", path="other")
         assert (await leader.listed())["summary"] == {
-            "active": 4, "total": 5, "needed": 3, "mayFail": 1, "keyVersion": 1,
+            "active": 4, "connected": 0, "total": 5, "needed": 3, "mayFail": 1, "keyVersion": 1,
         }  # fmt: skip
 
     async def test_thirty_days(self, leader: Leader, platform: Connection) -> None:

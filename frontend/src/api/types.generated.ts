@@ -2519,6 +2519,8 @@ export interface components {
         WarehouseSummary: {
             /** Active */
             active: number;
+            /** Connected */
+            connected: number;
             /** Keyversion */
             keyVersion: number;
             /** Mayfail */

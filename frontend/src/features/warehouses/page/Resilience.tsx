@@ -18,10 +18,11 @@ function headline({ active, total, needed, mayFail }: WarehouseSummary): { key: 
 export function Resilience({ summary }: { summary: WarehouseSummary }) {
   const { t } = useTranslation('warehouses')
   const id = useId()
-  const { active, total, needed, keyVersion } = summary
+  const { active, connected, total, needed, keyVersion } = summary
   const { key, count } = headline(summary)
   const tiles = Array.from({ length: Math.min(MOST_TILES, Math.max(total, needed)) }, (_, index) => {
     if (index < active) return 'active'
+    if (index < active + connected) return 'connected'
     return index < total ? 'inactive' : 'missing'
   })
   return (

@@ -75,7 +75,8 @@ export const s3Details = detailsOf(aWarehouse(), {
 
 export function summaryOf(warehouses: readonly Warehouse[]): WarehouseSummary {
   const active = warehouses.filter(({ status }) => status === 2).length
-  return { active, total: warehouses.length, needed: 3, mayFail: Math.max(0, active - 3), keyVersion: 2 }
+  const connected = warehouses.filter(({ status }) => status === 1).length
+  return { active, connected, total: warehouses.length, needed: 3, mayFail: Math.max(0, active - 3), keyVersion: 2 }
 }
 
 type Handlers = Parameters<typeof serve>[0]
