@@ -18,6 +18,11 @@ else:
     Connection = asyncpg.Connection
 
 
+async def _nothing_to_reset(_: Connection) -> None:
+    """Settings and locks here end with their transaction: asyncpg's own reset is one more way to
+    the database and back for each request. An open transaction it ends all the same."""
+
+
 class Pool:
     """asyncpg's own pool lets some callers starve under load; a semaphore serves in order."""
 
@@ -33,6 +38,7 @@ class Pool:
             self._url,
             min_size=min(2, self._size),
             max_size=self._size,
+            reset=_nothing_to_reset,
             server_settings={
                 "application_name": "tessera",
                 "statement_timeout": str(self._timeout),
