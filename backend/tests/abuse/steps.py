@@ -1,0 +1,137 @@
+"""Steps of people who come and go: sessions and invites."""
+
+from typing import Any
+
+import httpx
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from tests.abuse.model import MEMBER_ADDRESSES, Company, Person, Session
+from tests.abuse.world import World
+from tests.signup.signup import new_person
+
+which = st.integers(0, 11)
+
+
+class Visits(RuleBasedStateMachine):
+    world: World
+    companies: list[Company]
+
+    # Choosing and acting
+
+    def pick(self, number: int) -> Company:
+        living = [company for company in self.companies if not company.deleted]
+        if not living:
+            self.companies.append(self.world.new_company())
+            living = self.companies[-1:]
+            self.log_in(living[0], living[0].leader)
+        return living[number % len(living)]
+
+    def lead(self, company: Company, method: str, path: str, **more: Any) -> httpx.Response:
+        """By the leader, who logs in when no session is left."""
+        own = [each for each in company.sessions if each.person is company.leader]
+        living = [each for each in own if company.alive(each)]
+        if not living and company.enabled:
+            living = [self.log_in(company, company.leader)]
+        return self.world.call(method, path, (living or own)[-1].headers, **more)
+
+    def log_in(self, company: Company, person: Person) -> Session:
+        world = self.world
+        sent = world.call("POST", "/auth/login-onboard", {}, json=person.credentials)
+        assert sent.status_code == 200, sent.text
+        body = {**person.credentials, "otp": world.sent(person.phone)["code"]}
+        answer = world.call("POST", "/auth/verify-otp", {}, json=body)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["user"]["role"] == person.role
+        session = Session({"Authorization": f"Bearer {answer.json()['access_token']}"}, person)
+        company.sessions.append(session)
+        return session
+
+    # Sessions
+
+    @rule(number=which, other=which)
+    def somebody_logs_in(self, number: int, other: int) -> None:
+        company = self.pick(number)
+        person = list(company.people.values())[other % len(company.people)]
+        if company.enabled and person.active:
+            self.log_in(company, person)
+            return
+        answer = self.world.call("POST", "/auth/login-onboard", {}, json=person.credentials)
+        code = "account_disabled" if company.enabled else "company_disabled"
+        assert (answer.status_code, answer.json()["code"]) == (403, code)
+
+    @rule(number=which, other=which)
+    def somebody_logs_out(self, number: int, other: int) -> None:
+        company = self.pick(number)
+        session = company.sessions[other % len(company.sessions)]
+        answer = self.world.call("POST", "/auth/logout", session.headers)
+        assert answer.status_code == (204 if company.alive(session) else 401)
+        session.ended = True
+
+    # Invites
+
+    @rule(number=which, other=which)
+    def invite(self, number: int, other: int) -> None:
+        company = self.pick(number)
+        address = f"guest{other % MEMBER_ADDRESSES}@{company.uuid}.test"
+        answer = self.lead(company, "POST", "/invite/users/", json=[{"email_address": address}])
+        if refused := company.refusal():
+            assert answer.status_code == refused
+            return
+        joined = address in {person.email for person in company.people.values()}
+        assert answer.json()[0]["state"] == ("alreadyMember" if joined else "invited")
+        if not joined:
+            token = str(self.world.sent(address)["link"]).partition("token=")[2]
+            company.invites[address] = (token, "open")
+
+    @rule(number=which, other=which)
+    def cancel_invite(self, number: int, other: int) -> None:
+        company = self.pick(number)
+        address = f"guest{other % MEMBER_ADDRESSES}@{company.uuid}.test"
+        key = self.world.run(
+            self.world.platform.fetchval(
+                "SELECT key FROM invites WHERE company_id = $1 AND email = $2"
+                " ORDER BY id DESC LIMIT 1",
+                company.id, address,
+            )
+        )  # fmt: skip
+        if key is None:
+            return
+        answer = self.lead(company, "DELETE", f"/invite/{key}")
+        if refused := company.refusal():
+            assert answer.status_code == refused
+            return
+        is_open = address in company.open_invites()
+        assert answer.status_code == (204 if is_open else 404)
+        if is_open:
+            company.invites[address] = (company.invites[address][0], "cancelled")
+
+    @rule(number=which, other=which)
+    def accept_invite(self, number: int, other: int) -> None:
+        company = self.pick(number)
+        address = f"guest{other % MEMBER_ADDRESSES}@{company.uuid}.test"
+        if address not in company.invites:
+            return
+        token, state = company.invites[address]
+        if not company.enabled and state == "open":
+            state = "cancelled"
+        world, phone = self.world, self.world.phone()
+        holder = {"X-Invite-Token": token}
+        sent = world.call("GET", "/auth/signup-otp", holder, params={"phoneNumber": phone})
+        person = new_person(company.uuid, phone)  # type: ignore[arg-type]
+        if state == "open":
+            assert sent.status_code == 200, sent.text
+            body = {"phoneNumber": phone, "otp": world.sent(phone)["code"]}
+            verified = world.call("POST", "/auth/verify-signup-otp", holder, json=body)
+            assert verified.status_code == 200, verified.text
+        answer = world.call("POST", "/auth/register", {}, params={"token": token}, json=person)
+        if state != "open":
+            assert (answer.status_code, answer.json()["code"]) == (409, f"invite_{state}")
+            return
+        assert answer.status_code == 200, answer.text
+        credentials = {"emailAddress": address, "password": person["password"]}
+        joined = Person(person["uuid"], address, phone, credentials)
+        company.people[joined.uuid] = joined
+        company.invites[address] = (token, "used")
+        headers = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+        company.sessions.append(Session(headers, joined))
