@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from tessera.activity.endpoints import router as activity
 from tessera.auth.endpoints import router as auth
+from tessera.auth.security_endpoints import router as security
 from tessera.companies.endpoints import router as companies
 from tessera.downloads.endpoints import router as downloads
 from tessera.house.endpoints import api_router as house
@@ -17,6 +18,7 @@ from tessera.warehouses.endpoints import router as warehouses
 router = APIRouter(prefix="/api", responses=DOCUMENTED_ERRORS)
 router.include_router(house)
 router.include_router(auth)
+router.include_router(security)
 router.include_router(companies)
 router.include_router(members)
 router.include_router(invites)

@@ -15,8 +15,7 @@ import uvicorn
 from pydantic import TypeAdapter, ValidationError
 
 from tessera.activity import queries as activity_queries
-from tessera.auth import account_queries
-from tessera.auth import queries as auth_queries
+from tessera.auth import account_queries, resets
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
 from tessera.house.card_listener import CardPortTaken, card_listener
@@ -25,7 +24,7 @@ from tessera.integrations.cards.errors import CardProviderError
 from tessera.keeping import commands as keeping
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.derivation import derive, salt_from_text
-from tessera.kit.schemas import EmailAddress, PhoneNumber, fold_address
+from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.premises import House, fail, migrate, on_platform, with_resources
@@ -181,19 +180,26 @@ def reset_phone(
     email: Annotated[str, typer.Option(prompt=True)],
     phone: Annotated[str, typer.Option(prompt=True, help="The new number.")],
 ) -> None:
-    """For an account that lost its phone, after you made sure who asks. Ends its sessions."""
+    """For an account that lost its phone or its authenticator app, after you made sure who asks.
+    Codes go to the number by SMS again. Ends its sessions."""
     number = _checked(PhoneNumber, phone, "Phone number is not valid.")
 
-    async def work(connection: Connection) -> None:
-        user = await account_queries.find_by_address(connection, fold_address(email))
-        if user is None:
-            fail("There is no account with this address.")
-        await auth_queries.set_phone(connection, user["id"], number)
-        await auth_queries.end_sessions_of(connection, user["id"])
-        await _record(connection, user["company_id"], "phone.resetByPlatform", str(user["uuid"]))
+    house = House()
 
-    _with_house(work)
-    typer.echo("The phone number is changed; every session of the account has ended.")
+    async def work(resources: Resources) -> bool:
+        return await resets.reset_phone(resources, email, number)
+
+    try:
+        if house.settings.sandbox:
+            migrate(house.settings)
+        if not with_resources(house.settings, work):
+            fail("There is no account with this address.")
+    finally:
+        house.close()
+    typer.echo(
+        "The phone number is changed, codes come by SMS, an authenticator app is off; every session"
+        " of the account has ended."
+    )
 
 
 def _with_house(work: Callable[[Connection], Awaitable[None]]) -> None:

@@ -66,6 +66,18 @@ class People:
         user_id = await self._connection.fetchval("SELECT id FROM users WHERE uuid = $1", uuid)
         return User(user_id, uuid, company, email, phone_number, "", salt)
 
+    async def session(self, user: User) -> int:
+        """The number of a session of theirs."""
+        session_id: int = await self._connection.fetchval(
+            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin)"
+            " VALUES ($1, $2, $3, $4, 'test') RETURNING id",
+            user.company.id,
+            user.id,
+            hash_handle(new_handle()),
+            datetime.now(UTC) + timedelta(hours=12),
+        )
+        return session_id
+
     async def invite(self, company: Company, email: str, *, days_left: float = 7) -> UUID:
         now = datetime.now(UTC)
         ends = now + timedelta(days=days_left)

@@ -1,7 +1,5 @@
 from uuid import UUID
 
-import asyncpg
-
 from tessera.kit.database import Connection
 
 
@@ -57,10 +55,3 @@ async def set_passphrase(
 async def company_uuid(connection: Connection, company_id: int) -> UUID:
     found: UUID = await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)
     return found
-
-
-async def find_by_address(connection: Connection, folded: str) -> asyncpg.Record | None:
-    """Over all companies: for the platform role only."""
-    return await connection.fetchrow(
-        "SELECT id, uuid, company_id FROM users WHERE email_folded = $1", folded
-    )

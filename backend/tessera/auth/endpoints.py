@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 
 from tessera.auth import contact_changes, password_service, profile_service, service
 from tessera.auth.schemas import (
+    AuthenticatorAsked,
     ChangePassword,
     Code,
     CodeSent,
@@ -44,7 +45,7 @@ async def prelogin(visit: AnyVisit, given: Prelogin) -> PreloginRead:
 
 
 @router.post("/login-onboard")
-async def login_onboard(visit: AnyVisit, given: Login) -> CodeSent:
+async def login_onboard(visit: AnyVisit, given: Login) -> CodeSent | AuthenticatorAsked:
     return await service.login(visit, given)
 
 
@@ -59,8 +60,8 @@ async def verify_session(identity: OwnIdentity, code: Code) -> VerifiedRead:
 
 
 @router.post("/generate-otp")
-async def generate_otp(identity: OwnIdentity) -> CodeSent:
-    return await service.send_verification_code(identity)
+async def generate_otp(identity: OwnIdentity) -> CodeSent | AuthenticatorAsked:
+    return await service.ask_for_verification(identity)
 
 
 @router.get("/login-token")

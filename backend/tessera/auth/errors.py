@@ -96,3 +96,33 @@ class NoSuchChange(TesseraError):
 class CountryNotServed(TesseraError):
     status = 422
     code = "country_not_served"
+
+
+class CodeUsed(TesseraError):
+    code = "code_used"
+
+
+class RecoveryCodeWrong(TesseraError):
+    code = "recovery_code_wrong"
+
+
+class SessionNotFound(TesseraError):
+    status = 404
+    code = "session_not_found"
+
+
+class AuthenticatorNotOn(TesseraError):
+    status = 404
+    code = "authenticator_not_on"
+
+
+class AuthenticatorNotStarted(TesseraError):
+    status = 409
+    code = "authenticator_not_started"
+
+
+class AuthenticatorUnreadable(TesseraError):
+    """Changed in the database, or the platform key is another one than it was."""
+
+    status = 503
+    code = "authenticator_unreadable"

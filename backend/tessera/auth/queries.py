@@ -37,13 +37,15 @@ async def add_session(
     lifetime: timedelta,
     verified_for: timedelta,
     origin: str,
-    user_agent: str,
+    browser: str,
+    system: str,
 ) -> Row:
     row = await connection.fetchrow(
         "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-        " origin, user_agent) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7)"
+        " origin, browser, system) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8)"
         " RETURNING id, expires_at",
-        company_id, user_id, handle_hash, lifetime, verified_for, origin, user_agent,
+        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser,
+        system,
     )  # fmt: skip
     assert row is not None
     return row

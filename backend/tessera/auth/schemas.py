@@ -8,6 +8,10 @@ from tessera.kit.i18n import Language
 from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Storable, Wire
 
 Code = Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")]
+_RECOVERY = r"[0-9A-Za-z]{4}(?:[- ]?[0-9A-Za-z]{4}){3}"
+RecoveryCode = Annotated[str, StringConstraints(pattern=rf"^{_RECOVERY}$")]
+CodeOrRecoveryCode = Annotated[str, StringConstraints(pattern=rf"^(?:[0-9]{{6}}|{_RECOVERY})$")]
+SessionId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 LinkToken = Annotated[str, StringConstraints(min_length=20, max_length=100)]
 # The login form takes any text as an address: what is not one simply never fits an account.
 LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254), Storable]
@@ -38,8 +42,15 @@ class CodeSent(Wire):
     resend_in: int
 
 
+class AuthenticatorAsked(Wire):
+    """The code is in the owner's app: nothing was sent."""
+
+    otp_required: Literal[True] = True
+    method: Literal["totp"] = "totp"
+
+
 class VerifyOtp(Login):
-    otp: Code
+    otp: CodeOrRecoveryCode
 
 
 class UserRead(Wire):
@@ -122,3 +133,37 @@ class PendingChange(Wire):
     value: str
     asked_by: str
     asked_at: datetime
+
+
+class OwnSession(Wire):
+    id: int
+    browser: str
+    system: str
+    origin: str
+    started_at: datetime
+    last_used_at: datetime
+    current: bool
+
+
+class SecondFactorRead(Wire):
+    method: Literal["sms", "totp"]
+    phone_number: str
+    since: datetime | None
+    recovery_codes_left: int
+
+
+class AuthenticatorStarted(Wire):
+    secret: str
+    uri: str
+
+
+class AuthenticatorCode(Wire):
+    otp: Code
+
+
+class RecoveryCodes(Wire):
+    recovery_codes: list[str]
+
+
+class RecoveryCodeGiven(Wire):
+    recovery_code: RecoveryCode

@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.activity.service import record, record_for
-from tessera.auth import codes, queries
+from tessera.auth import queries, second_step
 from tessera.auth.codes import CodeOwner
 from tessera.auth.errors import (
     AccountDisabled,
@@ -16,6 +16,7 @@ from tessera.auth.errors import (
 )
 from tessera.auth.passwords import secret_matches
 from tessera.auth.schemas import (
+    AuthenticatorAsked,
     CodeSent,
     Login,
     PreloginRead,
@@ -28,6 +29,7 @@ from tessera.authz.context import Access, Identity, Visit
 from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
 from tessera.kit.counters import count_up, give_back
 from tessera.kit.derivation import KDF_VERSION, is_auth_secret, salt_to_text
+from tessera.kit.devices import device_of
 from tessera.kit.i18n import Language
 from tessera.kit.schemas import fold_address
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
@@ -43,26 +45,23 @@ async def prelogin(visit: Visit, address: str) -> PreloginRead:
     return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
 
 
-async def login(visit: Visit, given: Login) -> CodeSent:
+async def login(visit: Visit, given: Login) -> CodeSent | AuthenticatorAsked:
     account = await _check_password(visit, given)
-    return await codes.send_code(
-        visit,
-        CodeOwner(account["company_id"], account["id"], "login"),
-        account["phone_number"],
-        Language(account["language"]),
-    )
+    owner = CodeOwner(account["company_id"], account["id"], "login")
+    return await second_step.ask(visit, owner, account)
 
 
 async def verify_otp(visit: Visit, given: VerifyOtp) -> SessionRead:
     account = await _check_password(visit, given)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    await codes.check_code(visit, owner, given.otp)
+    await second_step.check(visit, owner, given.otp)
     return await start_session(visit, account["company_id"], account["id"])
 
 
 async def start_session(visit: Visit, company_id: int, user_id: int) -> SessionRead:
     settings = visit.settings
     handle = new_handle()
+    device = device_of(visit.user_agent)
     async with visit.database.tenant(company_id) as connection:
         account = await queries.account(connection, user_id)
         if account is None:
@@ -75,7 +74,8 @@ async def start_session(visit: Visit, company_id: int, user_id: int) -> SessionR
             lifetime=timedelta(hours=settings.session_hours),
             verified_for=timedelta(seconds=settings.verified_seconds),
             origin=visit.origin,
-            user_agent=visit.user_agent,
+            browser=device.browser,
+            system=device.system,
         )
         await record_for(
             connection,
@@ -99,21 +99,19 @@ async def logout(access: Access) -> None:
     await record(access, "session.ended")
 
 
-async def send_verification_code(identity: Identity) -> CodeSent:
+async def ask_for_verification(identity: Identity) -> CodeSent | AuthenticatorAsked:
     caller = identity.caller
     async with identity.access() as access:
         account = await queries.account(access.connection, caller.user_id)
         assert account is not None
     owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    return await codes.send_code(
-        identity.visit, owner, account["phone_number"], Language(account["language"])
-    )
+    return await second_step.ask(identity.visit, owner, account)
 
 
 async def verify_session(identity: Identity, code: str) -> VerifiedRead:
     caller = identity.caller
     owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    await codes.check_code(identity.visit, owner, code)
+    await second_step.check(identity.visit, owner, code)
     seconds = identity.visit.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(access.connection, caller.session_id, timedelta(seconds=seconds))

@@ -13,7 +13,8 @@ Row = asyncpg.Record
 
 @dataclass(frozen=True)
 class Waiting:
-    """A table whose rows wait sealed for a moment: how the seal is bound to its row."""
+    """A table whose rows are sealed by the platform key itself, most of them while they wait for a
+    moment: how the seal is bound to its row."""
 
     table: str
     column: str
@@ -26,6 +27,12 @@ WAITING = (
     Waiting("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
     Waiting("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
     Waiting("registrations", "sealed", "registrations", "'registration|' || id"),
+    Waiting(
+        "authenticators",
+        "sealed_secret",
+        "authenticators",
+        "'authenticator|' || company_id || '|' || user_id",
+    ),
 )
 
 

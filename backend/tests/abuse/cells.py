@@ -25,7 +25,8 @@ class Attack:
 
     async def target(self, team: Team) -> Target:
         stored = await self._warehouses.add(team.company.id)
-        return Target(team.company.id, team.name, team.member.uuid, team.invite, stored.id)
+        session, member = await self.people.session(team.member), team.member.uuid
+        return Target(team.company.id, team.name, member, team.invite, stored.id, session)
 
     async def send(
         self,

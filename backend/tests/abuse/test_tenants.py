@@ -15,7 +15,10 @@ from tests.subscription.billing import Billing
 
 # What names a thing of a company, wherever OpenAPI has it. Secrets that are looked up by hash
 # (tokens, codes) name nothing by themselves.
-IDS = {"company_id", "companyId", "uuid", "userId", "key", "warehouse_id", "warehouseId", "cardId"}
+IDS = {
+    "company_id", "companyId", "uuid", "userId", "key", "warehouse_id", "warehouseId", "cardId",
+    "session_id",
+}  # fmt: skip
 SIGNED_IN = [row for row in MATRIX if row.own.startswith("401")]
 # Accounts are made here: the ids are the caller's own choice, and a taken one is 409.
 MAKES_IDS = {"POST /api/auth/register", "POST /api/auth/register-team-leader"}
@@ -60,7 +63,7 @@ class TestForeignIds:
         """A foreign thing answers just like one that does not exist, and stays as it was."""
         own, foreign = [await attack.people.team(warehouses=True) for _ in range(2)]
         theirs = await attack.target(foreign)
-        nothing = Target(2_000_000, "Nobody", uuid4(), uuid4(), 2_000_000)
+        nothing = Target(2_000_000, "Nobody", uuid4(), uuid4(), 2_000_000, 2_000_000)
         before = await snapshot(platform, foreign.company.id)
         for row in MATRIX:
             if row.foreign is None:
@@ -162,7 +165,9 @@ class TestStates:
         target = await attack.target(team)
         headers = await attack.make.session(team.leader, verified=True)
         rows = [
-            row for row in MATRIX if "warehouse" in row.call or row.call.endswith(("all", "newkey"))
+            row
+            for row in MATRIX
+            if "warehouse" in row.call or row.call.endswith(("/all", "newkey"))
         ]
         rows = [row for row in rows if "payment" not in row.call]
         assert len(rows) == 8

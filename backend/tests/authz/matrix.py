@@ -16,13 +16,15 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 
 @dataclass(frozen=True)
 class Target:
-    """What a call names: a company, one of its members, invites, warehouses."""
+    """What a call names: a company, one of its members, a session of theirs, invites,
+    warehouses."""
 
     company_id: int
     company_name: str
     member: UUID
     invite: UUID
     warehouse: int
+    session: int
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,23 @@ MATRIX = [
         "401 404 404 404 404",
         places=lambda _: {"kind": "email"},
     ),
+    # auth: one's own sessions and second step
+    Row("GET /api/auth/sessions", "401 200 200 200 200"),
+    # The session is the member's: a leader cannot end it either.
+    Row(
+        "DELETE /api/auth/sessions/{session_id}",
+        "401 404 404 204 404",
+        "401 404 404 404 404",
+        places=lambda target: {"session_id": target.session},
+    ),
+    Row("POST /api/auth/sessions/end-others", "401 204 204 204 204"),
+    Row("POST /api/auth/sessions/end-all", "401 204 204 204 204"),
+    Row("GET /api/auth/second-factor", "401 200 200 200 200"),
+    Row("POST /api/auth/authenticator", "401 200 200 200 200", verified=True),
+    Row("POST /api/auth/authenticator/confirm", SIGNED_IN_422, body=nothing),
+    Row("DELETE /api/auth/authenticator", "401 404 404 404 404", verified=True),
+    Row("POST /api/auth/recovery-codes", "401 404 404 404 404", verified=True),
+    Row("POST /api/auth/verify-recovery-code", SIGNED_IN_422, body=nothing),
     # companies
     Row("GET /api/companies", ADMIN),
     Row("GET /api/company/{company_id}/detail", "401 403 403 403 403", ADMIN, places=company),

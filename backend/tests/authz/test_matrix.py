@@ -44,11 +44,16 @@ class Cells:
             headers = await self._make.session(person, verified=verified)
         if role == "admin" and not foreign:
             other = await self._people.admin()
-            return headers, Target(1, "Tessera", other.uuid, team.invite, await self._stored(1))
+            stored, session = await self._stored(1), await self._people.session(other)
+            return headers, Target(1, "Tessera", other.uuid, team.invite, stored, session)
         if foreign and role != "admin":
             team = await self._people.team(warehouses=True)
-        stored = await self._stored(team.company.id)
-        return headers, Target(team.company.id, team.name, team.member.uuid, team.invite, stored)
+        stored, session = (
+            await self._stored(team.company.id),
+            await self._people.session(team.member),
+        )
+        member = team.member.uuid
+        return headers, Target(team.company.id, team.name, member, team.invite, stored, session)
 
     async def _stored(self, company_id: int) -> int:
         return (await self._warehouses.add(company_id)).id

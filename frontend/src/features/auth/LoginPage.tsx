@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { AppCodeEntry } from './AppCodeEntry'
 import { AuthCard } from './AuthCard'
 import { CodeEntry } from './CodeEntry'
 import { CredentialsForm } from './login/CredentialsForm'
@@ -8,18 +9,20 @@ import { TextButton } from './TextButton'
 
 export default function LoginPage() {
   const { t } = useTranslation(['auth', 'errors'])
-  const { phase, sent, start, verify, resend, goBack } = useLogin()
-  if (sent) {
+  const { phase, step, start, verify, resend, goBack } = useLogin()
+  if (step) {
+    const words = {
+      submitLabel: t('login.verify'),
+      fallback: t('login.failed'),
+      back: <TextButton onClick={goBack}>{t('login.goBack')}</TextButton>,
+    }
     return (
       <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>
-        <CodeEntry
-          sent={sent}
-          verify={verify}
-          resend={resend}
-          submitLabel={t('login.verify')}
-          fallback={t('login.failed')}
-          back={<TextButton onClick={goBack}>{t('login.goBack')}</TextButton>}
-        />
+        {step.method === 'sms' ? (
+          <CodeEntry sent={step.sent} verify={verify} resend={resend} {...words} />
+        ) : (
+          <AppCodeEntry verify={verify} {...words} />
+        )}
       </AuthCard>
     )
   }

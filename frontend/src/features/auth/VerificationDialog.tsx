@@ -5,6 +5,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { useId, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { AppCodeEntry } from './AppCodeEntry'
 import styles from './auth.module.css'
 import { CodeEntry } from './CodeEntry'
 import { FormError } from './FormError'
@@ -13,7 +14,7 @@ import { Skeletons } from './Skeletons'
 import { TextButton } from './TextButton'
 import { asClock, useSecondsLeft } from './use-seconds-left'
 import { useTask } from './use-task'
-import { verificationStore } from './verification-store'
+import { verificationStore, type Verification } from './verification-store'
 
 /** Verification Required: a code to the person's phone before something sensitive is shown or changed. */
 export default function VerificationDialog() {
@@ -35,7 +36,7 @@ export default function VerificationDialog() {
       <DialogTitle id={titleId}>{t('verification.title')}</DialogTitle>
       <DialogContent>
         <p className={styles.lead}>{t('verification.text')}</p>
-        {shown.status === 'sent' ? <Entry sent={shown.sent} /> : null}
+        {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
         {shown.status === 'sending' ? (
           <Skeletons label={t('code.sending')} heights={[24, 84, 48]} />
         ) : null}
@@ -45,23 +46,20 @@ export default function VerificationDialog() {
   )
 }
 
-function Entry({ sent }: { sent: Parameters<typeof CodeEntry>[0]['sent'] }) {
+function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app' }> }) {
   const { t } = useTranslation('auth')
   const verify = useTask(async (code: string) => {
     await verifySession(code)
     verificationStore.confirm()
   })
   const resend = useTask(() => verificationStore.sendAgain())
-  return (
-    <CodeEntry
-      sent={sent}
-      verify={verify}
-      resend={resend}
-      submitLabel={t('verification.submit')}
-      fallback={t('code.notVerified')}
-      back={<TextButton onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</TextButton>}
-    />
-  )
+  const words = {
+    submitLabel: t('verification.submit'),
+    fallback: t('code.notVerified'),
+    back: <TextButton onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</TextButton>,
+  }
+  if (shown.status === 'app') return <AppCodeEntry verify={verify} {...words} />
+  return <CodeEntry sent={shown.sent} verify={verify} resend={resend} {...words} />
 }
 
 function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {

@@ -1,5 +1,6 @@
 import { ApiError } from '@/api/errors'
 import type { SentCode } from './api/sent-code'
+import type { SecondStep } from './api/second-step'
 import { sendVerificationCode } from './api/send-verification-code'
 
 type Question = { resolve: () => void; reject: () => void }
@@ -9,6 +10,8 @@ export type Verification =
   | { status: 'sending' }
   | { status: 'failed'; error: unknown; retryAt: number }
   | { status: 'sent'; sent: SentCode }
+  /** The code is in the person's authenticator app. */
+  | { status: 'app' }
 
 let state: Verification = { status: 'closed' }
 let question: Question | null = null
@@ -20,27 +23,31 @@ function become(next: Verification): void {
   for (const listener of listeners) listener()
 }
 
+function asked(step: SecondStep): Verification {
+  last = step.method === 'sms' ? step.sent : null
+  return last ? { status: 'sent', sent: last } : { status: 'app' }
+}
+
 async function send(): Promise<void> {
-  const asked = question
+  const asker = question
   become({ status: 'sending' })
   let next: Verification
   try {
-    last = await sendVerificationCode()
-    next = { status: 'sent', sent: last }
+    next = asked(await sendVerificationCode())
   } catch (error) {
     const wait = error instanceof ApiError ? (error.retryAfter ?? 0) : 0
     next = { status: 'failed', error, retryAt: Date.now() + wait * 1000 }
   }
   // Closed meanwhile, or closed and asked anew.
-  if (question === asked) become(next)
+  if (question === asker) become(next)
 }
 
 function end(how: 'resolve' | 'reject'): void {
-  const asked = question
+  const asker = question
   question = null
   if (how === 'resolve') last = null
   become({ status: 'closed' })
-  asked?.[how]()
+  asker?.[how]()
 }
 
 /** What the Verification Required dialog shows. The code is sent by opening it, not by rendering it. */
@@ -59,8 +66,8 @@ export const verificationStore = {
   send,
   /** After a resend from inside the dialog, which stays as it is meanwhile. */
   async sendAgain(): Promise<void> {
-    last = await sendVerificationCode()
-    if (question) become({ status: 'sent', sent: last })
+    const next = asked(await sendVerificationCode())
+    if (question) become(next)
   },
   confirm: () => end('resolve'),
   cancel(): void {

@@ -1,7 +1,7 @@
 import { api, dataOf } from '@/api/client'
-import { toSentCode, type SentCode } from './sent-code'
+import { toSecondStep, type SecondStep } from './second-step'
 
-/** First step: the server answers by sending a code, or the one it has sent a moment ago still serves. */
-export async function logIn(emailAddress: string, auth: string): Promise<SentCode> {
-  return toSentCode(await dataOf(api.POST('/api/auth/login-onboard', { body: { emailAddress, password: auth } })))
+/** First step: the server answers what it wants next; by sending a code, where codes are sent. */
+export async function logIn(emailAddress: string, auth: string): Promise<SecondStep> {
+  return toSecondStep(await dataOf(api.POST('/api/auth/login-onboard', { body: { emailAddress, password: auth } })))
 }

@@ -1,6 +1,6 @@
 import { api, dataOf } from '@/api/client'
-import { toSentCode, type SentCode } from './sent-code'
+import { toSecondStep, type SecondStep } from './second-step'
 
-export async function sendVerificationCode(): Promise<SentCode> {
-  return toSentCode(await dataOf(api.POST('/api/auth/generate-otp')))
+export async function sendVerificationCode(): Promise<SecondStep> {
+  return toSecondStep(await dataOf(api.POST('/api/auth/generate-otp')))
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { deriveKeys } from '@/crypto/derive'
 import { logIn } from '../api/log-in'
 import { prelogin } from '../api/prelogin'
-import type { SentCode } from '../api/sent-code'
+import type { SecondStep } from '../api/second-step'
 import { useTask } from '../use-task'
 import { openSession, type Proof } from './open-session'
 
@@ -13,7 +13,7 @@ export type Credentials = { email: string; password: string }
 export function useLogin() {
   const [phase, setPhase] = useState<LoginPhase>('idle')
   const [proof, setProof] = useState<Proof | null>(null)
-  const [sent, setSent] = useState<SentCode | null>(null)
+  const [step, setStep] = useState<SecondStep | null>(null)
 
   const start = useTask(async ({ email, password }: Credentials, onDerived: () => void) => {
     try {
@@ -21,7 +21,7 @@ export function useLogin() {
       const derived = await deriveKeys(password, await prelogin(email))
       onDerived()
       setPhase('checking')
-      setSent(await logIn(email, derived.auth))
+      setStep(await logIn(email, derived.auth))
       setProof({ emailAddress: email, ...derived })
     } finally {
       setPhase('idle')
@@ -33,16 +33,16 @@ export function useLogin() {
   })
 
   const resend = useTask(async () => {
-    if (proof) setSent(await logIn(proof.emailAddress, proof.auth))
+    if (proof) setStep(await logIn(proof.emailAddress, proof.auth))
   })
 
   function goBack() {
     setProof(null)
-    setSent(null)
+    setStep(null)
     start.clear()
     verify.clear()
     resend.clear()
   }
 
-  return { phase, email: proof?.emailAddress ?? '', sent: proof && sent, start, verify, resend, goBack }
+  return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack }
 }

@@ -219,3 +219,51 @@ describe('the code', () => {
     expect(server.to('POST /api/auth/logout')[0]?.headers.get('Authorization')).toBe('Bearer token-1')
   })
 })
+
+describe('the code of an authenticator app', () => {
+  function openWithApp() {
+    const opened = open()
+    opened.server.handlers['POST /api/auth/login-onboard'] = () => ok({ otpRequired: true, method: 'totp' })
+    return opened
+  }
+
+  it('speaks of the app, and of nothing that was sent', async () => {
+    const { person, server } = openWithApp()
+    const field = await toCode(person)
+    expect(screen.getByText(/Open your authenticator app/)).toBeVisible()
+    expect(screen.queryByText(/SMS/)).toBeNull()
+    expect(screen.queryByText(/The code is good for/)).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Resend Code' })).toBeNull()
+    await person.type(field, '123456')
+    await waitFor(() => expect(sessionStore.get().status).toBe('signedIn'))
+    expect(server.to('POST /api/auth/verify-otp')[0]?.body).toMatchObject({ otp: '123456' })
+  })
+
+  it('takes a recovery code in its place, and the other way round', async () => {
+    const { person, server } = openWithApp()
+    await toCode(person)
+    await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+    const field = screen.getByRole('textbox', { name: 'Recovery code' })
+    expect(field).toHaveFocus()
+    await person.click(screen.getByRole('button', { name: 'Use the app' }))
+    expect(await codeField()).toHaveFocus()
+    await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+    const submit = screen.getByRole('button', { name: 'Verify and log in' })
+    await person.type(screen.getByRole('textbox', { name: 'Recovery code' }), 'k7qm-2xvd-9h3c')
+    expect(submit).toBeDisabled()
+    await person.type(screen.getByRole('textbox', { name: 'Recovery code' }), '-0tz4 ')
+    await person.click(submit)
+    await waitFor(() => expect(sessionStore.get().status).toBe('signedIn'))
+    expect(server.to('POST /api/auth/verify-otp')[0]?.body).toMatchObject({ otp: 'k7qm-2xvd-9h3c-0tz4' })
+  })
+
+  it('waits when there were too many wrong ones', async () => {
+    const { person, server } = openWithApp()
+    server.handlers['POST /api/auth/verify-otp'] = () =>
+      fail(429, 'too_many_tries', 'Too many tries. Please wait 5 min and try again.', { retryAfter: 300 })
+    await person.type(await toCode(person), '000000')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Too many tries')
+    expect(screen.getByRole('button', { name: 'Verify and log in' })).toBeDisabled()
+    expect(screen.getByRole('tooltip')).toHaveTextContent(/Try again in [45]:\d\d\./)
+  })
+})

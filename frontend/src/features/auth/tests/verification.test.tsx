@@ -96,6 +96,26 @@ describe('withVerification', () => {
     await running
   })
 
+  it('takes the code of an authenticator app, and a recovery code only in the body', async () => {
+    const server = open()
+    server.handlers['POST /api/auth/generate-otp'] = () => ok({ otpRequired: true, method: 'totp' })
+    server.handlers['POST /api/auth/verify-recovery-code'] = server.handlers[`POST /api/auth/verify-otp/${code}`]!
+    const person = userEvent.setup()
+    const first = sensitive()
+    await field()
+    expect(screen.getByText(/Open your authenticator app/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Resend Code' })).toBeNull()
+    await person.type(await field(), code)
+    await first
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    verified = false
+    const second = sensitive()
+    await person.click(await screen.findByRole('button', { name: 'Use a recovery code' }))
+    await person.type(screen.getByRole('textbox', { name: 'Recovery code' }), 'k7qm-2xvd-9h3c-0tz4{Enter}')
+    await second
+    expect(server.to('POST /api/auth/verify-recovery-code')[0]?.body).toEqual({ recoveryCode: 'k7qm-2xvd-9h3c-0tz4' })
+  })
+
   it('leaves other failures to the caller', async () => {
     const server = open()
     server.handlers['POST /api/auth/profile/email'] = () => fail(409, 'nothing_to_change')

@@ -1,0 +1,97 @@
+from collections.abc import Sequence
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+
+async def in_use(connection: Connection, user_id: int) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL", user_id
+    )
+
+
+async def waiting(connection: Connection, user_id: int, lasting: timedelta) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
+        " AND started_at > now() - $2::interval",
+        user_id, lasting,
+    )  # fmt: skip
+
+
+async def start(
+    connection: Connection, *, company_id: int, user_id: int, sealed_secret: bytes
+) -> None:
+    """The newest secret is the one that waits."""
+    await connection.execute(
+        "INSERT INTO authenticators (company_id, user_id, sealed_secret) VALUES ($1, $2, $3)"
+        " ON CONFLICT (company_id, user_id) WHERE confirmed_at IS NULL"
+        " DO UPDATE SET sealed_secret = excluded.sealed_secret, started_at = now()",
+        company_id, user_id, sealed_secret,
+    )  # fmt: skip
+
+
+async def turn_on(connection: Connection, *, user_id: int, sealed_secret: bytes, step: int) -> bool:
+    """False when another secret waits meanwhile, or none. The one in use until now goes."""
+    waits = await connection.fetchval(
+        "SELECT id FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
+        " AND sealed_secret = $2 FOR UPDATE",
+        user_id, sealed_secret,
+    )  # fmt: skip
+    if waits is None:
+        return False
+    await connection.execute(
+        "DELETE FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL", user_id
+    )
+    await connection.execute(
+        "UPDATE authenticators SET confirmed_at = now(), last_step = $2 WHERE id = $1", waits, step
+    )
+    return True
+
+
+async def use_step(connection: Connection, authenticator_id: int, step: int) -> bool:
+    """False when this step's code, or a later one, was taken already: a code is good once."""
+    taken = await connection.fetchval(
+        "UPDATE authenticators SET last_step = $2 WHERE id = $1 AND last_step < $2 RETURNING true",
+        authenticator_id, step,
+    )  # fmt: skip
+    return bool(taken)
+
+
+async def turn_off(connection: Connection, user_id: int) -> bool:
+    """The recovery codes go with it. False when it was not on."""
+    gone = await connection.fetch(
+        "DELETE FROM authenticators WHERE user_id = $1 RETURNING confirmed_at", user_id
+    )
+    await connection.execute("DELETE FROM recovery_codes WHERE user_id = $1", user_id)
+    return any(row["confirmed_at"] for row in gone)
+
+
+async def replace_recovery_codes(
+    connection: Connection, *, company_id: int, user_id: int, hashes: Sequence[bytes]
+) -> None:
+    await connection.execute("DELETE FROM recovery_codes WHERE user_id = $1", user_id)
+    await connection.execute(
+        "INSERT INTO recovery_codes (company_id, user_id, code_hash)"
+        " SELECT $1, $2, unnest($3::bytea[])",
+        company_id, user_id, list(hashes),
+    )  # fmt: skip
+
+
+async def use_recovery_code(connection: Connection, user_id: int, code_hash: bytes) -> bool:
+    taken = await connection.fetchval(
+        "UPDATE recovery_codes SET used_at = now()"
+        " WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING true",
+        user_id, code_hash,
+    )  # fmt: skip
+    return bool(taken)
+
+
+async def recovery_codes_left(connection: Connection, user_id: int) -> int:
+    count: int = await connection.fetchval(
+        "SELECT count(*) FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL", user_id
+    )
+    return count

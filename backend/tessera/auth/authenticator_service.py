@@ -1,0 +1,121 @@
+"""Choosing an authenticator app as the second step, and going back to codes by SMS. Its secret is
+shown once, while it is set up; the recovery codes once, when they are made."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.activity.service import record
+from tessera.auth import authenticator_queries, code_queries, queries
+from tessera.auth.codes import mask_phone
+from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
+from tessera.auth.profile_service import mail_account
+from tessera.auth.recovery import hash_code, new_codes
+from tessera.auth.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
+from tessera.auth.second_step import count_try, open_secret, seal_secret
+from tessera.authz.context import Access, Identity
+from tessera.kit import clock, totp
+
+# How long a secret that was shown waits for the app's first code.
+WAITS = timedelta(minutes=30)
+
+
+async def second_factor(access: Access) -> SecondFactorRead:
+    account = await _own_account(access)
+    chosen = await authenticator_queries.in_use(access.connection, account["id"])
+    return SecondFactorRead(
+        method="totp" if chosen else "sms",
+        phone_number=mask_phone(account["phone_number"]),
+        since=chosen["confirmed_at"] if chosen else None,
+        recovery_codes_left=await authenticator_queries.recovery_codes_left(
+            access.connection, account["id"]
+        ),
+    )
+
+
+async def start(access: Access) -> AuthenticatorStarted:
+    """Nothing changes yet: what counts now goes on until the app has shown a right code."""
+    account = await _own_account(access)
+    secret = totp.new_secret()
+    await authenticator_queries.start(
+        access.connection,
+        company_id=account["company_id"],
+        user_id=account["id"],
+        sealed_secret=seal_secret(access.visit.keys, account["company_id"], account["id"], secret),
+    )
+    await record(access, "authenticator.started")
+    return AuthenticatorStarted(
+        secret=totp.secret_text(secret), uri=totp.uri(secret, account["email"])
+    )
+
+
+async def confirm(identity: Identity, code: str) -> RecoveryCodes:
+    caller, visit = identity.caller, identity.visit
+    tries = await count_try(visit, caller.user_id)
+    async with identity.access() as access:
+        waiting = await authenticator_queries.waiting(access.connection, caller.user_id, WAITS)
+    if waiting is None:
+        await tries.forgive(visit)
+        raise AuthenticatorNotStarted
+    secret = open_secret(visit.resources, waiting)
+    step = totp.matching_step(secret, code, totp.step_at(clock.now()))
+    if step is None:
+        raise tries.wrong(CodeWrong(left=tries.left))
+    async with identity.access() as access:
+        await code_queries.lock_user(access.connection, caller.user_id)
+        turned_on = await authenticator_queries.turn_on(
+            access.connection,
+            user_id=caller.user_id,
+            sealed_secret=waiting["sealed_secret"],
+            step=step,
+        )
+        if not turned_on:
+            raise AuthenticatorNotStarted
+        made = await _make_recovery_codes(access)
+        await record(access, "authenticator.turnedOn")
+        await _tell(access, "authenticatorTurnedOn")
+    await tries.forgive(visit)
+    return made
+
+
+async def turn_off(access: Access) -> None:
+    await code_queries.lock_user(access.connection, access.caller.user_id)
+    if not await authenticator_queries.turn_off(access.connection, access.caller.user_id):
+        raise AuthenticatorNotOn
+    await record(access, "authenticator.turnedOff")
+    account = await _own_account(access)
+    await _tell(access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"]))
+
+
+async def new_recovery_codes(access: Access) -> RecoveryCodes:
+    """The older ones, used or not, are good no more."""
+    await code_queries.lock_user(access.connection, access.caller.user_id)
+    if await authenticator_queries.in_use(access.connection, access.caller.user_id) is None:
+        raise AuthenticatorNotOn
+    made = await _make_recovery_codes(access)
+    await record(access, "recoveryCodes.madeAnew")
+    await _tell(access, "recoveryCodesMadeAnew")
+    return made
+
+
+async def _make_recovery_codes(access: Access) -> RecoveryCodes:
+    caller = access.caller
+    made = new_codes()
+    await authenticator_queries.replace_recovery_codes(
+        access.connection,
+        company_id=caller.company_id,
+        user_id=caller.user_id,
+        hashes=[hash_code(caller.company_id, caller.user_id, code) for code in made],
+    )
+    return RecoveryCodes(recovery_codes=made)
+
+
+async def _tell(access: Access, template: str, **params: str) -> None:
+    account = await _own_account(access)
+    await mail_account(access, account, account["email"], template, **params)
+
+
+async def _own_account(access: Access) -> asyncpg.Record:
+    account = await queries.account(access.connection, access.caller.user_id)
+    assert account is not None
+    return account

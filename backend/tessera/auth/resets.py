@@ -1,0 +1,52 @@
+"""What only the platform's keeper does, at the command line, after making sure who asks."""
+
+from tessera.activity import queries as activity_queries
+from tessera.auth import authenticator_queries, queries
+from tessera.auth.codes import mask_phone
+from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import fold_address
+from tessera.kit.workflows import Resources
+from tessera.notifications.service import post_email
+
+
+async def reset_phone(house: Resources, address: str, number: str) -> bool:
+    """Codes go to the new number by SMS, whatever was chosen before: who lost the phone lost the
+    app on it. False when the address is unknown."""
+    async with house.database.before_tenant() as connection:
+        company_id, user_id = await queries.find_login(connection, fold_address(address))
+        await enter_tenant(connection, company_id)
+        account = await queries.account(connection, user_id)
+        if account is None:
+            return False
+        uuid = str(account["uuid"])
+        await queries.set_phone(connection, user_id, number)
+        await queries.end_sessions_of(connection, user_id)
+        await _record(connection, company_id, "phone.resetByPlatform", uuid)
+        if await authenticator_queries.turn_off(connection, user_id):
+            await _record(connection, company_id, "authenticator.resetByPlatform", uuid)
+        await post_email(
+            connection,
+            house.keys,
+            company_id=company_id,
+            to=account["email"],
+            language=Language(account["language"]),
+            template="secondStepReset",
+            name=account["first_name"],
+            phone=mask_phone(number),
+        )
+    return True
+
+
+async def _record(connection: Connection, company_id: int, action: str, target: str) -> None:
+    await activity_queries.add(
+        connection,
+        company_id=company_id,
+        actor_uuid=None,
+        actor_name="tessera admin",
+        action=action,
+        target=target,
+        details="{}",
+        origin="command line",
+        request_id="",
+    )

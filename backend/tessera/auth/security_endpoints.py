@@ -1,0 +1,80 @@
+"""One's own sessions and second step."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from tessera.auth import authenticator_service, service, session_service
+from tessera.auth.schemas import (
+    AuthenticatorCode,
+    AuthenticatorStarted,
+    OwnSession,
+    RecoveryCodeGiven,
+    RecoveryCodes,
+    SecondFactorRead,
+    SessionId,
+    VerifiedRead,
+)
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import identifies, requires
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import HouseRoute
+
+router = APIRouter(prefix="/auth", tags=["auth"], route_class=HouseRoute)
+
+OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
+OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]
+VerifiedAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT, verified=True)]
+
+
+@router.get("/sessions")
+async def own_sessions(access: OwnAccess) -> list[OwnSession]:
+    return await session_service.own_sessions(access)
+
+
+@router.delete("/sessions/{session_id}", status_code=204)
+async def end_session(access: OwnAccess, session_id: SessionId) -> None:
+    await session_service.end_one(access, session_id)
+
+
+@router.post("/sessions/end-others", status_code=204)
+async def end_other_sessions(access: OwnAccess) -> None:
+    await session_service.end_others(access)
+
+
+@router.post("/sessions/end-all", status_code=204)
+async def end_all_sessions(access: OwnAccess) -> None:
+    await session_service.end_all(access)
+
+
+@router.get("/second-factor")
+async def second_factor(access: OwnAccess) -> SecondFactorRead:
+    return await authenticator_service.second_factor(access)
+
+
+@router.post("/authenticator")
+async def start_authenticator(access: VerifiedAccess) -> AuthenticatorStarted:
+    return await authenticator_service.start(access)
+
+
+@router.post("/authenticator/confirm")
+async def confirm_authenticator(identity: OwnIdentity, given: AuthenticatorCode) -> RecoveryCodes:
+    return await authenticator_service.confirm(identity, given.otp)
+
+
+@router.delete("/authenticator", status_code=204)
+async def turn_authenticator_off(access: VerifiedAccess) -> None:
+    await authenticator_service.turn_off(access)
+
+
+@router.post("/recovery-codes")
+async def new_recovery_codes(access: VerifiedAccess) -> RecoveryCodes:
+    return await authenticator_service.new_recovery_codes(access)
+
+
+@router.post("/verify-recovery-code")
+async def verify_with_recovery_code(
+    identity: OwnIdentity, given: RecoveryCodeGiven
+) -> VerifiedRead:
+    """As `verify-otp/{code}`, for a code that must not stand in an address."""
+    return await service.verify_session(identity, given.recovery_code)

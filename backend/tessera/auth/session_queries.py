@@ -1,0 +1,26 @@
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+
+async def living(connection: Connection, user_id: int, current: int, idle: timedelta) -> list[Row]:
+    """The caller's own first, then by their last use."""
+    return await connection.fetch(
+        "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"
+        " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
+        " AND last_seen_at > now() - $3::interval"
+        " ORDER BY id = $2 DESC, last_seen_at DESC, id DESC",
+        user_id, current, idle,
+    )  # fmt: skip
+
+
+async def end_own(connection: Connection, user_id: int, session_id: int) -> Row | None:
+    return await connection.fetchrow(
+        "UPDATE sessions SET ended_at = now()"
+        " WHERE id = $2 AND user_id = $1 AND ended_at IS NULL RETURNING browser, system",
+        user_id, session_id,
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""One's own sessions: where one is signed in, and signing out there."""
+
+from datetime import timedelta
+
+from tessera.activity.service import record
+from tessera.auth import queries, session_queries
+from tessera.auth.errors import SessionNotFound
+from tessera.auth.schemas import OwnSession
+from tessera.authz.context import Access
+from tessera.kit.devices import Device
+
+
+async def own_sessions(access: Access) -> list[OwnSession]:
+    caller = access.caller
+    rows = await session_queries.living(
+        access.connection,
+        caller.user_id,
+        caller.session_id,
+        timedelta(seconds=access.visit.settings.session_idle_seconds),
+    )
+    return [
+        OwnSession(
+            id=row["id"],
+            browser=row["browser"],
+            system=row["system"],
+            origin=row["origin"],
+            started_at=row["created_at"],
+            last_used_at=row["last_seen_at"],
+            current=row["is_current"],
+        )
+        for row in rows
+    ]
+
+
+async def end_one(access: Access, session_id: int) -> None:
+    """Somebody else's session does not exist for the caller."""
+    ended = await session_queries.end_own(access.connection, access.caller.user_id, session_id)
+    if ended is None:
+        raise SessionNotFound
+    await record(access, "session.signedOut", target=str(Device(**dict(ended))))
+
+
+async def end_others(access: Access) -> None:
+    caller = access.caller
+    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
+    await record(access, "session.othersSignedOut")
+
+
+async def end_all(access: Access) -> None:
+    await queries.end_sessions_of(access.connection, access.caller.user_id)
+    await record(access, "session.allSignedOut")

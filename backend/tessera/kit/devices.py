@@ -1,0 +1,42 @@
+"""What a browser says of itself, in two words. The order matters: most call themselves Chrome and
+Safari as well."""
+
+import re
+from dataclasses import dataclass
+
+_BROWSERS = (
+    ("Edge", r"\b(?:Edg|EdgA|EdgiOS|Edge)/"),
+    ("Opera", r"\b(?:OPR|OPiOS|Opera)/"),
+    ("Samsung Internet", r"\bSamsungBrowser/"),
+    ("Firefox", r"\b(?:Firefox|FxiOS)/"),
+    ("Chrome", r"\b(?:Chrome|Chromium|CriOS|HeadlessChrome)/"),
+    ("Safari", r"\bVersion/.*\bSafari/"),
+)
+_SYSTEMS = (
+    ("iPhone", r"\biPhone\b"),
+    ("iPad", r"\biPad\b"),
+    ("Android", r"\bAndroid\b"),
+    ("Windows", r"\bWindows\b"),
+    ("ChromeOS", r"\bCrOS\b"),
+    ("macOS", r"\bMac OS X\b|\bMacintosh\b"),
+    ("Linux", r"\bLinux\b|\bX11\b"),
+)
+
+
+@dataclass(frozen=True)
+class Device:
+    """Empty where nothing is recognised."""
+
+    browser: str
+    system: str
+
+    def __str__(self) -> str:
+        return ", ".join(part for part in (self.browser, self.system) if part)
+
+
+def device_of(user_agent: str) -> Device:
+    return Device(_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
+
+
+def _first(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for name, sign in names if re.search(sign, user_agent)), "")

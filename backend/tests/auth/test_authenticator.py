@@ -1,0 +1,188 @@
+import httpx
+from fastapi import FastAPI
+
+from tessera.auth import resets
+from tessera.auth.recovery import is_recovery_code
+from tessera.keeping import rewrapping
+from tessera.kit import totp
+from tessera.kit.database import Connection
+from tessera.kit.keys import Keys
+from tests.auth.phone_app import App, Clock, actions, mails, outcome, read, second_step, set_up
+from tests.factories import Factory, Outbox, User
+
+
+class TestTurningOn:
+    async def test_it_counts_once_the_app_has_shown_a_right_code(
+        self,
+        client: httpx.AsyncClient,
+        user: User,
+        headers: dict[str, str],
+        time: Clock,
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        app = await set_up(client, headers, time, confirmed=False)
+        before = await read(client, headers)
+        assert (before["method"], before["since"], before["recoveryCodesLeft"]) == ("sms", None, 0)
+        sent = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert sent.json()["method"] == "sms"
+        wrong = await client.post(
+            "/api/auth/authenticator/confirm", json={"otp": app.wrong_code()}, headers=headers
+        )
+        assert await outcome(wrong) == (400, "code_wrong")
+        right = await client.post(
+            "/api/auth/authenticator/confirm", json={"otp": app.code()}, headers=headers
+        )
+        codes = right.json()["recoveryCodes"]
+        assert len(set(codes)) == 10
+        assert all(is_recovery_code(code) for code in codes)
+        after = await read(client, headers)
+        assert (after["method"], after["recoveryCodesLeft"]) == ("totp", 10)
+        assert after["since"]
+        assert await actions(platform) == ["authenticator.started", "authenticator.turnedOn"]
+        assert await mails(outbox, user) == ["An authenticator app was turned on"]
+
+    async def test_neither_the_secret_nor_a_recovery_code_is_stored_as_it_is(
+        self, client: httpx.AsyncClient, phone: App, platform: Connection
+    ) -> None:
+        tables = await platform.fetch(
+            "SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r'"
+            " AND relnamespace = 'public'::regnamespace AND has_table_privilege(oid, 'SELECT')"
+        )
+        stored = ""
+        for table in tables:
+            stored += str([dict(row) for row in await platform.fetch(f"TABLE {table['name']}")])
+        assert repr(phone.secret)[2:-1] not in stored
+        assert totp.secret_text(phone.secret) not in stored
+        for code in phone.recovery_codes:
+            assert code not in stored
+            assert code.replace("-", "") not in stored
+
+    async def test_it_needs_verified_access(
+        self, client: httpx.AsyncClient, make: Factory, user: User
+    ) -> None:
+        unverified = await make.session(user)
+        for method, path in (
+            ("POST", "/api/auth/authenticator"),
+            ("DELETE", "/api/auth/authenticator"),
+            ("POST", "/api/auth/recovery-codes"),
+        ):
+            answer = await client.request(method, path, headers=unverified)
+            assert await outcome(answer) == (403, "verification_required")
+
+    async def test_what_was_not_started_or_too_long_ago_cannot_be_confirmed(
+        self,
+        client: httpx.AsyncClient,
+        headers: dict[str, str],
+        time: Clock,
+        platform: Connection,
+    ) -> None:
+        path = "/api/auth/authenticator/confirm"
+        nothing = await client.post(path, json={"otp": "123456"}, headers=headers)
+        assert await outcome(nothing) == (409, "authenticator_not_started")
+        app = await set_up(client, headers, time, confirmed=False)
+        await platform.execute("UPDATE authenticators SET started_at = now() - interval '31 min'")
+        late = await client.post(path, json={"otp": app.code()}, headers=headers)
+        assert await outcome(late) == (409, "authenticator_not_started")
+
+    async def test_a_new_app_replaces_the_old_one_when_it_is_confirmed(
+        self, client: httpx.AsyncClient, user: User, headers: dict[str, str], phone: App
+    ) -> None:
+        new = await set_up(client, headers, phone.time, confirmed=False)
+        assert (await second_step(client, user, phone.next_code())).status_code == 200
+        confirmed = await client.post(
+            "/api/auth/authenticator/confirm", json={"otp": new.next_code()}, headers=headers
+        )
+        assert confirmed.status_code == 200
+        assert await outcome(await second_step(client, user, phone.next_code())) == (
+            400,
+            "code_wrong",
+        )
+        used = await second_step(client, user, phone.recovery_codes[0])
+        assert await outcome(used) == (400, "recovery_code_wrong")
+        assert (await second_step(client, user, new.code())).status_code == 200
+
+
+class TestTurningOff:
+    async def test_codes_come_by_sms_again(
+        self,
+        client: httpx.AsyncClient,
+        user: User,
+        headers: dict[str, str],
+        phone: App,
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        answer = await client.delete("/api/auth/authenticator", headers=headers)
+        assert answer.status_code == 204
+        assert await read(client, headers) == {
+            "method": "sms",
+            "phoneNumber": user.phone_number[:2] + "••••••••" + user.phone_number[-2:],
+            "since": None,
+            "recoveryCodesLeft": 0,
+        }
+        assert await platform.fetch("TABLE authenticators") == []
+        assert await platform.fetch("TABLE recovery_codes") == []
+        asked = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert asked.json()["method"] == "sms"
+        sms = await outbox.code(user.phone_number)
+        assert (await second_step(client, user, sms)).status_code == 200
+        assert await mails(outbox, user) == [
+            "An authenticator app was turned on",
+            "The authenticator app was turned off",
+        ]
+        again = await client.delete("/api/auth/authenticator", headers=headers)
+        assert await outcome(again) == (404, "authenticator_not_on")
+
+    async def test_the_platform_s_keeper_does_it_for_who_lost_the_phone(
+        self,
+        client: httpx.AsyncClient,
+        app: FastAPI,
+        user: User,
+        headers: dict[str, str],
+        phone: App,
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        house = app.state.resources
+        assert not await resets.reset_phone(house, "no@where.test", "+12025550188")
+        assert await resets.reset_phone(house, user.email.upper(), "+12025550188")
+        assert (await client.get("/api/auth/login-token", headers=headers)).status_code == 401
+        asked = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert asked.json()["method"] == "sms"
+        assert (
+            await second_step(client, user, await outbox.code("+12025550188"))
+        ).status_code == 200
+        recorded = await actions(platform)
+        assert "phone.resetByPlatform" in recorded
+        assert "authenticator.resetByPlatform" in recorded
+        told = await outbox.newest(user.email)
+        assert told["subject"] == "Your second step was reset by the platform"
+
+
+class TestPlatformKey:
+    async def test_a_secret_moved_to_another_account_does_not_open(
+        self, client: httpx.AsyncClient, make: Factory, user: User, phone: App, platform: Connection
+    ) -> None:
+        other = await make.user()
+        app = await set_up(client, await make.session(other, verified=True), phone.time)
+        await platform.execute(
+            "UPDATE authenticators a SET sealed_secret = b.sealed_secret FROM authenticators b"
+            " WHERE a.user_id = $1 AND b.user_id = $2",
+            user.id,
+            other.id,
+        )
+        answer = await second_step(client, user, app.next_code())
+        assert await outcome(answer) == (503, "authenticator_unreadable")
+        assert (await second_step(client, user, phone.recovery_codes[0])).status_code == 200
+
+    async def test_a_new_platform_key_keeps_it_good(
+        self, app: FastAPI, phone: App, user: User, platform: Connection
+    ) -> None:
+        house = app.state.resources
+        new = Keys(bytes(32))
+        result = await rewrapping.rewrap(house.database.platform, new, house.keys)
+        assert result.waiting >= 1
+        sealed = await platform.fetchval("SELECT sealed_secret FROM authenticators")
+        place = f"authenticator|{user.company.id}|{user.id}"
+        assert new.open("authenticators", sealed, place) == phone.secret
