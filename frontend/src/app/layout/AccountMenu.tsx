@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { User } from '@/api/session'
 import { ActionDialog } from './console/ActionDialog'
 import type { FrameAction } from './console/frame-action'
@@ -6,14 +6,27 @@ import { UserMenu } from './console/toolbar/UserMenu'
 import { useLogout } from './console/use-logout'
 import { userActions } from './console/user-actions'
 
+const ConsoleProviders = lazy(() => import('@/app/ConsoleProviders'))
+
 /** The console's user menu on a public page: whoever has no other screen finds profile and logout here. */
 export default function AccountMenu({ user }: { user: User }) {
   const [action, setAction] = useState<FrameAction | null>(null)
+  const [used, setUsed] = useState(false)
   const logout = useLogout()
+  const open = (next: FrameAction) => {
+    setUsed(true)
+    setAction(next)
+  }
   return (
     <>
-      <UserMenu user={user} actions={userActions} onAction={setAction} onLogout={logout} />
-      <ActionDialog action={action} onClose={() => setAction(null)} />
+      <UserMenu user={user} actions={userActions} onAction={open} onLogout={logout} />
+      {used ? (
+        <Suspense fallback={null}>
+          <ConsoleProviders>
+            <ActionDialog action={action} onClose={() => setAction(null)} />
+          </ConsoleProviders>
+        </Suspense>
+      ) : null}
     </>
   )
 }

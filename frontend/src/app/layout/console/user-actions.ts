@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import { KeyIcon, PersonIcon } from '@/components/icons'
+import { DevicesIcon, KeyIcon, PersonIcon, ShieldIcon } from '@/components/icons'
 import type { FrameAction } from './frame-action'
 
 /** What the user menu opens above Download, Settings and Log out, in this order. */
@@ -15,5 +15,17 @@ export const userActions: FrameAction[] = [
     labelKey: 'userActions.changePassword',
     Icon: KeyIcon,
     Dialog: lazy(() => import('@/features/auth/ChangePasswordDialog')),
+  },
+  {
+    id: 'secondStep',
+    labelKey: 'userActions.secondStep',
+    Icon: ShieldIcon,
+    Dialog: lazy(() => import('@/features/auth/SecondFactorDialog')),
+  },
+  {
+    id: 'sessions',
+    labelKey: 'userActions.sessions',
+    Icon: DevicesIcon,
+    Dialog: lazy(() => import('@/features/auth/SessionsDialog')),
   },
 ]

@@ -1,0 +1,56 @@
+import ComputerOutlined from '@mui/icons-material/ComputerOutlined'
+import SmartphoneOutlined from '@mui/icons-material/SmartphoneOutlined'
+import Button from '@mui/material/Button'
+import type { TFunction } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatRelative } from '@/i18n/format'
+import type { OwnSession } from '../api/own-sessions'
+import type { Task } from '../use-task'
+import own from './sessions.module.css'
+
+type Props = { session: OwnSession; signOut: Task<[id: number]> }
+
+const phones = new Set(['iPhone', 'iPad', 'Android'])
+
+function deviceName({ browser, system }: OwnSession, t: TFunction<'security'>): string {
+  if (browser && system) return t('sessions.device', { browser, system })
+  return browser || system || t('sessions.unknownDevice')
+}
+
+export function SessionRow({ session, signOut }: Props) {
+  const { t } = useTranslation('security')
+  const [chosen, setChosen] = useState(false)
+  const Icon = phones.has(session.system) ? SmartphoneOutlined : ComputerOutlined
+  const name = deviceName(session, t)
+  const used = session.current ? t('sessions.inUse') : t('sessions.used', { time: formatRelative(session.lastUsedAt) })
+  return (
+    <li className={own.row} aria-current={session.current || undefined}>
+      <Icon className={own.icon} aria-hidden />
+      <div className={own.words}>
+        <span className={own.device}>
+          <bdi>{name}</bdi>
+          {session.current ? <span className={own.mark}>{t('sessions.current')}</span> : null}
+        </span>
+        <span className={own.facts}>
+          <bdi dir="ltr">{session.origin}</bdi>
+          <span>{used}</span>
+        </span>
+        <span className={own.facts}>{t('sessions.since', { time: formatDateTime(session.startedAt) })}</span>
+      </div>
+      {session.current ? null : (
+        <Button
+          loading={chosen && signOut.pending}
+          disabled={signOut.pending}
+          aria-label={t('sessions.signOutOf', { what: name })}
+          onClick={() => {
+            setChosen(true)
+            void signOut.run(session.id).then(() => setChosen(false))
+          }}
+        >
+          {t('sessions.signOut')}
+        </Button>
+      )}
+    </li>
+  )
+}

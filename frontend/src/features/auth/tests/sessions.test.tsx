@@ -1,0 +1,118 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { aLeader } from '@/testing/users'
+import SessionsDialog from '../SessionsDialog'
+
+const close = vi.fn()
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+const here = {
+  id: 7,
+  browser: 'Chrome',
+  system: 'Windows',
+  origin: '192.0.2.1',
+  startedAt: ago(60),
+  lastUsedAt: ago(0),
+  current: true,
+}
+const there = { ...here, id: 5, browser: 'Safari', system: 'iPhone', origin: '198.51.100.7', lastUsedAt: ago(8), current: false }
+const unknown = { ...there, id: 4, browser: '', system: '' }
+
+function open(...first: object[]) {
+  let sessions = first
+  const server = serve({
+    'GET /api/auth/sessions': () => ok(sessions),
+    'DELETE /api/auth/sessions/5': () => {
+      sessions = sessions.filter((session) => session !== there)
+      return ok()
+    },
+    'POST /api/auth/sessions/end-others': () => {
+      sessions = [here]
+      return ok()
+    },
+    'POST /api/auth/sessions/end-all': () => ok(),
+    'POST /api/auth/logout': () => ok(),
+  })
+  renderWithProviders(<SessionsDialog open onClose={close} />, { withToasts: true })
+  return { server, person: userEvent.setup() }
+}
+
+const rows = () => screen.findAllByRole('listitem')
+
+beforeEach(() => {
+  close.mockReset()
+  sessionStore.signIn('t', aLeader())
+})
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.unstubAllGlobals()
+})
+
+describe('the sessions', () => {
+  it('say what, from where, since when and when last, with this one marked', async () => {
+    open(here, there, unknown)
+    const [first, second, third] = await rows()
+    expect(first).toHaveAttribute('aria-current', 'true')
+    expect(first).toHaveTextContent('Chrome on WindowsThis session')
+    expect(first).toHaveTextContent('In use now')
+    expect(within(first!).queryByRole('button')).toBeNull()
+    expect(second).toHaveTextContent('Safari on iPhone')
+    expect(second).toHaveTextContent('Last used 8 minutes ago')
+    expect(within(second!).getByText('198.51.100.7')).toHaveAttribute('dir', 'ltr')
+    expect(third).toHaveTextContent('Unknown device')
+  })
+
+  it('sign one out, and the list follows', async () => {
+    const { server, person } = open(here, there)
+    await person.click(await screen.findByRole('button', { name: 'Sign out Safari on iPhone' }))
+    expect(await screen.findByText('Signed out there')).toBeVisible()
+    await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1))
+    expect(server.to('DELETE /api/auth/sessions/5')).toHaveLength(1)
+    expect(screen.getByText('You are signed in nowhere else.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull()
+  })
+
+  it('take one that has ended meanwhile as signed out', async () => {
+    const { server, person } = open(here, there)
+    server.handlers['DELETE /api/auth/sessions/5'] = () => fail(404, 'session_not_found', 'There is no such session.')
+    await person.click(await screen.findByRole('button', { name: 'Sign out Safari on iPhone' }))
+    expect(await screen.findByText('Signed out there')).toBeVisible()
+  })
+
+  it('sign out everywhere else once it is confirmed', async () => {
+    const { server, person } = open(here, there)
+    await person.click(await screen.findByRole('button', { name: 'Sign out everywhere else' }))
+    const asked = screen.getByRole('alertdialog', { name: 'Sign out everywhere else' })
+    expect(asked).toHaveTextContent('except this one')
+    await person.click(within(asked).getByRole('button', { name: 'Sign out' }))
+    await waitFor(() => expect(server.to('POST /api/auth/sessions/end-others')).toHaveLength(1))
+    expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
+    expect(sessionStore.get().status).toBe('signedIn')
+  })
+
+  it('sign out everywhere, here too', async () => {
+    const { server, person } = open(here, there)
+    await person.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
+    const asked = screen.getByRole('alertdialog', { name: 'Sign out everywhere' })
+    await person.click(within(asked).getByRole('button', { name: 'Sign out' }))
+    await waitFor(() => expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' }))
+    expect(server.to('POST /api/auth/sessions/end-all')).toHaveLength(1)
+  })
+
+  it('say when they cannot be shown, and try again', async () => {
+    const { server, person } = open()
+    const working = server.handlers['GET /api/auth/sessions']!
+    server.handlers['GET /api/auth/sessions'] = () => fail(429, 'busy', 'Too much is going on.')
+    await person.click(await screen.findByRole('button', { name: 'Retry' }))
+    server.handlers['GET /api/auth/sessions'] = working
+    await person.click(await screen.findByRole('button', { name: 'Retry' }))
+    expect(await screen.findByText('You are signed in nowhere else.')).toBeVisible()
+    await person.click(screen.getByRole('button', { name: 'Close' }))
+    expect(close).toHaveBeenCalledOnce()
+  })
+})
