@@ -6,7 +6,7 @@ from typing import Any
 MEMBER_ADDRESSES = 3
 
 
-@dataclass
+@dataclass(eq=False)
 class Person:
     uuid: str
     email: str
@@ -16,7 +16,7 @@ class Person:
     active: bool = True
 
 
-@dataclass
+@dataclass(eq=False)
 class Session:
     headers: dict[str, str]
     person: Person
@@ -99,6 +99,11 @@ class Company:
         for session in self.sessions:
             if person is None or session.person is person:
                 session.ended = True
+
+    def forget_old_sessions(self) -> None:
+        """A few that have ended are enough to see that none comes back."""
+        ended = [session for session in self.sessions if session.ended]
+        self.sessions = [each for each in self.sessions if each not in ended[:-3]]
 
     def open_invites(self) -> set[str]:
         return {address for address, (_, state) in self.invites.items() if state == "open"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from tests.abuse.model import MEMBER_ADDRESSES, Company, Person, Session
 from tests.abuse.world import World
@@ -24,7 +24,6 @@ class Visits(RuleBasedStateMachine):
         if not living:
             self.companies.append(self.world.new_company())
             living = self.companies[-1:]
-            self.log_in(living[0], living[0].leader)
         return living[number % len(living)]
 
     def lead(self, company: Company, method: str, path: str, **more: Any) -> httpx.Response:
@@ -45,6 +44,7 @@ class Visits(RuleBasedStateMachine):
         assert answer.json()["user"]["role"] == person.role
         session = Session({"Authorization": f"Bearer {answer.json()['access_token']}"}, person)
         company.sessions.append(session)
+        company.forget_old_sessions()
         return session
 
     # Sessions
@@ -84,10 +84,15 @@ class Visits(RuleBasedStateMachine):
             token = str(self.world.sent(address)["link"]).partition("token=")[2]
             company.invites[address] = (token, "open")
 
-    @rule(number=which, other=which)
-    def cancel_invite(self, number: int, other: int) -> None:
-        company = self.pick(number)
-        address = f"guest{other % MEMBER_ADDRESSES}@{company.uuid}.test"
+    def invited(self) -> list[tuple[Company, str]]:
+        """Companies with the addresses of their invites, whatever became of them."""
+        living = [company for company in self.companies if not company.deleted]
+        return [(company, address) for company in living for address in company.invites]
+
+    @precondition(lambda self: self.invited())
+    @rule(number=which)
+    def cancel_invite(self, number: int) -> None:
+        company, address = self.invited()[number % len(self.invited())]
         key = self.world.run(
             self.world.platform.fetchval(
                 "SELECT key FROM invites WHERE company_id = $1 AND email = $2"
@@ -95,8 +100,6 @@ class Visits(RuleBasedStateMachine):
                 company.id, address,
             )
         )  # fmt: skip
-        if key is None:
-            return
         answer = self.lead(company, "DELETE", f"/invite/{key}")
         if refused := company.refusal():
             assert answer.status_code == refused
@@ -106,12 +109,10 @@ class Visits(RuleBasedStateMachine):
         if is_open:
             company.invites[address] = (company.invites[address][0], "cancelled")
 
-    @rule(number=which, other=which)
-    def accept_invite(self, number: int, other: int) -> None:
-        company = self.pick(number)
-        address = f"guest{other % MEMBER_ADDRESSES}@{company.uuid}.test"
-        if address not in company.invites:
-            return
+    @precondition(lambda self: self.invited())
+    @rule(number=which)
+    def accept_invite(self, number: int) -> None:
+        company, address = self.invited()[number % len(self.invited())]
         token, state = company.invites[address]
         if not company.enabled and state == "open":
             state = "cancelled"

@@ -14,7 +14,7 @@ from tessera.integrations.cards import connect
 from tessera.main import create_app
 from tessera.notifications.sealing import open_message
 from tessera.settings import Settings
-from tests.abuse.model import Company, Person
+from tests.abuse.model import Company, Person, Session
 from tests.factories import Factory
 from tests.people import People
 from tests.subscription.billing import Billing
@@ -75,14 +75,17 @@ class World:
         raise AssertionError(f"nothing was sent to {to}")
 
     def new_company(self) -> Company:
+        """A leader and two members, signed in."""
         made = self.run(self.make.company(subscribed=False))
-        user = self.run(self.make.user(made, phone_number=self.phone()))
         name = self.run(self.platform.fetchval("SELECT name FROM companies WHERE id = $1", made.id))
         company = Company(made.id, str(made.uuid), name)
-        leader = Person(
-            str(user.uuid), user.email, user.phone_number, user.credentials, "teamLeader"
-        )
-        company.people[leader.uuid] = leader
+        for role in ("teamLeader", "teamMember", "teamMember"):
+            user = self.run(self.make.user(made, role, phone_number=self.phone()))
+            credentials = user.credentials
+            person = Person(str(user.uuid), user.email, user.phone_number, credentials, role)
+            company.people[person.uuid] = person
+            headers = self.run(self.make.session(user, verified=True))
+            company.sessions.append(Session(headers, person))
         return company
 
     def phone(self) -> str:
