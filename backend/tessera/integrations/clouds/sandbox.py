@@ -35,7 +35,9 @@ class SandboxClouds:
             raise MalformedForm(problems)
         path = prefix(form)
         root = self._folder / type.name.lower() / strategy.place(form) / path
-        operator = AsyncOperator("fs", root=str(root))
+        # As in a cloud, an object is replaced whole or not at all.
+        half_written = str(self._folder / "half-written")
+        operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
         inner = OperatorCloud(operator, strategy, form, TIMEOUT_SECONDS)
         folders = set(path.split("/"))
         return SandboxCloud(
