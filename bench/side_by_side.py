@@ -67,8 +67,8 @@ async def _measure() -> str:
                 for each in (
                     tessera(place, workers=1),
                     tessera(place, workers=2),
-                    peer(BARE, "bare", place.urls.superuser),
-                    peer(PEER, "template", _psycopg(place)),
+                    peer(place, BARE, "bare"),
+                    peer(place, PEER, "template"),
                 )
             ]
             lists = {
@@ -93,10 +93,6 @@ async def _fill(place: Premises) -> tuple[str, str]:
     return handles
 
 
-def _psycopg(place: Premises) -> str:
-    return place.urls.superuser.replace("postgresql://", "postgresql+psycopg://")
-
-
 @contextmanager
 def tessera(place: Premises, *, workers: int) -> Iterator[Server]:
     port = free_ports()
@@ -118,12 +114,17 @@ def tessera(place: Premises, *, workers: int) -> Iterator[Server]:
 
 
 @contextmanager
-def peer(name: str, module: str, database: str) -> Iterator[Server]:
+def peer(place: Premises, name: str, module: str) -> Iterator[Server]:
     port = free_ports()
+    environment = {
+        "BENCH_APP": place.urls.app,
+        "BENCH_PLATFORM": place.urls.platform,
+        "BENCH_PSYCOPG": place.urls.superuser.replace("postgresql://", "postgresql+psycopg://"),
+    }
     command = [sys.executable, "-m", "uvicorn", f"bench.peers.{module}:app", "--port", str(port)]
     command += ["--no-access-log", "--log-level", "warning"]
     paths = ("/openapi.json", "/members", f"/companies?searchText={SEARCH}")
-    with _running(name, command, {"BENCH_DATABASE": database}, port, paths) as server:
+    with _running(name, command, environment, port, paths) as server:
         yield server
 
 

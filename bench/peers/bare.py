@@ -1,5 +1,6 @@
 """The ceiling: asyncpg, msgspec and an ASGI function, nothing else. It asks the database the same
-two questions: whose session is this, and which rows are on this page."""
+two questions in one transaction behind the same wall: whose session is this, which rows are on this
+page."""
 
 import hashlib
 import os
@@ -10,10 +11,7 @@ from urllib.parse import parse_qs
 import asyncpg
 import msgspec
 
-SESSION = (
-    "SELECT s.company_id, u.role FROM sessions s JOIN users u ON u.id = s.user_id"
-    " WHERE s.handle_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()"
-)
+SESSION = "SELECT * FROM open_session($1, interval '15 minutes')"
 MEMBERS = """
     SELECT t.total, p.* FROM (SELECT count(*) AS total FROM users WHERE company_id = $1) t
     LEFT JOIN (SELECT uuid::text, first_name, last_name, email, phone_number, role, is_active,
@@ -32,7 +30,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _encode = msgspec.json.Encoder().encode
-_pool: asyncpg.Pool
+_pools: dict[str, asyncpg.Pool] = {}
 
 
 async def app(scope: Message, receive: Receive, send: Send) -> None:
@@ -42,13 +40,15 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     token = dict(scope["headers"])[b"authorization"].decode().removeprefix("Bearer ")
     query = {name: values[0] for name, values in parse_qs(scope["query_string"].decode()).items()}
     limit = int(query.get("limit", 5))
-    skip = int(query.get("skip", 0)) * limit
-    async with _pool.acquire() as connection:
-        session = await connection.fetchrow(SESSION, hashlib.sha256(token.encode()).digest())
+    page = (limit, int(query.get("skip", 0)) * limit)
+    handle = hashlib.sha256(token.encode()).digest()
+    async with _pools["app"].acquire() as connection, connection.transaction():
+        session = await connection.fetchrow(SESSION, handle)
         if scope["path"] == "/members":
-            rows = await connection.fetch(MEMBERS, session["company_id"], limit, skip)
-        else:
-            rows = await connection.fetch(COMPANIES, query["searchText"], limit, skip)
+            rows = await connection.fetch(MEMBERS, session["company_id"], *page)
+    if scope["path"] == "/companies":
+        async with _pools["platform"].acquire() as connection, connection.transaction():
+            rows = await connection.fetch(COMPANIES, query["searchText"], *page)
     items = [dict(row) for row in rows if row[1] is not None]
     body = _encode({"item1": items, "item2": rows[0]["total"]})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
@@ -57,15 +57,15 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
-    global _pool  # noqa: PLW0603
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            _pool = await asyncpg.create_pool(
-                os.environ["BENCH_DATABASE"], min_size=10, max_size=10
-            )
+            for name, size in (("app", 10), ("platform", 4)):
+                url = os.environ[f"BENCH_{name.upper()}"]
+                _pools[name] = await asyncpg.create_pool(url, min_size=size, max_size=size)
             await send({"type": "lifespan.startup.complete"})
         else:
-            await _pool.close()
+            for pool in _pools.values():
+                await pool.close()
             await send({"type": "lifespan.shutdown.complete"})
             return

@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import Depends, FastAPI, Header, HTTPException
 from sqlmodel import Field, Session, SQLModel, col, create_engine, func, select
 
-engine = create_engine(os.environ["BENCH_DATABASE"], pool_size=10, max_overflow=0)
+engine = create_engine(os.environ["BENCH_PSYCOPG"], pool_size=10, max_overflow=0)
 app = FastAPI()
 
 
