@@ -1,6 +1,7 @@
 """The way of a company through the product, with a mark on every secret."""
 
 import base64
+from base64 import b32decode
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,6 +9,7 @@ from uuid import UUID, uuid4
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from tessera.kit import clock, totp
 from tessera.kit.derivation import new_salt, salt_to_text
 from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tests.abuse.canary import PROVIDER
@@ -173,3 +175,17 @@ class Walk:
         await self.guest.ok("POST", "/auth/generate-otp", self.leader)
         code = await self.guest.code(LEADER_PHONE)
         await self.guest.ok("POST", f"/auth/verify-otp/{code}", self.leader)
+
+    async def add_authenticator(self) -> None:
+        guest, marks = self.guest, self.marks
+        started = await guest.ok("POST", "/auth/authenticator", self.leader)
+        text = marks.keep("authenticator", started.json()["secret"])
+        secret = b32decode(text + "=" * (-len(text) % 8))
+        marks.keep("authenticator", secret.hex())
+        otp = totp.code_at(secret, totp.step_at(clock.now()))
+        body = {"otp": marks.keep("code", otp)}
+        made = await guest.ok("POST", "/auth/authenticator/confirm", self.leader, json=body)
+        for code in made.json()["recoveryCodes"]:
+            marks.keep("recovery code", code)
+        used = {"recoveryCode": made.json()["recoveryCodes"][0]}
+        await guest.ok("POST", "/auth/verify-recovery-code", self.leader, json=used)
