@@ -20,7 +20,7 @@ class App:
     """The app on the person's phone. A code is good once: each is of a later step than the last."""
 
     def __init__(self, secret: str) -> None:
-        self._secret = base64.b32decode(secret.replace(" ", ""))
+        self._secret = base64.b32decode("".join(secret.split()))
         self._last = 0
 
     def next_code(self) -> str:

@@ -26,7 +26,7 @@ export function SetUp({ started, onCodes, onBack }: Props) {
   const [code, setCode] = useState('')
   const secretId = useId()
   const field = useRef<HTMLInputElement>(null)
-  const groups = started.secret.match(/.{1,4}/g)?.join(' ') ?? ''
+  const groups = started.secret.replace(/(.{4})(?=.)/g, '$1 ').replace(/(.{19}) /g, '$1\n')
   const confirm = useTask(async (digits: string) => {
     const codes = await confirmAuthenticator(digits)
     void client.invalidateQueries(secondFactor)

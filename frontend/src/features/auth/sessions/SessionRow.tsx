@@ -29,7 +29,7 @@ export function SessionRow({ session, signOut }: Props) {
       <Icon className={own.icon} aria-hidden />
       <div className={own.words}>
         <span className={own.device}>
-          <bdi>{name}</bdi>
+          {name}
           {session.current ? <span className={own.mark}>{t('sessions.current')}</span> : null}
         </span>
         <span className={own.facts}>

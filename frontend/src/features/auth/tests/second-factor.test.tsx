@@ -60,7 +60,7 @@ function photograph(picture: Element) {
 function textOf(file: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
+    reader.onload = () => resolve(reader.result as string)
     reader.readAsText(file)
   })
 }
