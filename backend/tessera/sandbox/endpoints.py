@@ -3,6 +3,7 @@
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from jinja2 import Environment, Template
@@ -10,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from tessera.authz.context import AnyVisit
 from tessera.integrations import outbox
-from tessera.kit.schemas import Wire
+from tessera.kit.schemas import Storable, Wire
 
 api_router = APIRouter(prefix="/api/sandbox", tags=["sandbox"])
 page_router = APIRouter(prefix="/sandbox", include_in_schema=False)
@@ -28,7 +29,9 @@ class OutboxRead(Wire):
 
 @api_router.get("/outbox")
 async def newest_messages(
-    visit: AnyVisit, to: str | None = None, limit: int = Query(default=50, ge=1, le=500)
+    visit: AnyVisit,
+    to: Annotated[str, Storable] | None = None,
+    limit: int = Query(default=50, ge=1, le=500),
 ) -> list[OutboxRead]:
     # A + in a query string reads as a space; phone numbers are asked for both ways.
     recipient = "+" + to[1:] if to and to.startswith(" ") else to

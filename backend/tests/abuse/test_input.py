@@ -125,6 +125,8 @@ class TestHostileText:
             for path in ("/api/auth/reset", "/api/auth/invite"):
                 answer = await client.get(f"{path}?token={quoted(text * 20)}")
                 assert answer.status_code in {404, 422}
+            outbox = await client.get(f"/api/sandbox/outbox?to={quoted(text)}")
+            assert outbox.status_code in {200, 422}, outbox.text
 
     async def test_in_every_form_of_a_leader(self, leader: Leader, team: Team) -> None:
         address = {"state": "ME", "zipCode": "04101", "addressLine1": "1 Street"}
