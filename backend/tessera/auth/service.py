@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.activity.service import record, record_for
-from tessera.auth import queries, second_step
+from tessera.auth import code_queries, queries, second_step
 from tessera.auth.codes import CodeOwner
 from tessera.auth.errors import (
     AccountDisabled,
@@ -55,16 +55,23 @@ async def verify_otp(visit: Visit, given: VerifyOtp) -> SessionRead:
     account = await _check_password(visit, given)
     owner = CodeOwner(account["company_id"], account["id"], "login")
     await second_step.check(visit, owner, given.otp)
-    return await start_session(visit, account["company_id"], account["id"])
+    return await start_session(
+        visit, account["company_id"], account["id"], password_hash=account["password_hash"]
+    )
 
 
-async def start_session(visit: Visit, company_id: int, user_id: int) -> SessionRead:
+async def start_session(
+    visit: Visit, company_id: int, user_id: int, *, password_hash: str | None = None
+) -> SessionRead:
+    """`password_hash` is what the password was compared with: changed meanwhile, it opens nothing,
+    for the change has ended the sessions that there were."""
     settings = visit.settings
     handle = new_handle()
     device = device_of(visit.user_agent)
     async with visit.database.tenant(company_id) as connection:
+        await code_queries.lock_user(connection, user_id)
         account = await queries.account(connection, user_id)
-        if account is None:
+        if account is None or (password_hash and account["password_hash"] != password_hash):
             raise LoginFailed
         session = await queries.add_session(
             connection,

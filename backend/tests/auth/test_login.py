@@ -191,6 +191,24 @@ class TestVerifyOtp:
         actions = await platform.fetch("SELECT action FROM activity")
         assert [row["action"] for row in actions] == ["session.started"]
 
+    async def test_a_password_changed_while_it_is_looked_at_opens_no_session(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
+    ) -> None:
+        user = await make.user()
+        await client.post("/api/auth/login-onboard", json=user.credentials)
+        body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
+        changing = platform.transaction()
+        await changing.start()
+        await platform.execute("UPDATE users SET password_hash = '!' WHERE id = $1", user.id)
+        asked = asyncio.create_task(client.post("/api/auth/verify-otp", json=body))
+        for _ in range(500):
+            if await platform.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+                break
+            await asyncio.sleep(0.02)
+        await changing.commit()
+        assert (await asked).status_code == 401
+        assert await platform.fetchval("SELECT count(*) FROM sessions") == 0
+
     async def test_a_code_is_good_once(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
