@@ -17,9 +17,9 @@ dev: setup
 	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
 
 test: setup peers $(WEB) browser
-	$(BIN)/pytest -n $(WORKERS) backend/tests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal backend/tests
 	cd frontend && npm test
-	$(BIN)/pytest -n $(WORKERS) e2e
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal e2e
 
 check: setup $(WEB)
 	$(BIN)/ruff check
