@@ -1,50 +1,20 @@
 """Messages leave once and only once, with the real engine in a real process that gets killed."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-
-import asyncpg
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
 from tests.factories import Factory, User
+from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 
 pytestmark = pytest.mark.timeout(240)
-
-HOLD = """
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
-    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW EXECUTE FUNCTION hold();
-"""
-LET_GO = "DROP FUNCTION hold() CASCADE"
-HELD = (
-    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-    " AND datname = current_database()"
-)
-
-
-async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
-    for _ in range(600):
-        if await true():
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"waited in vain until {what}")
 
 
 async def ask_for_code(service: Service, user: User) -> None:
     async with httpx.AsyncClient(base_url=service.address, timeout=30) as client:
         answer = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert answer.status_code == 200, answer.text
-
-
-@pytest.fixture
-async def owner(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN201
-    connection = await asyncpg.connect(urls.superuser)
-    yield connection
-    await connection.close()
 
 
 async def test_a_message_goes_out_and_its_text_is_erased(
@@ -78,23 +48,13 @@ async def test_a_message_goes_out_and_its_text_is_erased(
     ids=["sending", "noting"],
 )
 async def test_killed_in_the_middle_it_is_sent_once(
-    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+    service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
     """`sending`: killed before the message is out. `noting`: out, but not yet written down."""
     user = await make.user()
-    await owner.execute(HOLD.format(event=event))
+    await hold.at(event)
     await ask_for_code(service, user)
-
-    async def held() -> bool:
-        return bool(await owner.fetchval(HELD))
-
-    await eventually(held, "the send is under way")
-    service.kill()
-    await owner.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE wait_event = 'PgSleep' AND datname = current_database()"
-    )
-    await owner.execute(LET_GO)
+    await hold.kill(service)
     assert await platform.fetchval("SELECT count(*) FROM messages WHERE sent_at IS NOT NULL") == 0
     service.start()
 

@@ -2,27 +2,20 @@
 everything or nothing of anything, at the card provider and here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.embedded import EmbeddedUrls
+from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 from tests.signup.signup import DECLINED, GOOD, PASSWORD, PHONE, new_payload
 
 pytestmark = pytest.mark.timeout(1800)
-
-HOLD = """
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
-    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW {when} EXECUTE FUNCTION hold();
-"""
-SLEEPING = " FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
 
 CALL = "INSERT ON sandbox_stripe_requests"
 OVER = "INSERT ON dbos.operation_outputs"
@@ -61,21 +54,6 @@ def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
     service.start()
     yield service
     service.kill()
-
-
-@pytest.fixture
-async def owner(urls: EmbeddedUrls) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(urls.superuser)
-    yield connection
-    await connection.close()
-
-
-async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
-    for _ in range(900):
-        if await true():
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"waited in vain until {what}")
 
 
 class Applicant:
@@ -128,10 +106,10 @@ class Applicant:
 class World:
     """One service and one database for a whole sweep; each step has a company of its own."""
 
-    def __init__(self, service: Service, platform: Connection, owner: Connection) -> None:
+    def __init__(self, service: Service, platform: Connection, hold: Hold) -> None:
         self.service = service
         self.platform = platform
-        self.owner = owner
+        self.hold = hold
 
     async def applicant(self) -> Applicant:
         applicant = Applicant(self.service, self.platform)
@@ -142,16 +120,9 @@ class World:
         self, applicant: Applicant, payload: dict[str, Any], event: str, when: str
     ) -> None:
         """The service dies at this step of the registration, and comes back."""
-
-        async def held() -> bool:
-            return bool(await self.owner.fetchval("SELECT count(*)" + SLEEPING))
-
-        await self.owner.execute(HOLD.format(event=event, when=f"WHEN ({when})" if when else ""))
+        await self.hold.at(event, when)
         asked = asyncio.create_task(applicant.register(payload))
-        await eventually(held, f"{event} {when} is under way")
-        self.service.kill()
-        await self.owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
-        await self.owner.execute("DROP FUNCTION hold() CASCADE")
+        await self.hold.kill(self.service)
         # The answer may have been on its way already.
         await asked
         self.service.start()
@@ -197,8 +168,8 @@ class World:
 
 
 @pytest.fixture
-def world(service: Service, platform: Connection, owner: Connection) -> World:
-    return World(service, platform, owner)
+def world(service: Service, platform: Connection, hold: Hold) -> World:
+    return World(service, platform, hold)
 
 
 async def test_killed_at_each_step(world: World) -> None:

@@ -1,27 +1,21 @@
 """The real service, killed between any two steps, ends up where it would have without."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.embedded import EmbeddedUrls
 from tests.factories import Factory
+from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 
 pytestmark = pytest.mark.timeout(300)
 
-HOLD = """
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
-    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW EXECUTE FUNCTION hold();
-"""
-SLEEPING = " FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
 STEPS = {
     "the operation is written down": "INSERT ON card_operations",
     "the provider has done it": "INSERT ON sandbox_stripe_requests",
@@ -39,21 +33,6 @@ def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
     service.start()
     yield service
     service.kill()
-
-
-@pytest.fixture
-async def owner(urls: EmbeddedUrls) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(urls.superuser)
-    yield connection
-    await connection.close()
-
-
-async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
-    for _ in range(900):
-        if await true():
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"waited in vain until {what}")
 
 
 class Company:
@@ -84,23 +63,17 @@ class Company:
 
 @pytest.mark.parametrize("event", STEPS.values(), ids=STEPS.keys())
 async def test_killed_when(
-    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+    service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
     leader = await make.user(await make.company(subscribed=False))
     company = Company(service, await make.session(leader))
     token = await company.token()
-    await owner.execute(HOLD.format(event=event))
+    await hold.at(event)
     asked = asyncio.create_task(
         company.call("POST", "/api/payment/add", json={"stripeToken": token})
     )
 
-    async def held() -> bool:
-        return bool(await owner.fetchval("SELECT count(*)" + SLEEPING))
-
-    await eventually(held, "the step is under way")
-    service.kill()
-    await owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
-    await owner.execute("DROP FUNCTION hold() CASCADE")
+    await hold.kill(service)
     await asked
     service.start()
 
@@ -142,7 +115,7 @@ async def test_killed_when(
     ids=["the webhook is taken", "what is there is written down"],
 )
 async def test_killed_while_a_renewal_is_told(
-    service: Service, make: Factory, platform: Connection, owner: Connection, event: str
+    service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
     leader = await make.user(await make.company(subscribed=False))
     company = Company(service, await make.session(leader))
@@ -157,18 +130,12 @@ async def test_killed_while_a_renewal_is_told(
         return under_way == 0
 
     await eventually(quiet, "the beginning is told")
-    await owner.execute(HOLD.format(event=event))
+    await hold.at(event)
     async with httpx.AsyncClient(base_url=service.address, timeout=60) as http:
         moved = await http.post("/sandbox/stripe/clock", json={"advanceDays": 32})
     assert moved.status_code == 200
 
-    async def held() -> bool:
-        return bool(await owner.fetchval("SELECT count(*)" + SLEEPING))
-
-    await eventually(held, "the step is under way")
-    service.kill()
-    await owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
-    await owner.execute("DROP FUNCTION hold() CASCADE")
+    await hold.kill(service)
     service.start()
     await eventually(quiet, "the renewal is told")
     seen = await company.methods()

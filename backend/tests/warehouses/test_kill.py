@@ -3,17 +3,17 @@ statement it was, and what was begun is carried on."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.embedded import EmbeddedUrls
 from tests.factories import Factory
+from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 from tests.people import People, Team
 from tests.stored import Stored, Warehouses
@@ -21,12 +21,6 @@ from tests.warehouses.leader import DROPBOX, FORMS, S3
 
 pytestmark = pytest.mark.timeout(900)
 
-HOLD = """
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(600); RETURN COALESCE(NEW, OLD); END $$;
-    CREATE TRIGGER hold BEFORE {event} FOR EACH ROW {when} EXECUTE FUNCTION hold();
-"""
-SLEEPING = " FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
 ROTATING = {
     "the new key is written": ("INSERT ON data_keys", ""),
     "the first credentials are sealed anew": ("UPDATE OF sealed ON warehouses", ""),
@@ -55,30 +49,13 @@ def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
     service.kill()
 
 
-@pytest.fixture
-async def owner(urls: EmbeddedUrls) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(urls.superuser)
-    yield connection
-    await connection.close()
-
-
-async def eventually(true: Callable[[], Awaitable[bool]], what: str) -> None:
-    for _ in range(900):
-        if await true():
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"waited in vain until {what}")
-
-
 class World:
     """One service for a whole sweep, and a company of its own for each step."""
 
-    def __init__(
-        self, service: Service, platform: Connection, owner: Connection, folder: Path
-    ) -> None:
+    def __init__(self, service: Service, platform: Connection, hold: Hold, folder: Path) -> None:
         self.service = service
         self.platform = platform
-        self.owner = owner
+        self.hold = hold
         self.clouds = folder / "clouds"
 
     async def call(
@@ -94,26 +71,16 @@ class World:
     async def killed(
         self, headers: dict[str, str], event: tuple[str, str], *call: str, **more: Any
     ) -> None:
-        statement, when = event
-
-        async def held() -> bool:
-            return bool(await self.owner.fetchval("SELECT count(*)" + SLEEPING))
-
-        await self.owner.execute(
-            HOLD.format(event=statement, when=f"WHEN ({when})" if when else "")
-        )
+        await self.hold.at(*event)
         asked = asyncio.create_task(self.call(headers, *call, **more))
-        await eventually(held, f"{event} is under way")
-        self.service.kill()
-        await self.owner.execute("SELECT pg_terminate_backend(pid)" + SLEEPING)
-        await self.owner.execute("DROP FUNCTION hold() CASCADE")
+        await self.hold.kill(self.service)
         await asked
         self.service.start()
 
 
 @pytest.fixture
-def world(service: Service, platform: Connection, owner: Connection, tmp_path: Path) -> World:
-    return World(service, platform, owner, tmp_path)
+def world(service: Service, platform: Connection, hold: Hold, tmp_path: Path) -> World:
+    return World(service, platform, hold, tmp_path)
 
 
 async def company(people: People, make: Factory) -> tuple[Team, dict[str, str]]:
