@@ -19,7 +19,7 @@ dev: setup
 test: setup peers $(WEB) browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal backend/tests
 	cd frontend && npm test
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile e2e
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal e2e
 
 check: setup $(WEB)
 	$(BIN)/ruff check
