@@ -89,7 +89,10 @@ class TestLogin:
         code_field(visitor).fill(newest)
         expect(page).to_have_url(re.compile("/admin/companies"))
 
-    def test_a_code_can_be_pasted(self, visitor: Visitor, context: BrowserContext) -> None:
+    @BOTH
+    def test_a_code_can_be_pasted(
+        self, visitor: Visitor, context: BrowserContext, language: str
+    ) -> None:
         page = visitor.page
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.goto("/login")
@@ -119,8 +122,9 @@ class TestStartUp:
         expect(page.get_by_text(visitor.words("common:session.expired")).first).to_be_visible()
         assert page.evaluate("localStorage.getItem('tessera.token')") is None
 
+    @BOTH
     def test_logging_out_in_one_tab_logs_all_out(
-        self, visitor: Visitor, context: BrowserContext
+        self, visitor: Visitor, context: BrowserContext, language: str
     ) -> None:
         visitor.sign_in(LEADER)
         other = context.new_page()
