@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
-from tessera.api import router
+from tessera.api import ROUTERS
 from tessera.house.endpoints import router as house_router
 from tessera.integrations.cards import disconnect
 from tessera.kit.answers import answer, install_error_answers
@@ -47,15 +47,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.resources = Resources(settings, Database(settings), Keys(settings.platform_key_bytes))
     app.state.engine = Engine(app.state.resources)
     install_error_answers(app)
-    app.include_router(router)
-    app.include_router(house_router)
+    routers = [*ROUTERS, house_router]
     if settings.sandbox:
-        app.include_router(sandbox_api_router)
-        app.include_router(sandbox_page_router)
-        app.include_router(sandbox_stripe_router)
+        routers += [sandbox_api_router, sandbox_page_router, sandbox_stripe_router]
     console = Console(Path(str(files("tessera"))) / "web")
-    # Without this the console's page would answer for calls that do not exist.
     app.router.routes += [
+        *(route for router in routers for route in router.routes),
+        # Without these the console's page would answer for calls that do not exist.
         Mount("/api", _no_such_call),
         Mount("/sandbox", _no_such_call),
         Mount("/", console, name="console"),

@@ -1,6 +1,5 @@
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from tessera.activity import lists, workflows  # noqa: F401 - the sweep is scheduled with it
@@ -8,10 +7,10 @@ from tessera.activity.schemas import ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.kit.pagination import Page, Paging
 
-router = APIRouter(tags=["activity"], route_class=HouseRoute)
+router = HouseRouter("activity")
 
 Reader = Annotated[Access, requires(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, identifies(Permission.ACTIVITY_READ_ALL)]

@@ -1,6 +1,6 @@
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from tessera.auth import contact_changes, password_service, profile_service, service
 from tessera.auth.schemas import (
@@ -29,9 +29,9 @@ from tessera.auth.schemas import (
 from tessera.authz.context import Access, AnyVisit, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 
-router = APIRouter(prefix="/auth", tags=["auth"], route_class=HouseRoute)
+router = HouseRouter("auth", "/auth")
 
 OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
 OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]

@@ -2,8 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
-
 from tessera.auth import authenticator_service, service, session_service
 from tessera.auth.schemas import (
     AuthenticatorCode,
@@ -18,9 +16,9 @@ from tessera.auth.schemas import (
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 
-router = APIRouter(prefix="/auth", tags=["auth"], route_class=HouseRoute)
+router = HouseRouter("auth", "/auth")
 
 OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
 OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]

@@ -50,7 +50,12 @@ def visit_of(request: Request) -> Visit:
     )
 
 
-AnyVisit = Annotated[Visit, Depends(visit_of)]
+async def _visit(request: Request) -> Visit:
+    """Asynchronous only so that it does not go through a thread."""
+    return visit_of(request)
+
+
+AnyVisit = Annotated[Visit, Depends(_visit)]
 
 
 @dataclass(frozen=True)

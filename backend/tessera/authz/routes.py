@@ -5,13 +5,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from typing import Any
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
+from tessera.kit.answers import DOCUMENTED_ERRORS
 from tessera.kit.database import Connection, Pool
 from tessera.kit.schemas import SecretBody
 from tessera.kit.workflows import Resources
@@ -50,6 +51,24 @@ class HouseRoute(APIRoute):
             return response
 
         return in_one_transaction
+
+
+class HouseRouter(APIRouter):
+    """A feature's calls, with their whole paths: main.py lays all of them into one flat list, for a
+    router included in another one is searched again at every level, for every request."""
+
+    def __init__(
+        self,
+        feature: str,
+        prefix: str = "",
+        responses: dict[int | str, dict[str, Any]] | None = None,
+    ) -> None:
+        super().__init__(
+            prefix=f"/api{prefix}",
+            tags=[feature],
+            responses=DOCUMENTED_ERRORS | (responses or {}),
+            route_class=HouseRoute,
+        )
 
 
 def _secret_fields(route: APIRoute) -> frozenset[str]:

@@ -1,12 +1,12 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import PlainTextResponse, Response
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.companies import admin_service, passphrase_service, service
 from tessera.companies.schemas import (
@@ -21,7 +21,7 @@ from tessera.kit.answers import TEXT
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 
-router = APIRouter(tags=["companies"], route_class=HouseRoute)
+router = HouseRouter("companies")
 
 Manager = Annotated[Access, requires(Permission.COMPANIES_MANAGE)]
 VerifiedManager = Annotated[Access, requires(Permission.COMPANIES_MANAGE, verified=True)]

@@ -1,16 +1,16 @@
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import FileResponse
 
 from tessera.authz.context import Access, AnyVisit, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.downloads import service
 from tessera.downloads.schemas import ContactRead, DownloadLinkRead, Platform, ReleaseRead
 
-router = APIRouter(prefix="/downloads", tags=["downloads"], route_class=HouseRoute)
+router = HouseRouter("downloads", "/downloads")
 
 # Files are hashed before they are shown: no connection is held meanwhile.
 Downloader = Annotated[Identity, identifies(Permission.CLIENT_DOWNLOAD)]

@@ -10,11 +10,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.responses import JSONResponse, PlainTextResponse
 
+from tessera.authz.routes import HouseRouter
 from tessera.kit.schemas import Wire
 from tessera.kit.workflows import Engine, Resources
 
 router = APIRouter(include_in_schema=False)
-api_router = APIRouter(tags=["house"])
+api_router = HouseRouter("house")
 
 
 class Config(Wire):

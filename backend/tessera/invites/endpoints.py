@@ -1,13 +1,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from tessera.auth.schemas import LinkToken
 from tessera.authz.context import Access, AnyVisit
 from tessera.authz.guards import requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.invites import link_service, service
 from tessera.invites.schemas import (
@@ -20,7 +18,7 @@ from tessera.invites.schemas import (
 )
 from tessera.kit.pagination import Page, Paging
 
-router = APIRouter(tags=["invites"], route_class=HouseRoute)
+router = HouseRouter("invites")
 
 Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]

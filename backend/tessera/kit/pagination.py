@@ -113,7 +113,7 @@ class PageRequest:
         return PageRequest(0, most, self.search, self.filters, self.sort)
 
 
-def page_request(
+async def page_request(
     skip: Annotated[int, Query(ge=0, le=100_000_000, description="The page, from 0.")] = 0,
     limit: Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Rows a page.")] = 5,
     search_text: Annotated[str, Query(alias="searchText", max_length=200)] = "",

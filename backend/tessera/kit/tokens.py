@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from datetime import datetime
+from functools import cache
 
 from joserfc import jwt
 from joserfc.errors import JoseError
@@ -24,17 +25,20 @@ def hash_handle(handle: str) -> bytes:
     return hashlib.sha256(handle.encode()).digest()
 
 
+@cache
+def _key(keys: Keys) -> OctKey:
+    return OctKey.import_key(keys.derive("session-tokens"))
+
+
 def sign_token(keys: Keys, handle: str, expires_at: datetime) -> str:
     claims = {"sid": handle, "aud": _AUDIENCE, "exp": int(expires_at.timestamp())}
-    key = OctKey.import_key(keys.derive("session-tokens"))
-    return jwt.encode({"alg": _ALGORITHM}, claims, key)
+    return jwt.encode({"alg": _ALGORITHM}, claims, _key(keys))
 
 
 def read_token(keys: Keys, token: str) -> str | None:
     """The session's handle, or None for anything we did not sign or that has run out."""
-    key = OctKey.import_key(keys.derive("session-tokens"))
     try:
-        claims = jwt.decode(token, key, algorithms=[_ALGORITHM]).claims
+        claims = jwt.decode(token, _key(keys), algorithms=[_ALGORITHM]).claims
     except (JoseError, ValueError):
         return None
     handle, expires = claims.get("sid"), claims.get("exp")

@@ -1,19 +1,19 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tessera.authz.context import Access
 from tessera.authz.guards import requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 from tessera.members import leadership_service, service
 from tessera.members.schemas import MemberRead, MemberUpdate
 
-router = APIRouter(tags=["members"], route_class=HouseRoute)
+router = HouseRouter("members")
 
 Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]

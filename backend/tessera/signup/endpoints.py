@@ -1,12 +1,12 @@
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import Header, Query, Request
 
 from tessera.auth.schemas import CodeSent, LinkToken
 from tessera.authz.context import AnyVisit, Identity
 from tessera.authz.guards import identifies
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.kit.answers import ErrorAnswer
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.signup import cards, invited, phones, registering, tickets
@@ -27,7 +27,7 @@ PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
     503: {"model": ErrorAnswer},
 }
 
-router = APIRouter(tags=["signup"], route_class=HouseRoute)
+router = HouseRouter("signup")
 
 Ticket = Annotated[str, Header(alias="X-Signup-Ticket", max_length=100)]
 InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]

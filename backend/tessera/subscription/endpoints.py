@@ -1,11 +1,11 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from tessera.authz.context import Access, AnyVisit, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.kit.answers import ErrorAnswer
 from tessera.subscription import operations, service, webhooks
 from tessera.subscription.schemas import (
@@ -21,12 +21,7 @@ from tessera.subscription.schemas import (
     WebhookTaken,
 )
 
-router = APIRouter(
-    prefix="/payment",
-    tags=["payment"],
-    route_class=HouseRoute,
-    responses={402: {"model": ErrorAnswer}, 503: {"model": ErrorAnswer}},
-)
+router = HouseRouter("payment", "/payment", {402: {"model": ErrorAnswer}})
 
 LeaderAccess = Annotated[Access, requires(Permission.SUBSCRIPTION_MANAGE)]
 LeaderIdentity = Annotated[Identity, identifies(Permission.SUBSCRIPTION_MANAGE)]

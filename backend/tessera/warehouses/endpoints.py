@@ -1,12 +1,12 @@
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from starlette.responses import PlainTextResponse
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import identifies, requires
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRoute
+from tessera.authz.routes import HouseRouter
 from tessera.kit.answers import TEXT, ErrorAnswer
 from tessera.kit.pagination import Paging
 from tessera.warehouses import rotation, saving, service
@@ -20,7 +20,7 @@ from tessera.warehouses.schemas import (
     WarehouseUpdate,
 )
 
-router = APIRouter(tags=["warehouses"], route_class=HouseRoute)
+router = HouseRouter("warehouses")
 
 Reader = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE, verified=True)]
