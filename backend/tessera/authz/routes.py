@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -10,6 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
 from tessera.kit.answers import DOCUMENTED_ERRORS
@@ -22,17 +24,31 @@ class Work:
     """The request's transaction; opened by the guard, ended by the route."""
 
     def __init__(self) -> None:
-        self._stack = AsyncExitStack()
+        self._transaction: AbstractAsyncContextManager[Connection] | None = None
 
     async def begin(self, pool: Pool) -> Connection:
-        return await self._stack.enter_async_context(pool.transaction())
+        transaction = pool.transaction()
+        connection = await transaction.__aenter__()
+        self._transaction = transaction
+        return connection
 
     async def end(self, error: BaseException | None) -> None:
-        kind = type(error) if error else None
-        await self._stack.__aexit__(kind, error, error.__traceback__ if error else None)
+        if self._transaction is not None:
+            kind = type(error) if error else None
+            await self._transaction.__aexit__(kind, error, error.__traceback__ if error else None)
 
 
 class HouseRoute(APIRoute):
+    def __init__(self, path: str, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
+        super().__init__(path, *arguments, **named)
+        self._beginning = self.path.partition("{")[0]
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Asked of every call in turn; most are told apart by how they begin."""
+        if not scope["path"].startswith(self._beginning):
+            return Match.NONE, {}
+        return super().matches(scope)
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         secret_fields = _secret_fields(self)

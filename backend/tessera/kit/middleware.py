@@ -23,6 +23,17 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
+_HSTS = "max-age=63072000; includeSubDomains"
+_FIXED = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), payment=()",
+}
+
+
 class RequestContext:
     """Binds the request id and the language, then logs and measures by route template."""
 
@@ -118,42 +129,37 @@ class SecurityHeaders:
         self._frames = " ".join(
             part for part in (settings.card_origin, _origin(settings.chat_url)) if part
         )
-        self._hsts = not settings.sandbox
+        fixed = _FIXED if settings.sandbox else {**_FIXED, "Strict-Transport-Security": _HSTS}
+        self._fixed = [(name.lower().encode(), value.encode()) for name, value in fixed.items()]
+        self._of_calls = [
+            *self._fixed,
+            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+            (b"cache-control", b"no-store"),
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        nonce = secrets.token_urlsafe(16)
-        scope.setdefault("state", {})["csp_nonce"] = nonce
+        headers = self._of_calls if scope["path"].startswith("/api/") else self._of_a_page(scope)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = self._policy(nonce)
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["X-Frame-Options"] = "DENY"
-                headers["Referrer-Policy"] = "no-referrer"
-                headers["Cross-Origin-Opener-Policy"] = "same-origin"
-                headers["Cross-Origin-Resource-Policy"] = "same-origin"
-                headers["Permissions-Policy"] = (
-                    "camera=(), microphone=(), geolocation=(), usb=(), payment=()"
-                )
-                if self._hsts:
-                    headers["Strict-Transport-Security"] = "max-age=63072000; includeSubDomains"
-                if scope["path"].startswith("/api/"):
-                    headers["Cache-Control"] = "no-store"
+                message["headers"] = [*message["headers"], *headers]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
 
-    def _policy(self, nonce: str) -> str:
-        return (
+    def _of_a_page(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {})["csp_nonce"] = nonce
+        policy = (
             "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
             "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
             f"style-src 'self' 'nonce-{nonce}'; font-src 'self'; img-src 'self' data:; "
             f"manifest-src 'self'; frame-src {self._frames or chr(39) + 'none' + chr(39)}"
         )
+        return [*self._fixed, (b"content-security-policy", policy.encode())]
 
 
 def _origin(url: str) -> str:

@@ -1,6 +1,7 @@
 """Where a request comes from, believed only as far as the trusted proxies reach."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address
 
 from starlette.requests import HTTPConnection
@@ -28,6 +29,7 @@ def _is_trusted(address: str, trusted: Networks) -> bool:
     return any(parsed in network for network in trusted if network.version == parsed.version)
 
 
+@lru_cache(maxsize=4096)
 def _is_address(text: str) -> bool:
     try:
         ip_address(text)

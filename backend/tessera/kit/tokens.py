@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 
 from joserfc import jwt
 from joserfc.errors import JoseError
@@ -14,6 +14,7 @@ from tessera.kit.keys import Keys
 
 _AUDIENCE = "tessera-console"
 _ALGORITHM = "HS256"
+_NOT_OURS = ("", 0)
 
 
 def new_handle() -> str:
@@ -37,13 +38,18 @@ def sign_token(keys: Keys, handle: str, expires_at: datetime) -> str:
 
 def read_token(keys: Keys, token: str) -> str | None:
     """The session's handle, or None for anything we did not sign or that has run out."""
+    handle, expires = _signed(keys, token)
+    return handle if expires > clock.now().timestamp() else None
+
+
+@lru_cache(maxsize=4096)
+def _signed(keys: Keys, token: str) -> tuple[str, int]:
+    """What we once signed stays so, and a browser sends the same token with every call."""
     try:
         claims = jwt.decode(token, _key(keys), algorithms=[_ALGORITHM]).claims
     except (JoseError, ValueError):
-        return None
+        return _NOT_OURS
     handle, expires = claims.get("sid"), claims.get("exp")
     if not isinstance(handle, str) or not isinstance(expires, int):
-        return None
-    if claims.get("aud") != _AUDIENCE or expires <= clock.now().timestamp():
-        return None
-    return handle
+        return _NOT_OURS
+    return (handle, expires) if claims.get("aud") == _AUDIENCE else _NOT_OURS

@@ -51,14 +51,27 @@ class TestHeaders:
     async def test_every_answer_carries_them(self, client: httpx.AsyncClient) -> None:
         for path in ("/", "/api/config", "/api/nothing", "/healthz"):
             headers = (await client.get(path)).headers
-            policy = headers["content-security-policy"]
-            assert "default-src 'none'" in policy
-            assert "script-src 'self' 'wasm-unsafe-eval'" in policy
-            assert "unsafe-inline" not in policy
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["referrer-policy"] == "no-referrer"
             assert headers["cross-origin-opener-policy"] == "same-origin"
             assert headers["x-request-id"]
+
+    async def test_a_page_runs_our_own_scripts_alone(self, client: httpx.AsyncClient) -> None:
+        policy = (await client.get("/")).headers["content-security-policy"]
+        assert "script-src 'self' 'wasm-unsafe-eval'" in policy
+        assert "unsafe-inline" not in policy
+
+    async def test_a_call_may_run_nothing_and_is_kept_nowhere(
+        self, client: httpx.AsyncClient
+    ) -> None:
+        for path in ("/api/config", "/api/nothing"):
+            headers = (await client.get(path)).headers
+            assert headers["content-security-policy"] == (
+                "default-src 'none'; frame-ancestors 'none'"
+            )
+            assert headers.get_list("cache-control") == ["no-store"]
 
     async def test_the_nonce_is_new_each_time(self, client: httpx.AsyncClient) -> None:
         policies = {
