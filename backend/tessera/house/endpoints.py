@@ -6,11 +6,11 @@ from ipaddress import ip_address
 from typing import Literal
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from tessera.authz.routes import HouseRouter
+from tessera.house.metrics import measured
 from tessera.kit.schemas import Wire
 from tessera.kit.workflows import Engine, Resources
 
@@ -68,16 +68,8 @@ async def metrics(request: Request) -> Response:
     allowed = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
     if not allowed:
         return PlainTextResponse("Forbidden", 403)
-    return Response(_measured(), media_type=CONTENT_TYPE_LATEST)
-
-
-def _measured() -> bytes:
-    try:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    except ValueError:
-        return generate_latest()
-    return generate_latest(registry)
+    body = await measured(request.app.state.resources.database)
+    return Response(body, media_type=CONTENT_TYPE_LATEST)
 
 
 def _is_local(request: Request) -> bool:

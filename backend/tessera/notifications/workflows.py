@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import structlog
+from prometheus_client import Counter
 
 from tessera.integrations.email import email_sender
 from tessera.integrations.email.protocol import Email
@@ -15,21 +16,27 @@ from tessera.notifications.sealing import open_message
 
 log = structlog.get_logger()
 
+MESSAGES = Counter("tessera_messages_total", "Mails and SMS", ["channel", "outcome"])
+
 
 @workflow(queue="email")
 async def deliver_email(company_id: int, message_id: int) -> None:
     try:
         await send_email(company_id, message_id)
+        MESSAGES.labels("email", "sent").inc()
     except Exception:  # noqa: BLE001 - after the last try the message is given up, not the queue
         await give_up(company_id, message_id)
+        MESSAGES.labels("email", "given_up").inc()
 
 
 @workflow(queue="sms")
 async def deliver_sms(company_id: int, message_id: int) -> None:
     try:
         await send_sms(company_id, message_id)
+        MESSAGES.labels("sms", "sent").inc()
     except Exception:  # noqa: BLE001
         await give_up(company_id, message_id)
+        MESSAGES.labels("sms", "given_up").inc()
 
 
 @step(attempts=12)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import asyncpg
 import structlog
+from prometheus_client import Counter
 
 from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
 from tessera.kit import clock
@@ -20,6 +21,8 @@ from tessera.warehouses.notices import tell_changes
 from tessera.warehouses.states import Cause, Status, Trouble
 
 log = structlog.get_logger()
+
+CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", "outcome"])
 Row = asyncpg.Record
 
 
@@ -91,6 +94,12 @@ async def load(
 
 
 async def look(house: Resources, subject: Subject) -> Finding:
+    finding = await _found(house, subject)
+    CHECKS.labels(subject.type.value, finding.cause or "fine").inc()
+    return finding
+
+
+async def _found(house: Resources, subject: Subject) -> Finding:
     if subject.form is None:
         return Finding(subject, Status.NOT_CONNECTED, Trouble.CREDENTIALS_UNREADABLE)
     try:
