@@ -19,6 +19,7 @@ import asyncpg
 import httpx
 
 from bench.house import SESSION_ENDS, new_session, premises
+from bench.plot import bars
 from tessera.kit.tokens import sign_token
 from tessera.main import create_app
 
@@ -78,6 +79,7 @@ async def _measure() -> str:
         " | page 5,000 : page 2,500 |",
         "|---|---|---|---|---|---|---|---|",
     ]
+    drawn: dict[str, float] = {}
     async with _house() as house:
         for size in SIZES:
             if size > LARGEST:
@@ -91,8 +93,19 @@ async def _measure() -> str:
                 (List("activity", "/api/activity", None), leader),
                 (List("all activity", "/api/admin/activity", None), admin),
             ):
-                lines.append(await house.row(each, size, headers))
-    return "\n".join(lines)
+                medians = await house.times(each, headers, deep=size > DEEP * 5)
+                lines.append(_row(each, size, medians))
+                if each.name == "members":
+                    drawn[f"{size:,} rows: first page"] = medians["first"]
+                    drawn[f"{size:,} rows: rare search"] = medians["rare"]
+    return "\n".join([*lines, "", *bars("Members, milliseconds a call", drawn)])
+
+
+def _row(each: List, size: int, medians: dict[str, float]) -> str:
+    shown = ("first", "sorted", "rare", "common", "deep")
+    cells = [f"{medians[name]:.1f}" if name in medians else "" for name in shown]
+    ratio = f"{medians['deep'] / medians['middle']:.2f}" if "deep" in medians else ""
+    return f"| {each.name} | {size:,} | {' | '.join(cells)} | {ratio} |"
 
 
 class _House:
@@ -124,24 +137,21 @@ class _House:
         token = sign_token(self._keys, handle, datetime.now(UTC) + SESSION_ENDS)  # type: ignore[arg-type]
         return {"Authorization": f"Bearer {token}"}
 
-    async def row(self, each: List, size: int, headers: dict[str, str]) -> str:
+    async def times(self, each: List, headers: dict[str, str], *, deep: bool) -> dict[str, float]:
         calls: dict[str, dict[str, object] | None] = {
             "first": {},
             "sorted": {"sort": each.sort} if each.sort else None,
             "rare": {"searchText": RARE},
             "common": {"searchText": COMMON},
-            "deep": {"skip": DEEP} if size > DEEP * 5 else None,
-            "middle": {"skip": MIDDLE} if size > DEEP * 5 else None,
+            "deep": {"skip": DEEP} if deep else None,
+            "middle": {"skip": MIDDLE} if deep else None,
         }
         spent: dict[str, list[float]] = {name: [] for name in calls}
         for _ in range(ROUNDS + 1):
             for name, query in calls.items():
                 if query is not None:
                     spent[name].append(await self._timed(each.path, query, headers))
-        medians = {name: statistics.median(times[1:]) for name, times in spent.items() if times}
-        cells = [f"{medians[name]:.1f}" if name in medians else "" for name in calls][:5]
-        ratio = f"{medians['deep'] / medians['middle']:.2f}" if "deep" in medians else ""
-        return f"| {each.name} | {size:,} | {' | '.join(cells)} | {ratio} |"
+        return {name: statistics.median(times[1:]) for name, times in spent.items() if times}
 
     async def _timed(self, path: str, query: dict[str, object], headers: dict[str, str]) -> float:
         started = time.perf_counter()
