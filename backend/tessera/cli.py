@@ -109,7 +109,7 @@ def _run(settings: Settings, host: str, port: int) -> None:
             old.unlink()
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics.resolve())
     uvicorn.run(
-        "tessera.main:serve_app",
+        "tessera.main:create_app",
         factory=True,
         host=host,
         port=port,

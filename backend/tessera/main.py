@@ -1,6 +1,5 @@
 """Builds the ASGI app."""
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -59,15 +58,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         Mount("/sandbox", _no_such_call),
         Mount("/", console, name="console"),
     ]
-    return app
-
-
-def serve_app() -> FastAPI:
-    """For a process of its own: what is loaded by now stays, and the garbage collector need not
-    look through it again and again."""
-    app = create_app()
-    gc.collect()
-    gc.freeze()
     return app
 
 
