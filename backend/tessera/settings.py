@@ -113,6 +113,8 @@ class Settings(BaseSettings):
     reset_link_minutes: int = Field(default=30, ge=1)
     confirm_link_hours: int = Field(default=24 * 7, ge=1)
     invite_days: int = Field(default=7, ge=1)
+    invites_per_day: int = Field(default=5_000, ge=1)
+    invites_per_address_per_day: int = Field(default=5, ge=1)
     activity_days: int = Field(default=400, ge=30)
     forgot_per_origin_per_hour: int = Field(default=30, ge=1)
     login_tries: int = Field(default=10, ge=1)

@@ -1,8 +1,6 @@
 """Forgetting, resetting and changing a password. A reset makes new keys: the old ones, and with
 them the caller's copy of the company's key, cannot be opened any more and are deleted."""
 
-from datetime import timedelta
-
 import asyncpg
 
 from tessera.activity.service import record, record_for
@@ -14,13 +12,13 @@ from tessera.auth.errors import (
     LinkUsed,
     OldPasswordWrong,
     PasswordNotDerived,
-    TooManyTries,
 )
+from tessera.auth.limits import limit
 from tessera.auth.passwords import hash_secret, secret_matches
 from tessera.auth.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
 from tessera.auth.workflows import send_reset_link
 from tessera.authz.context import Identity, Visit
-from tessera.kit.counters import count_up, give_back
+from tessera.kit.counters import give_back
 from tessera.kit.database import Connection
 from tessera.kit.derivation import is_auth_secret, salt_from_text
 from tessera.kit.envelopes import check_user_key
@@ -28,12 +26,10 @@ from tessera.kit.i18n import Language
 from tessera.kit.tokens import hash_handle
 from tessera.notifications.service import post_email
 
-HOUR = timedelta(hours=1)
-
 
 async def forgot_password(visit: Visit, address: str) -> None:
     """Takes note of the wish; whether the address is known is found out by a workflow."""
-    await _limit(visit, f"forgot|{visit.origin}", visit.settings.forgot_per_origin_per_hour)
+    await limit(visit, f"forgot|{visit.origin}", visit.settings.forgot_per_origin_per_hour)
     async with visit.database.before_tenant() as connection:
         sealed = visit.keys.seal("reset-requests", address.encode(), "reset-request")
         request_id = await queries.add_reset_request(connection, sealed, visit.language)
@@ -87,7 +83,7 @@ async def change_password(identity: Identity, given: ChangePassword) -> None:
     _check_derived(given)
     if not is_auth_secret(given.old_password):
         raise PasswordNotDerived(fields={"oldPassword": "derived"})
-    counted = await _limit(
+    counted = await limit(
         visit, f"old-password|{caller.user_id}|{visit.origin}", visit.settings.login_tries
     )
     async with identity.access() as access:
@@ -148,15 +144,3 @@ async def _find(visit: Visit, token: str) -> tuple[int, int]:
     if found is None:
         raise LinkUnknown
     return found
-
-
-async def _limit(visit: Visit, what: str, most: int) -> bytes:
-    key = visit.keys.mac("counters", what)
-    tries = await count_up(visit.database, key, HOUR)
-    if tries.count > most:
-        raise TooManyTries(
-            minutes=-(-tries.resets_in // 60),
-            extra={"retryAfter": tries.resets_in},
-            retry_after=tries.resets_in,
-        )
-    return key

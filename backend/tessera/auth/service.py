@@ -12,8 +12,8 @@ from tessera.auth.errors import (
     CompanyDisabled,
     LoginFailed,
     PasswordNotDerived,
-    TooManyTries,
 )
+from tessera.auth.limits import limit
 from tessera.auth.passwords import secret_matches
 from tessera.auth.schemas import (
     AuthenticatorAsked,
@@ -27,7 +27,7 @@ from tessera.auth.schemas import (
 )
 from tessera.authz.context import Access, Identity, Visit
 from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
-from tessera.kit.counters import count_up, give_back
+from tessera.kit.counters import give_back
 from tessera.kit.derivation import KDF_VERSION, is_auth_secret, salt_to_text
 from tessera.kit.devices import device_of
 from tessera.kit.i18n import Language
@@ -147,19 +147,18 @@ async def _check_password(visit: Visit, given: Login) -> Row:
 
 async def _count_try(visit: Visit, folded: str) -> tuple[bytes, bytes]:
     settings = visit.settings
-    here = visit.keys.mac("counters", f"login|{folded}|{visit.origin}")
-    anywhere = visit.keys.mac("counters", f"login|{folded}")
-    for key, most, minutes in (
-        (here, settings.login_tries, settings.login_window_minutes),
-        (anywhere, settings.login_tries_any_origin, settings.login_window_any_origin_minutes),
-    ):
-        tries = await count_up(visit.database, key, timedelta(minutes=minutes))
-        if tries.count > most:
-            raise TooManyTries(
-                minutes=-(-tries.resets_in // 60),
-                extra={"retryAfter": tries.resets_in},
-                retry_after=tries.resets_in,
-            )
+    here = await limit(
+        visit,
+        f"login|{folded}|{visit.origin}",
+        settings.login_tries,
+        timedelta(minutes=settings.login_window_minutes),
+    )
+    anywhere = await limit(
+        visit,
+        f"login|{folded}",
+        settings.login_tries_any_origin,
+        timedelta(minutes=settings.login_window_any_origin_minutes),
+    )
     return here, anywhere
 
 

@@ -6,6 +6,11 @@ class InviteNotFound(TesseraError):
     code = "invite_not_found"
 
 
+class TooManyInvites(TesseraError):
+    status = 429
+    code = "too_many_invites"
+
+
 class InviteExpired(TesseraError):
     status = 409
     code = "invite_expired"

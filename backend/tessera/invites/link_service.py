@@ -5,12 +5,11 @@ from typing import Literal
 
 import asyncpg
 
-from tessera.auth.errors import TooManyTries
+from tessera.auth.limits import limit
 from tessera.authz.context import Visit
 from tessera.invites import queries
 from tessera.invites.errors import InviteCancelled, InviteExpired, InviteNotFound, InviteUsed
 from tessera.invites.schemas import InviteState
-from tessera.kit.counters import count_up
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.tokens import hash_handle
@@ -68,14 +67,7 @@ async def open_invite(connection: Connection, invite_id: int) -> Row:
 async def ask_for_new_invitation(visit: Visit, token: str) -> None:
     """Tells the leader that somebody stands before a link that has ended; once a day is enough."""
     company_id, invite_id = await find_invite(visit, token)
-    key = visit.keys.mac("counters", f"invite-renewal|{invite_id}")
-    asked = await count_up(visit.database, key, DAY)
-    if asked.count > 1:
-        raise TooManyTries(
-            minutes=-(-asked.resets_in // 60),
-            extra={"retryAfter": asked.resets_in},
-            retry_after=asked.resets_in,
-        )
+    await limit(visit, f"invite-renewal|{invite_id}", 1, DAY)
     async with visit.database.tenant(company_id) as connection:
         row = await queries.invite(connection, invite_id)
         leader = await queries.team_leader(connection)

@@ -1,5 +1,6 @@
 """Inviting people into the own company. One list is one transaction; the mails follow by queue."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,12 +10,15 @@ from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
-from tessera.invites.errors import InviteNotFound
+from tessera.invites.errors import InviteNotFound, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
+from tessera.kit.counters import count_with
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.schemas import EmailAddress, fold_address
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications.service import Posting, post_emails
+
+DAY = timedelta(days=1)
 
 _address: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
@@ -78,6 +82,7 @@ def _clean(text: str) -> str | None:
 
 async def _post(access: Access, to_post: dict[str, str]) -> None:
     """The mail of an address that has an account elsewhere says so, to its owner alone."""
+    await _count(access, to_post)
     settings, caller = access.visit.settings, access.caller
     elsewhere = await queries.accounts_among(access.connection, list(to_post))
     tokens = [new_handle() for _ in to_post]
@@ -117,6 +122,25 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
         target=next(iter(to_post.values())) if len(to_post) == 1 else "",
         details={"count": len(to_post)},
     )
+
+
+async def _count(access: Access, to_post: Collection[str]) -> None:
+    """Strangers are written to in our name: no company may flood the post, or one of them."""
+    settings, company_id = access.visit.settings, access.caller.company_id
+    mac = access.visit.keys.mac
+    of_company = mac("counters", f"invites|{company_id}")
+    of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_post]
+    for keys, by, most in (
+        ([of_company], len(to_post), settings.invites_per_day),
+        (of_addresses, 1, settings.invites_per_address_per_day),
+    ):
+        sent = await count_with(access.connection, keys, DAY, by)
+        if sent.count > most:
+            raise TooManyInvites(
+                hours=-(-sent.resets_in // 3600),
+                extra={"retryAfter": sent.resets_in},
+                retry_after=sent.resets_in,
+            )
 
 
 async def progress(access: Access) -> InviteProgress:

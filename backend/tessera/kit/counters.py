@@ -1,10 +1,11 @@
-"""Counters of tries and sends. Each change is a transaction of its own, made before whatever
-is being counted, so that neither a rollback nor a race forgets a try."""
+"""Counters of tries and sends. A try is a transaction of its own, made before whatever is being
+counted, so that neither a rollback nor a race forgets it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.kit.database import Database
+from tessera.kit.database import Connection, Database
 
 
 @dataclass(frozen=True)
@@ -15,16 +16,25 @@ class Count:
 
 async def count_up(database: Database, key: bytes, window: timedelta) -> Count:
     async with database.before_tenant() as connection:
-        row = await connection.fetchrow(
-            "INSERT INTO counters AS c (key, count, resets_at) VALUES ($1, 1, now() + $2)"
-            " ON CONFLICT (key) DO UPDATE SET"
-            " count = CASE WHEN c.resets_at <= now() THEN 1 ELSE c.count + 1 END,"
-            " resets_at = CASE WHEN c.resets_at <= now() THEN now() + $2 ELSE c.resets_at END"
-            " RETURNING count, ceil(extract(epoch FROM resets_at - now()))::int AS resets_in",
-            key, window,
-        )  # fmt: skip
-    assert row is not None
-    return Count(row["count"], row["resets_in"])
+        return await count_with(connection, [key], window)
+
+
+async def count_with(
+    connection: Connection, keys: Collection[bytes], window: timedelta, by: int = 1
+) -> Count:
+    """Within a transaction that does what is counted: both happen or neither. Answers the highest
+    of the counts."""
+    rows = await connection.fetch(
+        "INSERT INTO counters AS c (key, count, resets_at)"
+        " SELECT given, $3, now() + $2 FROM unnest($1::bytea[]) AS given ORDER BY given"
+        " ON CONFLICT (key) DO UPDATE SET"
+        " count = CASE WHEN c.resets_at <= now() THEN $3 ELSE c.count + $3 END,"
+        " resets_at = CASE WHEN c.resets_at <= now() THEN now() + $2 ELSE c.resets_at END"
+        " RETURNING count, ceil(extract(epoch FROM resets_at - now()))::int AS resets_in",
+        keys, window, by,
+    )  # fmt: skip
+    highest = max(rows, key=lambda row: row["count"])
+    return Count(highest["count"], highest["resets_in"])
 
 
 async def give_back(database: Database, *keys: bytes) -> None:

@@ -1,5 +1,6 @@
 """Card entry before there is a company: what the card form needs, against a sign-up ticket."""
 
+from tessera.auth.limits import limit
 from tessera.authz.context import Identity, Visit
 from tessera.integrations.cards import card_provider, publishable_key
 from tessera.integrations.cards.errors import CardProviderError
@@ -18,7 +19,7 @@ async def setup_intent_for_company(identity: Identity) -> SetupIntentRead:
 async def setup_intent_for_ticket(visit: Visit, ticket: str) -> SetupIntentRead:
     """Without a customer: the card is tied to one when the company is registered."""
     ticket_id = await tickets.living_ticket(visit, ticket)
-    await tickets.limit(visit, f"signup-cards|{ticket_id}", MOST_A_TICKET)
+    await limit(visit, f"signup-cards|{ticket_id}", MOST_A_TICKET)
     house = visit.resources
     provider = card_provider(house.settings, house.database)
     try:

@@ -5,13 +5,14 @@ import asyncpg
 
 from tessera.activity.service import record_for
 from tessera.auth import account_queries
+from tessera.auth.limits import limit
 from tessera.auth.passwords import hash_secret
 from tessera.auth.service import start_session
 from tessera.authz.context import Visit
 from tessera.authz.permissions import Role
 from tessera.invites.link_service import find_invite, open_invite, take_invite
 from tessera.kit.schemas import fold_address
-from tessera.signup import phones, tickets
+from tessera.signup import phones
 from tessera.signup.contents import check_person
 from tessera.signup.founding import taken
 from tessera.signup.schemas import NewPerson, Registered
@@ -21,7 +22,7 @@ SUBMITS_AN_INVITE = 60
 
 async def register(visit: Visit, token: str, given: NewPerson) -> Registered:
     company_id, invite_id = await find_invite(visit, token)
-    await tickets.limit(visit, f"invited|{invite_id}", SUBMITS_AN_INVITE)
+    await limit(visit, f"invited|{invite_id}", SUBMITS_AN_INVITE)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
     # Everything that can be refused is, before the time for the hash is spent.
     async with visit.database.tenant(company_id) as connection:

@@ -9,6 +9,7 @@ import asyncpg
 
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
+from tessera.auth.limits import limit
 from tessera.auth.passwords import hash_secret, secret_matches
 from tessera.auth.service import start_session
 from tessera.authz.context import Visit
@@ -56,7 +57,7 @@ FAILURES: dict[str, type[TesseraError]] = {
 
 async def register_team_leader(visit: Visit, ticket: str, given: RegisterTeamLeader) -> Registered:
     found = await tickets.find_ticket(visit, ticket)
-    await tickets.limit(visit, f"registrations|{found['id']}", SUBMITS_A_TICKET)
+    await limit(visit, f"registrations|{found['id']}", SUBMITS_A_TICKET)
     _check(visit, given)
     registration = await _of_ticket(visit, found["id"])
     if registration is None:

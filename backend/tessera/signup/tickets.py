@@ -6,9 +6,10 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.auth import queries as auth_queries
-from tessera.auth.errors import AddressInUse, TooManyTries
+from tessera.auth.errors import AddressInUse
+from tessera.auth.limits import limit
 from tessera.authz.context import Visit
-from tessera.kit.counters import count_up, give_back
+from tessera.kit.counters import give_back
 from tessera.kit.schemas import fold_address
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.signup import ticket_queries
@@ -21,7 +22,6 @@ from tessera.signup.errors import (
 from tessera.signup.schemas import TicketRead
 
 Row = asyncpg.Record
-HOUR = timedelta(hours=1)
 ADDRESSES_A_TICKET = 30
 
 
@@ -73,15 +73,3 @@ async def check_address(visit: Visit, ticket: str, address: str) -> None:
         taken = await auth_queries.address_taken(connection, fold_address(address))
     if taken:
         raise AddressInUse(fields={"email": "invalid"})
-
-
-async def limit(visit: Visit, what: str, most: int) -> bytes:
-    key = visit.keys.mac("counters", what)
-    tries = await count_up(visit.database, key, HOUR)
-    if tries.count > most:
-        raise TooManyTries(
-            minutes=-(-tries.resets_in // 60),
-            extra={"retryAfter": tries.resets_in},
-            retry_after=tries.resets_in,
-        )
-    return key

@@ -121,6 +121,32 @@ class TestInvite:
         assert row is not None
         assert row["key"] == key
 
+    @pytest.mark.parametrize("changed_settings", [{"invites_per_day": 3}])
+    async def test_a_company_cannot_flood_the_post(
+        self, client: httpx.AsyncClient, leader: dict[str, str], platform: Connection
+    ) -> None:
+        await invite(client, leader, "a@x.test", "b@x.test")
+        body = [{"email_address": "c@x.test"}, {"email_address": "d@x.test"}]
+        refused = await client.post("/api/invite/users/", json=body, headers=leader)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_invites")
+        assert int(refused.headers["retry-after"]) > 80_000
+        assert not await platform.fetchval("SELECT true FROM invites WHERE email = 'c@x.test'")
+        assert await platform.fetchval("SELECT count(*) FROM messages") == 2
+        # What was refused was not sent and does not count.
+        assert await invite(client, leader, "c@x.test") == {"c@x.test": "invited"}
+
+    @pytest.mark.parametrize("changed_settings", [{"invites_per_address_per_day": 2}])
+    async def test_nor_one_stranger(
+        self, client: httpx.AsyncClient, leader: dict[str, str], make: Factory, people: People
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        await invite(client, leader, "a@x.test")
+        body = [{"email_address": "A@x.test"}]
+        refused = await client.post("/api/invite/users/", json=body, headers=leader)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_invites")
+        other = await make.session((await people.team()).leader)
+        assert await invite(client, other, "a@x.test") == {"a@x.test": "invited"}
+
     async def test_an_expired_one_in_a_list_is_renewed(
         self, client: httpx.AsyncClient, people: People, team: Team, leader: dict[str, str]
     ) -> None:
