@@ -1,13 +1,13 @@
 """What surrounds every request: an id, a language, limits, headers, one log line, metrics."""
 
+import itertools
 import re
 import secrets
 import time
-import uuid
 
 import structlog
 from prometheus_client import Counter, Histogram
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tessera.kit.answers import answer
@@ -20,6 +20,9 @@ REQUESTS = Counter("tessera_requests_total", "Answers sent", ["method", "route",
 SECONDS = Histogram("tessera_request_seconds", "Time to answer", ["method", "route"])
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+# A number of its own for each request, without asking the system for randomness each time.
+_PROCESS = secrets.token_hex(8)
+_numbers = itertools.count()
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
@@ -46,7 +49,7 @@ class RequestContext:
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        request_id = given if _REQUEST_ID.fullmatch(given) else str(uuid.uuid4())
+        request_id = given if _REQUEST_ID.fullmatch(given) else f"{_PROCESS}-{next(_numbers)}"
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
@@ -57,7 +60,7 @@ class RequestContext:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
             await send(message)
 
         try:

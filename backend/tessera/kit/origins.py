@@ -11,19 +11,20 @@ Networks = Sequence[IPv4Network | IPv6Network]
 
 def origin_of(connection: HTTPConnection, trusted: Networks) -> str:
     peer = connection.client.host if connection.client else ""
-    hops = [
-        part.strip()
-        for header in connection.headers.getlist("x-forwarded-for")
-        for part in header.split(",")
-        if part.strip()
-    ]
-    while hops and _is_trusted(peer, trusted):
-        peer = hops.pop()
+    if _is_trusted(peer, trusted):
+        hops = [
+            part.strip()
+            for header in connection.headers.getlist("x-forwarded-for")
+            for part in header.split(",")
+            if part.strip()
+        ]
+        while hops and _is_trusted(peer, trusted):
+            peer = hops.pop()
     return peer if _is_address(peer) else "unknown"
 
 
 def _is_trusted(address: str, trusted: Networks) -> bool:
-    if not _is_address(address):
+    if not trusted or not _is_address(address):
         return False
     parsed = ip_address(address)
     return any(parsed in network for network in trusted if network.version == parsed.version)
