@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from faults.house import REGISTRATION_PASSWORD
 from faults.person import Person, Refused
-from tests.factories import derived_secret
 from tests.signup.signup import DECLINED, GOOD, new_payload
 
+CODE_GONE = {"code_expired", "code_wrong", "code_used_up"}
 FAILS_LATER = "4000000000000341"
-PASSWORD = "tessera-beta-2026"
 
 
 @dataclass
@@ -18,16 +18,35 @@ class Firm:
     leader: str
     email: str
     phone: str
-    secret: str
-    headers: dict[str, str] = field(default_factory=dict)
-    # Of members by their address.
-    phones: dict[str, str] = field(default_factory=dict)
+    secret: str = field(repr=False)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    epoch: int = 1
+    # Warehouses' forms by their path, and the addresses that have an open invitation.
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict)
+    invited: list[str] = field(default_factory=list)
 
     async def do(
-        self, kind: str, action: str, method: str, path: str, *, repeats: bool = False, **more: Any
+        self,
+        kind: str,
+        action: str,
+        method: str,
+        path: str,
+        *,
+        repeats: bool = False,
+        told: dict[str, Any] | None = None,
+        done: str = "",
+        refusals: frozenset[str] = frozenset(),
+        **more: Any,
     ) -> Any:
-        deed = self.person.journal.begin(kind, self.uuid, action, repeats=repeats)
-        return await self.person.do(deed, method, f"/api{path}", self.headers, **more)
+        """`done` is what is answered to whoever asks again for what was done already; `refusals`
+        are answers that the world may give at any time."""
+        deed = self.person.journal.begin(kind, self.uuid, action, repeats=repeats, **(told or {}))
+        try:
+            return await self.person.do(deed, method, f"/api{path}", self.headers, **more)
+        except Refused as refusal:
+            if refusal.code in refusals or (refusal.code == done and deed.answer == "unknown"):
+                return None
+            raise
 
     async def ask(self, path: str, **more: Any) -> Any:
         return await self.person.ask("GET", f"/api{path}", self.headers, **more)
@@ -83,7 +102,7 @@ async def _register(
 
 async def new_ticket(person: Person) -> dict[str, str]:
     path = "/api/auth/verify-registration-password"
-    given = await person.ask("POST", path, json={"password": PASSWORD})
+    given = await person.ask("POST", path, json={"password": REGISTRATION_PASSWORD})
     return {"X-Signup-Ticket": given["ticket"]}
 
 
@@ -103,30 +122,7 @@ async def verify_phone(person: Person, holder: dict[str, str], phone: str) -> No
                 "POST", "/api/auth/verify-signup-otp", holder, json={**where, "otp": otp}
             )
         except Refused as refusal:
-            if refusal.code not in {"code_expired", "code_wrong", "code_used_up"}:
+            if refusal.code not in CODE_GONE:
                 raise
         else:
             return
-
-
-async def log_in(firm: Firm) -> None:
-    person, credentials = firm.person, {"emailAddress": firm.email, "password": firm.secret}
-    while True:
-        known = await person.sent(firm.phone)
-        await person.ask("POST", "/api/auth/login-onboard", json=credentials)
-        otp = await person.newly_sent(firm.phone, "", known)
-        deed = person.journal.begin("log in", firm.uuid, "session.started", repeats=True)
-        try:
-            made = await person.do(
-                deed, "POST", "/api/auth/verify-otp", json={**credentials, "otp": otp}
-            )
-        except Refused as refusal:
-            if refusal.code not in {"code_expired", "code_wrong", "code_used_up"}:
-                raise
-        else:
-            firm.headers = {"Authorization": f"Bearer {made['access_token']}"}
-            return
-
-
-def new_secret() -> str:
-    return derived_secret()

@@ -36,6 +36,8 @@ SETTINGS = {
     "sms_per_day": "1000000",
     "registration_tries": "1000000",
     "tickets_per_origin_per_hour": "1000000",
+    "login_tries": "1000000",
+    "login_tries_any_origin": "1000000",
     "forgot_per_origin_per_hour": "1000000",
     "log_level": "warning",
 }
@@ -47,6 +49,8 @@ class House:
     postgres: EmbeddedPostgres
     urls: EmbeddedUrls
     services: list[Service]
+    # What is to be looked into is not thrown away.
+    kept: bool = False
 
     @property
     def clouds(self) -> Path:
@@ -72,13 +76,19 @@ class House:
         raise AssertionError(f"the service does not start:\n{service.log[-4_000:]}")
 
 
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="tessera-faults-"))
+    folder.chmod(0o755)
+    return folder
+
+
 @asynccontextmanager
 async def open_house(between: str) -> AsyncIterator[House]:
     """`between` is the address through which the card provider is reached, and its webhooks us."""
-    folder = Path(tempfile.mkdtemp(prefix="tessera-faults-"))
-    folder.chmod(0o755)
+    folder = _folder()
     postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
     services: list[Service] = []
+    house: House | None = None
     try:
         urls = await asyncio.to_thread(postgres.ensure_database)
         await migrate(settings_for(urls))
@@ -92,4 +102,5 @@ async def open_house(between: str) -> AsyncIterator[House]:
         for service in services:
             service.kill()
         await asyncio.to_thread(postgres.stop)
-        shutil.rmtree(folder, ignore_errors=True)
+        if house is None or not house.kept:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ class Refused(Exception):
     def __init__(self, answer: httpx.Response) -> None:
         self.status = answer.status_code
         self.code = _code(answer)
+        self.content = _content(answer)
         super().__init__(f"{answer.request.method} {answer.request.url.path}: {answer.text[:300]}")
 
 
@@ -34,9 +36,17 @@ class Person:
     dice: random.Random
 
     async def do(
-        self, deed: Deed, method: str, path: str, headers: dict[str, str] | None = None, **more: Any
+        self,
+        deed: Deed,
+        method: str,
+        path: str,
+        headers: dict[str, str] | None = None,
+        *,
+        seen: Callable[[], Awaitable[bool]] | None = None,
+        **more: Any,
     ) -> Any:
-        """Written down, then sent, until there is an answer."""
+        """Written down, then sent, until there is an answer; or, where asking twice is doing
+        twice, until it is `seen` to be done."""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             attempt = self.journal.attempt(deed)
@@ -51,6 +61,8 @@ class Person:
                 if attempt.answer == "no" and attempt.code not in AGAIN:
                     raise Refused(answer)
             await asyncio.sleep(self.dice.uniform(0.2, 1.5))
+            if seen is not None and await seen():
+                return None
         raise Unanswered(deed.kind)
 
     async def ask(

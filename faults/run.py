@@ -43,6 +43,9 @@ async def run(seed: int, seconds: float, *, people: int = 6, clouds: bool = True
         finally:
             await connection.close()
             journal.close()
+        if report.findings:
+            house.kept = True
+            report.findings.append(f"the journal, the log and the database are in {house.folder}")
         report.troubles = trouble.counts + door.faults
     for deed in journal.deeds:
         report.deeds[deed.kind] += 1

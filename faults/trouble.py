@@ -6,11 +6,13 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 import httpx
 
 from faults.between import Door
 from faults.house import House
+from tests.fixtures.process import Service
 
 CARD_FAULTS = 0.12
 
@@ -26,7 +28,7 @@ class Trouble:
         """Each kind has its own rhythm; the seed decides when."""
         end = time.monotonic() + seconds
         rhythms = [
-            self._every(end, (4, 12), self._kill),
+            *(self._every(end, (3, 15), partial(self._kill, each)) for each in self.house.services),
             self._every(end, (20, 45), self._restart_database),
             self._every(end, (5, 15), self._change_door),
             self._every(end, (30, 60), self._let_a_month_pass),
@@ -46,16 +48,11 @@ class Trouble:
             await asyncio.sleep(pause)
             await do()
 
-    async def _kill(self) -> None:
-        """One of the two; now and then both."""
-        both = self.dice.random() < 0.2
-        chosen = self.house.services if both else [self.dice.choice(self.house.services)]
-        for service in chosen:
-            service.kill()
-            self.counts["kills"] += 1
+    async def _kill(self, service: Service) -> None:
+        service.kill()
+        self.counts["kills"] += 1
         await asyncio.sleep(self.dice.uniform(0, 2))
-        for service in chosen:
-            await self.house.start(service)
+        await self.house.start(service)
 
     async def _restart_database(self) -> None:
         crash = self.dice.random() < 0.5

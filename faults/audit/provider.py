@@ -1,6 +1,7 @@
 """Our tables against the card provider's: whoever is a customer there is a company here, once,
 with the same cards, the same subscription and the same invoices."""
 
+from faults.audit.asking import ask_all
 from tessera.kit.database import Connection
 
 CUSTOMERS = (
@@ -47,7 +48,8 @@ QUERIES = {
     ),
     "a subscription that differs": (
         "SELECT s.company_id FROM subscriptions s"
-        " LEFT JOIN sandbox_stripe_objects o ON o.kind = 'subscription' AND o.id = s.subscription_id"
+        " LEFT JOIN sandbox_stripe_objects o"
+        "  ON o.kind = 'subscription' AND o.id = s.subscription_id"
         " WHERE o.id IS NULL OR s.provider_status <> o.body ->> 'status'"
         "  OR s.cancel_at_period_end <> (o.body ->> 'cancel_at_period_end')::bool"
         "  OR s.is_canceled <> (o.body -> 'metadata' ? 'canceled_by_leader')"
@@ -79,8 +81,4 @@ QUERIES = {
 
 
 async def compare_provider(connection: Connection) -> list[str]:
-    findings = []
-    for name, query in QUERIES.items():
-        rows = await connection.fetch(query)
-        findings += [f"card provider: {name}: {row[0]}" for row in rows]
-    return findings
+    return await ask_all(connection, "card provider", QUERIES)
