@@ -32,13 +32,13 @@ def _understood(error: stripe.StripeError) -> CardProviderError:
         body: dict[str, Any] = error.json_body if isinstance(error.json_body, dict) else {}
         details = body.get("error", {})
         return Declined(error.user_message or "", details.get("decline_code") or error.code or "")
-    if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError):
+    # The SDK's APIError is whatever it has no better word for: a failure of theirs, a call with the
+    # same key that is still under way, an answer that cannot be read. It may have been done.
+    if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError | stripe.APIError):
         return Unreachable()
     if isinstance(error, stripe.InvalidRequestError) and error.code in {
         "resource_missing",
         "token_already_used",
     }:
         return NotThere()
-    if error.http_status is not None and error.http_status >= 500:
-        return Unreachable()
     return Refused(f"{type(error).__name__} {error.code or ''} {error.user_message or ''}".strip())

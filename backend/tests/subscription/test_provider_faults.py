@@ -1,0 +1,75 @@
+"""A card provider whose answer says nothing: what was asked may have been done."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tessera.integrations.cards import connect
+from tessera.kit.database import Connection
+from tests.factories import Factory
+from tests.subscription.billing import Billing
+
+UNREADABLE = {
+    "cut short": httpx.Response(200, content=b'{"id": "sub_'),
+    "a page of somebody else's": httpx.Response(200, content=b"<html>Welcome</html>"),
+    "the same call still under way": httpx.Response(
+        409, json={"error": {"type": "invalid_request_error", "code": "idempotency_key_in_use"}}
+    ),
+    "a failure without words": httpx.Response(500, content=b""),
+}
+
+
+class Spoilt(httpx.AsyncBaseTransport):
+    """Everything is carried out; what `spoils` says is answered to calls of that path."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._inner = httpx.ASGITransport(app=app)
+        self.spoils: dict[str, httpx.Response] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self._inner.handle_async_request(request)
+        wrong = self.spoils.get(request.url.path)
+        return wrong if wrong is not None and request.method == "POST" else answer
+
+
+@pytest.fixture
+def spoilt(app: FastAPI) -> Spoilt:
+    return Spoilt(app)
+
+
+@pytest.fixture
+async def billing(
+    app: FastAPI, client: httpx.AsyncClient, spoilt: Spoilt, make: Factory, platform: Connection
+) -> AsyncIterator[Billing]:
+    resources = app.state.resources
+    settings = resources.settings.model_copy(update={"stripe_retries": 0})
+    provider = connect(settings, resources.database, transport=spoilt)
+    yield Billing(client, resources, provider, make, platform)
+    await provider.close()
+
+
+@pytest.mark.parametrize("answer", UNREADABLE.values(), ids=UNREADABLE.keys())
+async def test_an_answer_that_says_nothing_leaves_the_operation_under_way(
+    billing: Billing, spoilt: Spoilt, platform: Connection, answer: httpx.Response
+) -> None:
+    leader = await billing.leader()
+    await leader.add()
+    spoilt.spoils["/sandbox/stripe/v1/subscriptions"] = answer
+    refused = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
+    assert (refused.status_code, refused.json()["code"]) == (503, "card_provider_unavailable")
+    pending = "SELECT count(*) FROM card_operations WHERE state = 'pending'"
+    assert await platform.fetchval(pending) == 1
+
+    spoilt.spoils.clear()
+    await platform.execute("UPDATE card_operations SET created_at = now() - interval '1 hour'")
+    seen = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
+    assert seen["status"] == "active"
+    recorded = await platform.fetchval(
+        "SELECT count(*) FROM activity WHERE action = 'subscription.reactivated'"
+    )
+    subscriptions = await platform.fetchval(
+        "SELECT count(*) FROM sandbox_stripe_objects WHERE kind = 'subscription'"
+    )
+    assert (recorded, subscriptions) == (1, 1)
