@@ -45,7 +45,7 @@ async def healthz() -> dict[str, str]:
 async def readyz(request: Request) -> JSONResponse:
     resources: Resources = request.app.state.resources
     engine: Engine = request.app.state.engine
-    parts = {"database": await _database_answers(resources), "workflows": await engine.is_alive()}
+    parts = {"database": await _database_answers(resources), "workflows": engine.is_alive()}
     return JSONResponse(
         {name: "ok" if fine else "down" for name, fine in parts.items()},
         status_code=200 if all(parts.values()) else 503,

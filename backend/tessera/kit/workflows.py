@@ -11,6 +11,9 @@ they must never hold a secret. A killed step runs again, so each has to bear bei
 
 import asyncio
 import json
+import os
+import signal
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec
@@ -31,6 +34,8 @@ P = ParamSpec("P")
 APPLICATION_VERSION = "1"
 SLOT_LOCK = 7_301_978
 SLOTS = 512
+WATCH_SECONDS = 1
+ORPHANED_AFTER_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,10 @@ class Engine:
         _resources = self._given
         url = self._given.settings.database_url
         self._lease = await self._connect()
-        self._slot = await self._claim_slot(range(SLOTS))
+        slot = await self._claim_slot(range(SLOTS))
+        if slot is None:
+            raise RuntimeError("no free executor slot")
+        self._slot = slot
         config: DBOSConfig = {
             "name": "tessera",
             "system_database_url": engine_url(url),
@@ -174,7 +182,7 @@ class Engine:
                 for name, cron, function in _schedules
             ]
         )
-        self._watch = asyncio.create_task(self._adopt_orphans())
+        self._watch = asyncio.create_task(self._watch_over())
 
     async def stop(self) -> None:
         global _resources  # noqa: PLW0603
@@ -185,38 +193,56 @@ class Engine:
             await self._lease.close()
         _resources = None
 
-    async def is_alive(self) -> bool:
-        if self._lease is None or self._lease.is_closed():
-            return False
-        return bool(await self._lease.fetchval("SELECT true"))
+    def is_alive(self) -> bool:
+        return self._lease is not None and not self._lease.is_closed()
 
     async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(
             self._given.settings.database_url, server_settings={"application_name": "tessera"}
         )
 
-    async def _claim_slot(self, slots: Iterable[int]) -> int:
+    async def _claim_slot(self, slots: Iterable[int]) -> int | None:
         assert self._lease is not None
         for slot in slots:
             if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
                 return slot
-        raise RuntimeError("no free executor slot")
+        return None
+
+    async def _watch_over(self) -> None:
+        """A restart of the database frees every slot. Each process takes its own again within a
+        second or so, and nobody looks for orphans before that can have happened."""
+        held_since = time.monotonic()
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            try:
+                if not self.is_alive():
+                    await self._take_slot_again()
+                    held_since = time.monotonic()
+                elif time.monotonic() - held_since >= ORPHANED_AFTER_SECONDS:
+                    held_since = time.monotonic()
+                    await self._adopt_orphans()
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                log.warning("the database is away from the engine", why=type(error).__name__)
+            except Exception:
+                log.exception("looking for orphaned work failed")
+
+    async def _take_slot_again(self) -> None:
+        """Two processes under one id would each pass for the other when it dies, and its work would
+        be lost: whose slot is taken leaves, and comes back with another one."""
+        self._lease = await self._connect()
+        for _ in range(ORPHANED_AFTER_SECONDS):
+            if await self._claim_slot([self._slot]) is not None:
+                return
+            await asyncio.sleep(WATCH_SECONDS)
+        log.critical("another process took the executor slot", slot=self._slot)
+        os.kill(os.getpid(), signal.SIGTERM)
 
     async def _adopt_orphans(self) -> None:
         """Work of a process that died and never came back is re-queued by a living one."""
         assert self._lease is not None
-        while True:
-            await asyncio.sleep(20)
-            try:
-                if self._lease.is_closed():
-                    # The database restarted and let go of the lock: take the same slot again.
-                    self._lease = await self._connect()
-                    await self._claim_slot([self._slot])
-                for slot in await self._orphaned_slots():
-                    await asyncio.to_thread(_recover, _executor(slot))
-                    await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
-            except Exception:
-                log.exception("looking for orphaned work failed")
+        for slot in await self._orphaned_slots():
+            await asyncio.to_thread(_recover, _executor(slot))
+            await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
 
     async def _orphaned_slots(self) -> list[int]:
         assert self._lease is not None

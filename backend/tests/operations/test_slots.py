@@ -1,0 +1,54 @@
+"""What becomes of a process whose hold on its executor slot is cut off, as by a restart of the
+database."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.kit.workflows import SLOT_LOCK
+from tests.fixtures.holding import eventually
+from tests.fixtures.process import Service
+
+pytestmark = pytest.mark.timeout(300)
+
+HOLDER = (
+    " FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+    f" WHERE d.datname = current_database() AND l.locktype = 'advisory' AND classid = {SLOT_LOCK}"
+    " AND objid = 0"
+)
+
+
+async def cut_off(owner: Connection) -> int:
+    pid: int = await owner.fetchval("SELECT l.pid" + HOLDER)
+    assert await owner.fetchval("SELECT pg_terminate_backend($1, 5000)", pid)
+    return pid
+
+
+async def test_it_takes_its_slot_again_at_once(service: Service, owner: Connection) -> None:
+    before = await cut_off(owner)
+
+    async def held_again() -> bool:
+        return await owner.fetchval("SELECT l.pid" + HOLDER) not in {None, before}
+
+    async with asyncio.timeout(10):
+        await eventually(held_again, "the slot is held again")
+    ready = await asyncio.to_thread(httpx.get, f"{service.address}/readyz", timeout=30)
+    assert ready.status_code == 200, ready.text
+
+
+async def test_it_leaves_when_another_took_the_slot(service: Service, owner: Connection) -> None:
+    await cut_off(owner)
+    assert await owner.fetchval("SELECT pg_try_advisory_lock($1, 0)", SLOT_LOCK)
+
+    async def ended() -> bool:
+        return service.ended
+
+    await eventually(ended, "the process has ended")
+    assert "another process took the executor slot" in service.log
+    # Its supervisor starts it again, and it finds another slot.
+    service.stop()
+    await asyncio.to_thread(service.start)
+    ready = await asyncio.to_thread(httpx.get, f"{service.address}/readyz", timeout=30)
+    assert ready.status_code == 200, ready.text
