@@ -45,6 +45,20 @@ async def work(house: House, journal: Journal, seed: int, people: int, seconds: 
     return surprises
 
 
+async def tour(house: House, journal: Journal, seed: int) -> list[str]:
+    """Somebody does everything there is to do, one after the other."""
+    surprises: list[str] = []
+    async with httpx.AsyncClient(timeout=40, trust_env=False) as http:
+        person = Person(house, journal, http, random.Random(f"{seed}-tour"))
+        try:
+            firm = await sign_up(person)
+            for deed in (*DEEDS, team.invite, team.accept_invite, team.invite, storing.add):
+                await deed(firm)
+        except (Refused, Unanswered) as error:
+            surprises.append(f"refused, or not answered, without trouble: {error!r}")
+    return surprises
+
+
 async def _one(person: Person, end: float, surprises: list[str]) -> None:
     while time.monotonic() < end:
         try:

@@ -25,7 +25,6 @@ def table(report: Report) -> str:
         ("deeds answered no", report.answers["no"]),
         ("deeds never answered", report.answers["unknown"]),
         *sorted(report.troubles.items()),
-        *report.facts.items(),
         ("findings", len(report.findings)),
     ]
     return "\n".join(["| what | how many |", "|---|---|", *(f"| {a} | {b:,} |" for a, b in rows)])

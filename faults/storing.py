@@ -22,14 +22,14 @@ async def change_warehouses(firm: Firm) -> None:
         )
     listed = (await firm.ask("/all"))["item1"]
     if len(listed) < 2 or (len(listed) < MOST and firm.person.dice.random() < 0.3):
-        await _add(firm)
+        await add(firm)
         return
     await firm.person.dice.choice([_edit, _edit, _default, _remove, _publish, _rotate])(
         firm, firm.person.dice.choice(listed)
     )
 
 
-async def _add(firm: Firm) -> None:
+async def add(firm: Firm) -> None:
     form = {**firm.person.dice.choice(list(FORMS.values())), "path": uuid4().hex}
     firm.forms[form["path"]] = form
 

@@ -5,14 +5,13 @@ import asyncio
 import random
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import httpx
 
 from faults.between import Door
 from faults.house import House
-from tests.fixtures.process import Service
 
 CARD_FAULTS = 0.12
 
@@ -21,51 +20,58 @@ CARD_FAULTS = 0.12
 class Trouble:
     house: House
     door: Door
-    dice: random.Random
+    seed: int
     counts: Counter[str] = field(default_factory=Counter)
 
     async def make(self, seconds: float, *, clouds: bool = True) -> None:
-        """Each kind has its own rhythm; the seed decides when."""
         end = time.monotonic() + seconds
-        rhythms = [
-            *(self._every(end, (3, 15), partial(self._kill, each)) for each in self.house.services),
-            self._every(end, (20, 45), self._restart_database),
-            self._every(end, (5, 15), self._change_door),
-            self._every(end, (30, 60), self._let_a_month_pass),
-        ]
-        if clouds:
-            rhythms.append(self._every(end, (10, 25), self._change_weather))
-        await asyncio.gather(*rhythms)
-        self.calm()
-
-    def calm(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for between, do in {
+                (2.0, 10.0): self._kill,
+                (15.0, 40.0): self._restart_database,
+                (4.0, 12.0): self._change_door,
+                (25.0, 60.0): self._let_a_month_pass,
+                (10.0, 25.0): self._change_weather,
+            }.items():
+                if clouds or do != self._change_weather:
+                    group.create_task(self._every(end, between, do))
         self.door.share = 0
         self._weather("")
 
-    async def _every(self, end: float, between: tuple[float, float], do: object) -> None:
-        assert callable(do)
-        while (pause := self.dice.uniform(*between)) < end - time.monotonic():
+    async def _every(
+        self,
+        end: float,
+        between: tuple[float, float],
+        do: Callable[[random.Random], Awaitable[None]],
+    ) -> None:
+        """Dice of its own: what one kind of trouble throws does not depend on the others."""
+        dice = random.Random(f"{self.seed}-{do.__name__}")
+        while (pause := dice.uniform(*between)) < end - time.monotonic():
             await asyncio.sleep(pause)
-            await do()
+            await do(dice)
 
-    async def _kill(self, service: Service) -> None:
-        service.kill()
-        self.counts["kills"] += 1
-        await asyncio.sleep(self.dice.uniform(0, 2))
-        await self.house.start(service)
+    async def _kill(self, dice: random.Random) -> None:
+        """One of the two; now and then both. Whoever is killed is started again."""
+        both = dice.random() < 0.2
+        chosen = self.house.services if both else [dice.choice(self.house.services)]
+        for service in chosen:
+            service.kill()
+            self.counts["kills"] += 1
+        await asyncio.sleep(dice.uniform(0, 2))
+        await asyncio.gather(*(self.house.start(service) for service in chosen))
 
-    async def _restart_database(self) -> None:
-        crash = self.dice.random() < 0.5
-        away = self.dice.uniform(0, 3)
-        await asyncio.to_thread(self.house.postgres.restart, "immediate" if crash else "fast", away)
+    async def _restart_database(self, dice: random.Random) -> None:
+        crash = dice.random() < 0.5
+        how, away = "immediate" if crash else "fast", dice.uniform(0, 3)
+        await asyncio.to_thread(self.house.postgres.restart, how, away)
         self.counts["database crashes" if crash else "database restarts"] += 1
 
-    async def _change_door(self) -> None:
-        """Mostly now and then a fault; at times nothing comes through, at times everything."""
-        self.door.share = self.dice.choice([0, CARD_FAULTS, CARD_FAULTS, 0.4, 1])
+    async def _change_door(self, dice: random.Random) -> None:
+        """Mostly a fault now and then; at times half of all calls, at times every one."""
+        self.door.share = dice.choice([0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 
-    async def _change_weather(self) -> None:
-        kind = self.dice.choice(["", "", "slow", "unreachable", "lost"])
+    async def _change_weather(self, dice: random.Random) -> None:
+        kind = dice.choice(["", "", "slow", "unreachable", "lost"])
         self._weather(kind)
         if kind:
             self.counts[f"clouds {kind}"] += 1
@@ -74,10 +80,10 @@ class Trouble:
         self.house.clouds.mkdir(exist_ok=True)
         (self.house.clouds / "weather").write_text(kind)
 
-    async def _let_a_month_pass(self) -> None:
+    async def _let_a_month_pass(self, dice: random.Random) -> None:
         """At the card provider: trials end, subscriptions renew, cards fail."""
+        url = f"{self.house.any_address(dice)}/sandbox/stripe/clock"
         async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
-            url = f"{self.house.any_address(self.dice)}/sandbox/stripe/clock"
             try:
                 await http.post(url, json={"advanceDays": 31})
             except httpx.TransportError:

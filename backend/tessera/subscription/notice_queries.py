@@ -38,7 +38,7 @@ async def due_companies(connection: Connection, trial_notice: timedelta) -> list
     """Over all companies, so for the platform role: whoever may need a mail or a decision."""
     rows = await connection.fetch(
         "SELECT company_id FROM subscriptions WHERE past_due_since IS NOT NULL"
-        " OR (status = 'trialing' AND trial_end - $1 <= billing_now())"
+        " OR (status = 'trialing' AND trial_end - $1::interval <= billing_now())"
         " OR (status <> 'cancelled' AND current_period_end <= billing_now())"
         " ORDER BY company_id",
         trial_notice,
