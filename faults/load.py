@@ -52,8 +52,10 @@ async def tour(house: House, journal: Journal, seed: int) -> list[str]:
         person = Person(house, journal, http, random.Random(f"{seed}-tour"))
         try:
             firm = await sign_up(person)
-            for deed in (*DEEDS, team.invite, team.accept_invite, team.invite, storing.add):
+            for deed in (*DEEDS, team.invite, team.accept_invite, team.rename_member):
                 await deed(firm)
+            for each in (team.invite, paying.add_good_card, storing.add, storing.edit_one):
+                await each(firm)
         except (Refused, Unanswered) as error:
             surprises.append(f"refused, or not answered, without trouble: {error!r}")
     return surprises

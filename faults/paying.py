@@ -26,15 +26,21 @@ async def pay(firm: Firm) -> None:
     """Whatever brings a company back that is not subscribed."""
     state = await firm.ask("/payment/methods")
     if state["status"] == "past_due":
-        await add_card(firm, GOOD)
+        await add_good_card(firm)
     else:
         await _reactivate(firm, state)
 
 
-async def add_card(firm: Firm, number: str = "") -> None:
-    number = number or firm.person.dice.choice([GOOD, GOOD, DECLINED, FAILS_LATER])
-    token = await firm.person.card_token(number)
-    body = {"stripeToken": token}
+async def add_card(firm: Firm) -> None:
+    await _add_card(firm, firm.person.dice.choice([GOOD, GOOD, DECLINED, FAILS_LATER]))
+
+
+async def add_good_card(firm: Firm) -> None:
+    await _add_card(firm, GOOD)
+
+
+async def _add_card(firm: Firm, number: str) -> None:
+    body = {"stripeToken": await firm.person.card_token(number)}
     await _do(firm, "add card", "card.added", "POST", "/add", json=body)
 
 

@@ -48,6 +48,10 @@ async def add(firm: Firm) -> None:
     )
 
 
+async def edit_one(firm: Firm) -> None:
+    await _edit(firm, (await firm.ask("/all"))["item1"][0])
+
+
 async def _edit(firm: Firm, warehouse: dict[str, Any]) -> None:
     """Another name, and other credentials where the type has some that may be anything."""
     form = {**firm.forms[warehouse["path"]], "nickName": f"Cloud {uuid4().hex[:8]}"}

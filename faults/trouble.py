@@ -61,10 +61,13 @@ class Trouble:
         await asyncio.gather(*(self.house.start(service) for service in chosen))
 
     async def _restart_database(self, dice: random.Random) -> None:
-        crash = dice.random() < 0.5
-        how, away = "immediate" if crash else "fast", dice.uniform(0, 3)
-        await asyncio.to_thread(self.house.postgres.restart, how, away)
-        self.counts["database crashes" if crash else "database restarts"] += 1
+        restart, away = self.house.postgres.restart, dice.uniform(0, 3)
+        if dice.random() < 0.5:
+            await asyncio.to_thread(restart, "fast", away)
+            self.counts["database restarts"] += 1
+        else:
+            await asyncio.to_thread(restart, "immediate", away)
+            self.counts["database crashes"] += 1
 
     async def _change_door(self, dice: random.Random) -> None:
         """Mostly a fault now and then; at times half of all calls, at times every one."""

@@ -1,0 +1,118 @@
+"""The short form of `make faults`, and the auditor put to the test on what it leaves behind."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+import pytest
+
+from faults.audit import clouds, companies, messages, provider
+from faults.audit.answers import compare_answers
+from faults.audit.clouds import compare_clouds
+from faults.audit.companies import compare_companies
+from faults.audit.messages import compare_messages
+from faults.audit.provider import compare_provider
+from faults.audit.replay import compare_replay
+from faults.audit.secrets import look_for_secrets
+from faults.journal import Attempt, Deed
+from faults.quiet import UNDER_WAY, wait_until_quiet
+from faults.run import Aftermath, after_trouble
+from tests.faults import plants
+
+pytestmark = pytest.mark.timeout(900)
+
+SEED = 20
+SECONDS = 35.0
+
+
+async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
+    async with after_trouble(SEED, SECONDS, people=4, clouds=False, tour=True) as aftermath:
+        report = aftermath.report
+        assert report.findings == []
+        assert report.troubles["kills"] >= 2
+        assert report.troubles["database restarts"] + report.troubles["database crashes"] >= 1
+        assert any(name.startswith("card call") for name in report.troubles)
+        await every_plant_is_found(aftermath)
+        await answers_are_believed_by_nobody(aftermath)
+        await secrets_are_found(aftermath)
+
+
+async def every_plant_is_found(after: Aftermath) -> None:
+    connection, house, journal = after.connection, after.house, after.journal
+    await found(after, plants.PROVIDER, lambda: compare_provider(connection), provider.QUERIES)
+    await found(after, plants.TABLES, lambda: compare_companies(connection), companies.QUERIES)
+    await found(after, plants.MESSAGES, lambda: compare_messages(connection), messages.QUERIES)
+    whole = {**plants.CLOUDS, **plants.FILES}
+    queries = {**clouds.QUERIES, **dict.fromkeys(plants.FILES, "")}
+    await found(after, whole, lambda: compare_clouds(house, connection, journal), queries)
+    await found(after, plants.REPLAY, lambda: compare_replay(connection, journal), plants.REPLAY)
+    await found(after, plants.QUIET, lambda: wait_until_quiet(connection, 0), UNDER_WAY)
+
+
+async def found(
+    after: Aftermath,
+    planted: Mapping[str, str],
+    compare: Callable[[], Awaitable[list[str]]],
+    compared: Mapping[str, str],
+) -> None:
+    """Nothing before, each by its own name once it is planted, and a plant for each comparison."""
+    assert planted.keys() == compared.keys()
+    assert await compare() == []
+    for name, statement in planted.items():
+        undo = after.connection.transaction()
+        await undo.start()
+        await after.connection.execute(statement)
+        findings = await compare()
+        await undo.rollback()
+        assert any(name in finding for finding in findings), f"{name}: {findings}"
+
+
+async def answers_are_believed_by_nobody(after: Aftermath) -> None:
+    connection, journal = after.connection, after.journal
+    deed = next(deed for deed in journal.deeds if deed.kind == "rename member")
+    attempt = deed.attempts[-1]
+    company = await connection.fetchval(
+        "SELECT company_id FROM activity WHERE request_id = $1", attempt.request_id
+    )
+    record = "INSERT INTO activity (company_id, action, request_id) VALUES ($1, $2, $3)"
+    undo = connection.transaction()
+
+    await undo.start()
+    await connection.execute(record, company, deed.action, attempt.request_id)
+    assert "asked once, done 2 times" in (await compare_answers(connection, journal))[0]
+    await undo.rollback()
+
+    undo = connection.transaction()
+    await undo.start()
+    await connection.execute(record, company, deed.action, "fault-of-nobody")
+    assert await compare_answers(connection, journal) == [
+        "recorded, and nobody asked for it: fault-of-nobody"
+    ]
+    deed.attempts.append(Attempt("fault-of-nobody"))
+    assert "done 2 times in" in (await compare_answers(connection, journal))[0]
+    deed.attempts.pop()
+    await undo.rollback()
+
+    attempt.status, attempt.code = 409, "busy"
+    assert "answered 409 busy, and done" in (await compare_answers(connection, journal))[0]
+    attempt.status, attempt.code = 200, ""
+
+    for repeats in (True, False):
+        never = Deed(0, "nothing", "", "nothing.done", repeats, attempts=[Attempt("never", 200)])
+        journal.deeds.append(never)
+        assert "answered yes, and not done" in (await compare_answers(connection, journal))[0]
+        journal.deeds.pop()
+    assert await compare_answers(connection, journal) == []
+
+
+async def secrets_are_found(after: Aftermath) -> None:
+    connection, house, journal = after.connection, after.house, after.journal
+    secret = next(deed.told["secret"] for deed in journal.deeds[::-1] if "secret" in deed.told)
+    undo = connection.transaction()
+    await undo.start()
+    await connection.execute("UPDATE companies SET name = $1", secret)
+    findings = await look_for_secrets(house, connection, journal)
+    await undo.rollback()
+    assert any("in public.companies" in finding for finding in findings)
+    with (house.folder / "service.log").open("a") as log:
+        log.write(f"\n{secret}\n")
+    findings = await look_for_secrets(house, connection, journal)
+    assert any("in the log" in finding for finding in findings)
