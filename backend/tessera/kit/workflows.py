@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec
 
 import asyncpg
+import sqlalchemy
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
@@ -257,6 +258,15 @@ class Engine:
             if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
                 free.append(slot)
         return free
+
+
+@sqlalchemy.event.listens_for(sqlalchemy.Engine, "handle_error")
+def _wait_for_the_database(context: sqlalchemy.ExceptionContext) -> None:
+    """The engine waits for a database that it has lost. One that it cannot even reach (no socket,
+    no such host) it takes for a failure of the work at hand, which is then never finished: what
+    could not be connected is a lost connection too."""
+    if context.connection is None:
+        context.is_disconnect = True
 
 
 def _executor(slot: int) -> str:
