@@ -65,7 +65,8 @@ async def rename_member(firm: Firm) -> None:
     member = await _member(firm)
     if member is None:
         return
-    body = {**member, "lastName": f"Name {uuid4().hex[:8]}"}
+    kept = {name: member[name] for name in ("uuid", "firstName", "email_address", "phoneNumber")}
+    body = {**kept, "lastName": f"Name {uuid4().hex[:8]}"}
     await firm.do(
         "rename member",
         "member.updated",

@@ -71,7 +71,7 @@ class Trouble:
 
     async def _change_door(self, dice: random.Random) -> None:
         """Mostly a fault now and then; at times half of all calls, at times every one."""
-        self.door.share = dice.choice([0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
+        self.door.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 
     async def _change_weather(self, dice: random.Random) -> None:
         kind = dice.choice(["", "", "slow", "unreachable", "lost"])

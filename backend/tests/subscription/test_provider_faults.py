@@ -73,3 +73,18 @@ async def test_an_answer_that_says_nothing_leaves_the_operation_under_way(
         "SELECT count(*) FROM sandbox_stripe_objects WHERE kind = 'subscription'"
     )
     assert (recorded, subscriptions) == (1, 1)
+
+
+async def test_a_subscription_that_stops_renewing_while_it_is_looked_at(
+    billing: Billing, spoilt: Spoilt, platform: Connection
+) -> None:
+    leader = await billing.leader()
+    await leader.start()
+    none_left = {"type": "invalid_request_error", "code": "invoice_upcoming_none"}
+    spoilt.spoils["/sandbox/stripe/v1/invoices/create_preview"] = httpx.Response(
+        400, json={"error": {**none_left, "message": "No upcoming invoices."}}
+    )
+    seen = await leader.ok("PUT", "/auto-renew", json={"enabled": False})
+    assert (seen["autoRenew"], seen["nextAmount"]) == (False, None)
+    recorded = "SELECT count(*) FROM activity WHERE action = 'autoRenew.off'"
+    assert await platform.fetchval(recorded) == 1

@@ -37,6 +37,7 @@ def _understood(error: stripe.StripeError) -> CardProviderError:
     if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError | stripe.APIError):
         return Unreachable()
     if isinstance(error, stripe.InvalidRequestError) and error.code in {
+        "invoice_upcoming_none",
         "resource_missing",
         "token_already_used",
     }:

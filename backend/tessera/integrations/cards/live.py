@@ -79,9 +79,13 @@ class StripeCards:
     async def _next_amount(self, subscription: Subscription | None) -> int | None:
         if subscription is None:
             return None
-        preview = await one(
-            self._stripe.invoices.create_preview_async({"subscription": subscription.id})
-        )
+        try:
+            preview = await one(
+                self._stripe.invoices.create_preview_async({"subscription": subscription.id})
+            )
+        except NotThere:
+            # It stopped renewing since it was listed.
+            return None
         return int(preview["amount_due"])
 
     async def ensure_price(self, price: Price) -> str:
