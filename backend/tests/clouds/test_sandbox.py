@@ -112,6 +112,23 @@ class TestSandboxClouds:
         await cloud.write("a.json", b"tile")
         assert time.monotonic() - begun >= 0.3
 
+    async def test_the_weather_holds_for_all_of_them(
+        self, sandbox: SandboxClouds, tmp_path: Path
+    ) -> None:
+        cloud = sandbox.open(WarehouseType.S3, FORMS[WarehouseType.S3])
+        await cloud.write("a.json", b"before")
+        weather = tmp_path / "clouds" / "weather"
+        weather.write_text("unreachable")
+        assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
+        weather.write_text("slow\n")
+        begun = time.monotonic()
+        assert await cloud.read("a.json") == b"before"
+        assert time.monotonic() - begun >= 0.3
+        weather.write_text("lost")
+        assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
+        weather.write_text("")
+        assert await cloud.read("a.json") == b"tile"
+
     @pytest.mark.parametrize("kind", KINDS)
     async def test_nothing_leaves_its_folder(
         self, sandbox: SandboxClouds, tmp_path: Path, kind: WarehouseType
