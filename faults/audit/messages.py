@@ -1,4 +1,8 @@
-"""What the tables promise against what arrived: each mail and each SMS once."""
+"""What the tables promise against what arrived: each mail and each SMS once.
+
+The outbox knows a message by its number, as mailboxes do by its Message-ID. A phone does not: a
+service that dies after the SMS is handed over and before that is noted sends it again when it comes
+back, and no more often than it dies."""
 
 from faults.audit.asking import ask_all
 from tessera.kit.database import Connection
