@@ -3,11 +3,12 @@ again from the start after a crash: its keys are the operation's, and what it de
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tessera.integrations.cards.errors import Declined
+from tessera.integrations.cards.errors import Declined, Refused
 from tessera.integrations.cards.protocol import Account, CardProvider, Price, Subscription
 from tessera.kit.workflows import Resources
 from tessera.subscription import operation_queries, plans, queries
@@ -46,8 +47,10 @@ class Work:
 
     @property
     def running(self) -> Subscription:
+        """One that ended after the deed was begun is changed all the same: if the change came
+        first, the provider knows it by its key, and if not, it refuses."""
         subscription = self.account.subscription
-        if subscription is None or not subscription.runs:
+        if subscription is None or not (subscription.runs or self.given.get("begun")):
             raise NoSubscription
         return subscription
 
@@ -140,6 +143,16 @@ async def delete_card(work: Work) -> None:
     work.action, work.details = "card.deleted", {"cardId": card_id}
 
 
+@contextmanager
+def _unless_ended(subscription: Subscription) -> Iterator[None]:
+    try:
+        yield
+    except Refused:
+        if subscription.runs:
+            raise
+        raise NoSubscription from None
+
+
 async def set_auto_renew(work: Work) -> None:
     subscription = work.running
     if work.given.get("enabled") is None:
@@ -150,13 +163,14 @@ async def set_auto_renew(work: Work) -> None:
     if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    await work.provider.set_ending(
-        key=work.key("ending"),
-        subscription_id=subscription.id,
-        ending=not enabled,
-        canceled=False,
-        reason="",
-    )
+    with _unless_ended(subscription):
+        await work.provider.set_ending(
+            key=work.key("ending"),
+            subscription_id=subscription.id,
+            ending=not enabled,
+            canceled=False,
+            reason="",
+        )
     work.action = "autoRenew.on" if enabled else "autoRenew.off"
 
 
@@ -166,13 +180,14 @@ async def cancel(work: Work) -> None:
     if done and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    await work.provider.set_ending(
-        key=work.key("ending"),
-        subscription_id=subscription.id,
-        ending=True,
-        canceled=True,
-        reason=str(work.given["reason"]),
-    )
+    with _unless_ended(subscription):
+        await work.provider.set_ending(
+            key=work.key("ending"),
+            subscription_id=subscription.id,
+            ending=True,
+            canceled=True,
+            reason=str(work.given["reason"]),
+        )
     work.action = "subscription.cancelAsked"
     work.details = {"reason": work.given["reason"]} if work.given["reason"] else {}
 
@@ -191,7 +206,10 @@ async def reactivate(work: Work) -> None:
         )
         if nothing_to_do:
             return
-        await work.decide(begun=True)
+        await work.decide(begun=True, starts=not runs)
+    elif not runs and not work.given.get("starts", True):
+        # It ended after it was begun: what a new one costs was not confirmed.
+        raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
     card_id = await _paying_card(work)
     await _pay_debts(work, card_id)
     if subscription is not None and runs:
@@ -229,12 +247,13 @@ async def switch_plan(work: Work) -> None:
     if subscription.plan_id == plan.id and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    await work.provider.switch_price(
-        key=work.key("switch"),
-        subscription_id=subscription.id,
-        item_id=subscription.item_id,
-        price_id=await work.provider.ensure_price(price_of(plan)),
-    )
+    with _unless_ended(subscription):
+        await work.provider.switch_price(
+            key=work.key("switch"),
+            subscription_id=subscription.id,
+            item_id=subscription.item_id,
+            price_id=await work.provider.ensure_price(price_of(plan)),
+        )
     work.action, work.details = "subscription.planChanged", {"planId": plan.id}
 
 

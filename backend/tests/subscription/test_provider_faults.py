@@ -8,8 +8,9 @@ from fastapi import FastAPI
 
 from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
+from tessera.subscription import workflows
 from tests.factories import Factory
-from tests.subscription.billing import Billing
+from tests.subscription.billing import Billing, Leader, undecorated
 
 UNREADABLE = {
     "cut short": httpx.Response(200, content=b'{"id": "sub_'),
@@ -22,16 +23,19 @@ UNREADABLE = {
 
 
 class Spoilt(httpx.AsyncBaseTransport):
-    """Everything is carried out; what `spoils` says is answered to calls of that path."""
+    """What `spoils` says is answered to calls of that path, which are carried out or not."""
 
     def __init__(self, app: FastAPI) -> None:
         self._inner = httpx.ASGITransport(app=app)
         self.spoils: dict[str, httpx.Response] = {}
+        self.reaches = True
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        wrong = self.spoils.get(request.url.path) if request.method == "POST" else None
+        if wrong is not None and not self.reaches:
+            return wrong
         answer = await self._inner.handle_async_request(request)
-        wrong = self.spoils.get(request.url.path)
-        return wrong if wrong is not None and request.method == "POST" else answer
+        return answer if wrong is None else wrong
 
 
 @pytest.fixture
@@ -88,3 +92,61 @@ async def test_a_subscription_that_stops_renewing_while_it_is_looked_at(
     assert (seen["autoRenew"], seen["nextAmount"]) == (False, None)
     recorded = "SELECT count(*) FROM activity WHERE action = 'autoRenew.off'"
     assert await platform.fetchval(recorded) == 1
+
+
+class TestEndedInBetween:
+    """An operation is begun, no answer comes, and the subscription ends before it is repeated."""
+
+    async def begun(
+        self, billing: Billing, spoilt: Spoilt, path: str, *, done: bool
+    ) -> tuple[Leader, int]:
+        leader = await billing.leader()
+        await leader.start()
+        await leader.ok("PUT", "/auto-renew", json={"enabled": False})
+        name = await billing.platform.fetchval("SELECT subscription_id FROM subscriptions")
+        spoilt.spoils[f"/sandbox/stripe/v1/subscriptions/{name}"] = httpx.Response(500)
+        spoilt.reaches = done
+        assert (await leader.call("PUT", path)).status_code == 503
+        spoilt.spoils.clear()
+        spoilt.reaches = True
+        await billing.pass_days(32)
+        operation = await billing.platform.fetchval(
+            "SELECT id FROM card_operations WHERE state = 'pending'"
+        )
+        await undecorated(workflows.carry_on)(leader.company_id, operation)
+        return leader, operation
+
+    @pytest.mark.parametrize(
+        ("done", "state", "recorded"),
+        [(True, ("done", None), 1), (False, ("failed", "no_subscription"), 0)],
+    )
+    async def test_a_cancellation_is_recorded_if_it_was_made(
+        self,
+        billing: Billing,
+        spoilt: Spoilt,
+        platform: Connection,
+        done: bool,
+        state: tuple[str, str | None],
+        recorded: int,
+    ) -> None:
+        _, operation = await self.begun(billing, spoilt, "/cancel", done=done)
+        row = await platform.fetchrow(
+            "SELECT state, error_code FROM card_operations WHERE id = $1", operation
+        )
+        assert row is not None
+        assert tuple(row.values()) == state
+        counted = "SELECT count(*) FROM activity WHERE action = 'subscription.cancelAsked'"
+        assert await platform.fetchval(counted) == recorded
+
+    async def test_a_new_subscription_is_not_charged_without_being_asked_for(
+        self, billing: Billing, spoilt: Spoilt, platform: Connection
+    ) -> None:
+        leader, operation = await self.begun(billing, spoilt, "/reactivate", done=False)
+        row = await platform.fetchrow(
+            "SELECT state, error_code FROM card_operations WHERE id = $1", operation
+        )
+        assert row is not None
+        assert tuple(row.values()) == ("failed", "amount_not_confirmed")
+        await billing.settle()
+        seen = await leader.methods()
+        assert (seen["status"], seen["reactivationAmount"]) == ("cancelled", 75_000)
