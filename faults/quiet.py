@@ -16,11 +16,13 @@ UNDER_WAY = {
     ),
     "checks of warehouses waiting": "SELECT id FROM warehouses WHERE checking_since IS NOT NULL",
     "warehouses not active": "SELECT id FROM warehouses WHERE status <> 2",
-    # What is planned for later than the end of the wait is not begun.
+    # What is planned for later than the end of the wait is not begun, and the next round of the
+    # monitor is planned always.
     "workflows not over": (
         "SELECT workflow_uuid || ' ' || status FROM dbos.workflow_status"
         " WHERE status IN ('PENDING', 'ENQUEUED') OR (status = 'DELAYED'"
-        " AND delay_until_epoch_ms < (extract(epoch FROM now()) + 300) * 1000)"
+        " AND delay_until_epoch_ms < (extract(epoch FROM now()) + 300) * 1000"
+        " AND workflow_uuid NOT LIKE 'monitor-%')"
     ),
 }
 

@@ -3,6 +3,7 @@ crash cut that off, by a workflow."""
 
 import json
 
+import asyncpg
 import structlog
 
 from tessera.activity import queries as activity_queries
@@ -31,15 +32,22 @@ from tessera.subscription.looking import Look, look, write_down
 from tessera.subscription.notices import post
 
 log = structlog.get_logger()
+Row = asyncpg.Record
 
 
 async def carry_out(house: Resources, company_id: int, operation_id: int) -> None:
     """Raises what the caller is to be told. While the provider cannot be reached the operation
     stays under way; whatever else happens ends it."""
+    while not await _carry_out(house, company_id, operation_id):
+        log.info("operation carried on by two at once", operation_id=operation_id)
+
+
+async def _carry_out(house: Resources, company_id: int, operation_id: int) -> bool:
+    """False when it has to be seen to again."""
     async with house.database.tenant(company_id) as connection:
         row = await operation_queries.find(connection, operation_id)
     if row is None or row["state"] != "pending":
-        return
+        return True
     work = Work(
         house=house,
         provider=card_provider(house.settings, house.database),
@@ -59,32 +67,42 @@ async def carry_out(house: Resources, company_id: int, operation_id: int) -> Non
         raise CardProviderUnavailable from error
     except (CardProviderError, TesseraError) as error:
         failure = understood(error) if isinstance(error, CardProviderError) else error
-        await _end(work, "failed", error_code=failure.code)
+        if not await _end(work, "failed", error_code=failure.code):
+            return False
         raise failure from error
-    await _end(work, "done", seen=seen)
+    return await _end(work, "done", seen=seen)
 
 
 async def _end(
     work: Work, state: str, *, error_code: str | None = None, seen: Look | None = None
-) -> None:
-    """One transaction: what the provider has now, the operation's end, the record, the mail."""
+) -> bool:
+    """One transaction: what the provider has now, the operation's end, the record, the mail. False
+    when another has begun the deed since this one read the operation: then what looked like
+    nothing to do, or like a failure, is that other's work half done."""
     house, company_id = work.house, work.company_id
     async with house.database.tenant(company_id) as connection:
         if seen is not None:
             await write_down(connection, house, company_id, seen)
-        first = await operation_queries.finish(connection, work.operation_id, state, error_code)
-        if not first or state != "done" or work.action is None:
-            return
-        await _record(connection, work)
-        if work.action == "subscription.cancelAsked":
-            row = await notice_queries.subscription(connection, company_id)
-            assert row is not None
-            await post(connection, house, company_id, "subscriptionCancelled", row)
+        row = await operation_queries.lock(connection, work.operation_id)
+        if row is None or row["state"] != "pending":
+            return True
+        if read_input(row["input"]).get("begun") and not work.given.get("begun"):
+            return False
+        await operation_queries.finish(connection, work.operation_id, state, error_code)
+        if state == "done" and work.action is not None:
+            await _record(connection, work, row)
+            await _tell(connection, work)
+        return True
 
 
-async def _record(connection: Connection, work: Work) -> None:
-    row = await operation_queries.find(connection, work.operation_id)
-    assert row is not None
+async def _tell(connection: Connection, work: Work) -> None:
+    if work.action == "subscription.cancelAsked":
+        row = await notice_queries.subscription(connection, work.company_id)
+        assert row is not None
+        await post(connection, work.house, work.company_id, "subscriptionCancelled", row)
+
+
+async def _record(connection: Connection, work: Work, row: Row) -> None:
     await activity_queries.add(
         connection,
         company_id=work.company_id,

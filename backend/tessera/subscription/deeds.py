@@ -3,8 +3,8 @@ again from the start after a crash: its keys are the operation's, and what it de
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,12 +143,14 @@ async def delete_card(work: Work) -> None:
     work.action, work.details = "card.deleted", {"cardId": card_id}
 
 
-@contextmanager
-def _unless_ended(subscription: Subscription) -> Iterator[None]:
+@asynccontextmanager
+async def _unless_ended(work: Work) -> AsyncIterator[None]:
+    """A change that the provider refuses because the subscription has ended since the look."""
     try:
         yield
     except Refused:
-        if subscription.runs:
+        subscription = (await work.provider.account(work.account.customer_id)).subscription
+        if subscription is not None and subscription.runs:
             raise
         raise NoSubscription from None
 
@@ -163,7 +165,7 @@ async def set_auto_renew(work: Work) -> None:
     if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    with _unless_ended(subscription):
+    async with _unless_ended(work):
         await work.provider.set_ending(
             key=work.key("ending"),
             subscription_id=subscription.id,
@@ -180,7 +182,7 @@ async def cancel(work: Work) -> None:
     if done and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    with _unless_ended(subscription):
+    async with _unless_ended(work):
         await work.provider.set_ending(
             key=work.key("ending"),
             subscription_id=subscription.id,
@@ -214,13 +216,14 @@ async def reactivate(work: Work) -> None:
     await _pay_debts(work, card_id)
     if subscription is not None and runs:
         if subscription.cancel_at_period_end or subscription.is_canceled:
-            await work.provider.set_ending(
-                key=work.key("ending"),
-                subscription_id=subscription.id,
-                ending=False,
-                canceled=False,
-                reason="",
-            )
+            async with _unless_ended(work):
+                await work.provider.set_ending(
+                    key=work.key("ending"),
+                    subscription_id=subscription.id,
+                    ending=False,
+                    canceled=False,
+                    reason="",
+                )
     else:
         await work.provider.subscribe(
             key=work.key("subscribe"),
@@ -247,7 +250,7 @@ async def switch_plan(work: Work) -> None:
     if subscription.plan_id == plan.id and not work.given.get("begun"):
         return
     await work.decide(begun=True)
-    with _unless_ended(subscription):
+    async with _unless_ended(work):
         await work.provider.switch_price(
             key=work.key("switch"),
             subscription_id=subscription.id,

@@ -31,6 +31,12 @@ async def find(connection: Connection, operation_id: int) -> Row | None:
     return await connection.fetchrow("SELECT * FROM card_operations WHERE id = $1", operation_id)
 
 
+async def lock(connection: Connection, operation_id: int) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT * FROM card_operations WHERE id = $1 FOR UPDATE", operation_id
+    )
+
+
 async def pending(connection: Connection) -> Row | None:
     return await connection.fetchrow(
         "SELECT id, extract(epoch FROM now() - created_at)::int AS age FROM card_operations"

@@ -5,16 +5,38 @@ import asyncio
 import time
 
 from tessera.authz.context import Identity
+from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider, publishable_key
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.subscription import operation_queries, plans, service
 from tessera.subscription.carrying import carry_out, seal_token, understood
 from tessera.subscription.deeds import ensure_customer
-from tessera.subscription.errors import PaymentUnderWay
+from tessera.subscription.errors import (
+    CardNeeded,
+    CardProviderUnavailable,
+    CardTokenInvalid,
+    CardUnknown,
+    DefaultCardCannotBeDeleted,
+    LastCardNeededForRenewal,
+    NoSubscription,
+    PaymentUnderWay,
+)
 from tessera.subscription.schemas import PaymentRead, SetupIntentRead
 from tessera.subscription.workflows import finish_operation
 
 PATIENCE_SECONDS = 25.0
+# Those that need nothing but their name. Asked again, the others say the rest.
+FAILURES: dict[str, type[TesseraError]] = {
+    failure.code: failure
+    for failure in (
+        CardNeeded,
+        CardTokenInvalid,
+        CardUnknown,
+        DefaultCardCannotBeDeleted,
+        LastCardNeededForRenewal,
+        NoSubscription,
+    )
+}
 
 
 async def add_card(identity: Identity, token: str) -> PaymentRead:
@@ -72,6 +94,10 @@ async def _perform(
     operation_id = await _begin(identity, kind, given, token)
     await carry_out(house, company_id, operation_id)
     async with identity.access() as access:
+        ended = await operation_queries.find(access.connection, operation_id)
+        if ended is not None and ended["state"] == "failed":
+            # Carried on by another process, which was told why and is asked by nobody.
+            raise FAILURES.get(ended["error_code"], CardProviderUnavailable)
         return await service.payment(access.connection, house.settings)
 
 

@@ -1,5 +1,7 @@
 """A card provider whose answer says nothing: what was asked may have been done."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 
 import httpx
@@ -10,7 +12,7 @@ from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
 from tessera.subscription import workflows
 from tests.factories import Factory
-from tests.subscription.billing import Billing, Leader, undecorated
+from tests.subscription.billing import OTHER, Billing, Leader, undecorated
 
 UNREADABLE = {
     "cut short": httpx.Response(200, content=b'{"id": "sub_'),
@@ -23,14 +25,23 @@ UNREADABLE = {
 
 
 class Spoilt(httpx.AsyncBaseTransport):
-    """What `spoils` says is answered to calls of that path, which are carried out or not."""
+    """What `spoils` says is answered to calls of that path, which are carried out or not. Calls
+    of the path `waits_at` wait for the next of `gates`, if it is not None."""
 
     def __init__(self, app: FastAPI) -> None:
         self._inner = httpx.ASGITransport(app=app)
         self.spoils: dict[str, httpx.Response] = {}
         self.reaches = True
+        self.waits_at = ""
+        self.gates: list[asyncio.Event | None] = []
+        self.arrived = asyncio.Event()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == self.waits_at and self.gates:
+            gate = self.gates.pop(0)
+            if gate is not None:
+                self.arrived.set()
+                await gate.wait()
         wrong = self.spoils.get(request.url.path) if request.method == "POST" else None
         if wrong is not None and not self.reaches:
             return wrong
@@ -150,3 +161,61 @@ class TestEndedInBetween:
         await billing.settle()
         seen = await leader.methods()
         assert (seen["status"], seen["reactivationAmount"]) == ("cancelled", 75_000)
+
+
+class TestTwoAtOnce:
+    """The request and the workflow behind it carry out the same operation. The slower one has read
+    it before the other began, and looks when that other is half done."""
+
+    async def carried_on_twice(
+        self, billing: Billing, spoilt: Spoilt, leader: Leader, kind: str, **given: object
+    ) -> str:
+        """How the operation ended."""
+        operation = await billing.platform.fetchval(
+            "INSERT INTO card_operations (company_id, kind, input, actor_uuid)"
+            " VALUES ($1, $2, $3, $4) RETURNING id",
+            leader.company_id,
+            kind,
+            json.dumps(given),
+            leader.user.uuid,
+        )
+        customer = await billing.platform.fetchval("SELECT customer_id FROM companies WHERE id > 1")
+        carry_on = undecorated(workflows.carry_on)
+        slow, fast = asyncio.Event(), asyncio.Event()
+        spoilt.waits_at = f"/sandbox/stripe/v1/customers/{customer}"
+        spoilt.gates = [slow, None, fast]
+        slower = asyncio.create_task(carry_on(leader.company_id, operation))
+        await spoilt.arrived.wait()
+        spoilt.arrived.clear()
+        faster = asyncio.create_task(carry_on(leader.company_id, operation))
+        await spoilt.arrived.wait()
+        slow.set()
+        await slower
+        fast.set()
+        await faster
+        state: str = await billing.platform.fetchval(
+            "SELECT state FROM card_operations WHERE id = $1", operation
+        )
+        return state
+
+    async def test_what_the_other_has_done_is_recorded(
+        self, billing: Billing, spoilt: Spoilt, platform: Connection
+    ) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        ended = await self.carried_on_twice(billing, spoilt, leader, "setAutoRenew", enabled=False)
+        assert ended == "done"
+        recorded = "SELECT count(*) FROM activity WHERE action = 'autoRenew.off'"
+        assert await platform.fetchval(recorded) == 1
+
+    async def test_what_the_other_has_deleted_is_no_failure(
+        self, billing: Billing, spoilt: Spoilt, platform: Connection
+    ) -> None:
+        leader = await billing.leader()
+        await leader.start()
+        seen = await leader.add(OTHER)
+        card = next(c["id"] for c in seen["cards"] if c["id"] != seen["defaultCardId"])
+        ended = await self.carried_on_twice(billing, spoilt, leader, "deleteCard", cardId=card)
+        assert ended == "done"
+        recorded = "SELECT count(*) FROM activity WHERE action = 'card.deleted'"
+        assert await platform.fetchval(recorded) == 1
