@@ -39,6 +39,8 @@ SETTINGS = {
     "login_tries": "1000000",
     "login_tries_any_origin": "1000000",
     "forgot_per_origin_per_hour": "1000000",
+    "invites_per_day": "1000000",
+    "invites_per_address_per_day": "1000000",
     "log_level": "warning",
 }
 
