@@ -18,7 +18,6 @@ async def invite(firm: Firm) -> None:
         "POST",
         "/invite/users/",
         repeats=count == 1,
-        told={"addresses": addresses},
         json=[{"email_address": address} for address in addresses],
     )
     firm.invited += addresses
@@ -43,9 +42,7 @@ async def accept_invite(firm: Firm) -> None:
     phone = new_phone(person)
     await verify_phone(person, {"X-Invite-Token": token}, phone)
     body = new_person(UUID(firm.uuid), phone)
-    deed = person.journal.begin(
-        "join", firm.uuid, "member.registered", address=address, secret=body["password"]
-    )
+    deed = person.journal.begin("join", firm.uuid, "member.registered", secret=body["password"])
     try:
         await person.do(
             deed, "POST", "/api/auth/register", params={"token": token}, json=body
@@ -72,7 +69,6 @@ async def rename_member(firm: Firm) -> None:
         "member.updated",
         "PUT",
         "/user",
-        told={"member": member["uuid"], "name": body["lastName"]},
         json=body,
     )
 

@@ -25,16 +25,17 @@ class Trouble:
 
     async def make(self, seconds: float, *, clouds: bool = True) -> None:
         end = time.monotonic() + seconds
+        kinds = [
+            ((2, 10), self._kill),
+            ((15, 40), self._restart_database),
+            ((4, 12), self._change_door),
+            ((25, 60), self._let_a_month_pass),
+        ]
+        if clouds:
+            kinds.append(((10, 25), self._change_weather))
         async with asyncio.TaskGroup() as group:
-            for between, do in {
-                (2.0, 10.0): self._kill,
-                (15.0, 40.0): self._restart_database,
-                (4.0, 12.0): self._change_door,
-                (25.0, 60.0): self._let_a_month_pass,
-                (10.0, 25.0): self._change_weather,
-            }.items():
-                if clouds or do != self._change_weather:
-                    group.create_task(self._every(end, between, do))
+            for seconds_between, do in kinds:
+                group.create_task(self._every(end, seconds_between, do))
         self.door.share = 0
         self._weather("")
 
