@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from tessera.errors import TesseraError
+from tessera.kit.database import DatabaseAway
 from tessera.kit.i18n import current_language, translate
 
 log = structlog.get_logger()
@@ -72,9 +73,12 @@ def install_error_answers(app: FastAPI) -> None:
     async def bad_input(_: Request, error: RequestValidationError) -> JSONResponse:
         return answer(422, "invalid_input", fields=_field_codes(error.errors()))
 
+    # The second is a statement that took too long, and a database that shuts down or comes up.
     @app.exception_handler(asyncpg.DeadlockDetectedError)
-    @app.exception_handler(asyncpg.QueryCanceledError)
-    async def too_busy(_: Request, error: asyncpg.PostgresError) -> JSONResponse:
+    @app.exception_handler(asyncpg.OperatorInterventionError)
+    @app.exception_handler(asyncpg.PostgresConnectionError)
+    @app.exception_handler(DatabaseAway)
+    async def too_busy(_: Request, error: Exception) -> JSONResponse:
         """Rolled back whole, by PostgreSQL itself; the same call may well succeed next time."""
         log.warning("database gave up on a transaction", why=type(error).__name__)
         return answer(503, "busy", retry_after=1)

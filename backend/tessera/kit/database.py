@@ -18,6 +18,10 @@ else:
     Connection = asyncpg.Connection
 
 
+class DatabaseAway(Exception):
+    """It cannot be reached at all."""
+
+
 async def _nothing_to_reset(_: Connection) -> None:
     """Settings and locks here end with their transaction: asyncpg's own reset is one more way to
     the database and back for each request. An open transaction it ends all the same."""
@@ -62,6 +66,9 @@ class Pool:
         await self._turn.acquire()
         try:
             return await self._pool.acquire()
+        except OSError as error:
+            self._turn.release()
+            raise DatabaseAway from error
         except BaseException:
             self._turn.release()
             raise

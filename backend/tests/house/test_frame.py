@@ -1,6 +1,7 @@
 import gzip
 from pathlib import Path
 
+import asyncpg
 import httpx
 import pytest
 from openapi_spec_validator import validate
@@ -19,6 +20,31 @@ class TestHealth:
         answer = await client.get("/readyz")
         assert answer.status_code == 503
         assert answer.json() == {"database": "ok", "workflows": "down"}
+
+
+class TestDatabaseAway:
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            ConnectionRefusedError(),
+            FileNotFoundError(),
+            asyncpg.CannotConnectNowError(),
+            asyncpg.AdminShutdownError(),
+            asyncpg.ConnectionDoesNotExistError(),
+        ],
+        ids=lambda failure: type(failure).__name__,
+    )
+    async def test_a_call_says_to_try_again(
+        self, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    ) -> None:
+        async def acquire(_: object) -> None:
+            raise failure
+
+        monkeypatch.setattr(asyncpg.pool.Pool, "acquire", acquire)
+        body = {"emailAddress": "a@b.test", "password": "a1." + "A" * 43}
+        answer = await client.post("/api/auth/login-onboard", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert answer.headers["retry-after"] == "1"
 
 
 class TestContract:
