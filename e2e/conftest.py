@@ -1,13 +1,14 @@
 """Browser tests drive the real server, in sandbox mode, with a real Chromium."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from browser import FLAGS, system_browser
+from look import Look, new_context
 from server import Server, running_server
 from visitor import Visitor
 
@@ -28,13 +29,13 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def _look(request: pytest.FixtureRequest) -> dict[str, Any]:
+def _look(request: pytest.FixtureRequest) -> Look:
     marker = request.node.get_closest_marker("look")
     wanted = dict(marker.kwargs) if marker else {}
     if hasattr(request.node, "callspec"):
-        names = {"language", "theme", "phone"}
+        names = {field.name for field in fields(Look)}
         wanted |= {n: v for n, v in request.node.callspec.params.items() if n in names}
-    return wanted
+    return Look(**wanted)
 
 
 @pytest.fixture
@@ -42,18 +43,7 @@ def context(
     browser: Browser, server: Server, request: pytest.FixtureRequest
 ) -> Iterator[BrowserContext]:
     """A fresh profile. A marker `look(language=..., theme=..., phone=True)` changes it."""
-    wanted = _look(request)
-    context = browser.new_context(
-        base_url=server.address,
-        locale={"en": "en-US", "tr": "tr-TR", "ar": "ar-EG"}[wanted.get("language", "en")],
-        color_scheme=wanted.get("theme", "light"),
-        viewport={"width": 390, "height": 844}
-        if wanted.get("phone")
-        else {"width": 1280, "height": 860},
-        reduced_motion="reduce",
-    )
-    context.set_default_timeout(40_000)
-    expect.set_options(timeout=20_000)
+    context = new_context(browser, server.address, _look(request))
     yield context
     context.close()
 
@@ -82,4 +72,4 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 @pytest.fixture
 def visitor(page: Page, server: Server, request: pytest.FixtureRequest) -> Visitor:
-    return Visitor(page, server.address, str(_look(request).get("language", "en")))
+    return Visitor(page, server.address, _look(request).language)

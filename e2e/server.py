@@ -1,6 +1,7 @@
 """The real server as a process of its own, on an empty database with the demo data."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -23,16 +24,17 @@ class Server:
 
 
 def free_ports() -> int:
-    """A port whose successor is free too: the card form listens there."""
+    """A port whose successor is free too: the card form listens there. Both are below those that
+    the system gives to outgoing connections, which could take them before the server does."""
     while True:
+        port = random.randrange(20_000, 32_000, 2)
         with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port = first.getsockname()[1]
             try:
+                first.bind(("127.0.0.1", port))
                 second.bind(("127.0.0.1", port + 1))
             except OSError:
                 continue
-            return int(port)
+            return port
 
 
 @contextmanager

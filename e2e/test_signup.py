@@ -4,110 +4,20 @@ import re
 
 import httpx
 import pytest
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import expect
 
+from signup import PASSPHRASE, SECRET, Signup
 from visitor import LEADER, Visitor
 
 # Whole sign-ups, each with two derivations; the first one also waits for the server to start.
 pytestmark = pytest.mark.timeout(300)
 
 LANGUAGES = ("en", "tr", "ar")
-REGISTRATION_PASSWORD = "tessera-beta-2026"
-SECRET = "quiet-Harbour-Lights-77"
-PASSPHRASE = "seven copper lanterns over quiet water"
-
-
-class Signup:
-    """A person at the stepper, in any language."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        self.visitor = visitor
-        self.page: Page = visitor.page
-        self.words = visitor.words
-
-    def fill(self, key: str, value: str) -> None:
-        self.page.get_by_label(self.words(key), exact=True).fill(value)
-
-    def press(self, key: str) -> None:
-        self.page.get_by_role("button", name=self.words(key), exact=True).click()
-
-    def at(self, key: str) -> None:
-        heading = self.page.get_by_role("heading", level=1, name=self.words(key))
-        expect(heading).to_be_visible(timeout=20_000)
-
-    def card(self) -> FrameLocator:
-        return self.page.frame_locator("iframe")
-
-    def verify_password(self) -> None:
-        self.at("signup:password.title")
-        self.fill("signup:password.label", REGISTRATION_PASSWORD)
-        self.press("signup:password.verify")
-
-    def register_company(self, name: str, email: str) -> None:
-        self.at("signup:company.title")
-        self.fill("company:edit.name", name)
-        self.fill("company:edit.email", email)
-        self.fill("auth:fields.phone", "2025550160")
-        self.fill("company:edit.addressLine1", "1 Harbour Street")
-        self.fill("company:edit.city", "Portland")
-        self.page.get_by_label(self.words("company:edit.state"), exact=True).select_option("ME")
-        self.fill("company:edit.zip", "04101")
-        self.press("common:actions.next")
-
-    def fill_in_person(self, first: str, last: str, phone: str) -> None:
-        self.fill("auth:fields.firstName", first)
-        self.fill("auth:fields.lastName", last)
-        self.fill("auth:fields.phone", phone)
-        self.fill("auth:fields.password", SECRET)
-        self.fill("auth:fields.confirmPassword", SECRET)
-
-    def verify_phone(self, phone: str) -> None:
-        before = len(self.visitor.messages(phone))
-        self.press("signup:phone.send")
-        field = self.page.get_by_label(self.words("auth:code.label"))
-        expect(field).to_be_visible(timeout=20_000)
-        field.fill(str(self.visitor.next_message(phone, before)["code"]))
-        self.press("signup:phone.close")
-
-    def choose_passphrase(self) -> None:
-        self.at("signup:passphrase.title")
-        self.fill("company:newPassphrase.label", PASSPHRASE)
-        self.fill("company:newPassphrase.again", PASSPHRASE)
-        self.page.get_by_role("checkbox").check()
-        with self.page.expect_download() as kit:
-            self.press("company:kit.save")
-        assert PASSPHRASE in kit.value.path().read_text()
-        self.press("common:actions.next")
-
-    def enter_card(self, number: str = "4242424242424242") -> None:
-        self.at("signup:payment.title")
-        card = self.card()
-        boxes = card.locator("input")
-        expect(boxes.first).to_be_visible(timeout=20_000)
-        for index, text in enumerate((number, "1230", "123", "04101")):
-            boxes.nth(index).fill(text)
-        card.get_by_role("button").click()
-
-    def submit(self) -> None:
-        self.at("signup:review.title")
-        self.page.get_by_role("checkbox").check()
-        self.press("signup:review.submit")
 
 
 @pytest.fixture
 def signup(visitor: Visitor) -> Signup:
     return Signup(visitor)
-
-
-def up_to_the_card(signup: Signup, name: str, email: str, phone: str) -> None:
-    signup.verify_password()
-    signup.register_company(name, f"office.{email}")
-    signup.at("signup:leader.title")
-    signup.fill("auth:fields.email", email)
-    signup.fill_in_person("Ines", "Duarte", phone)
-    signup.press("common:actions.next")
-    signup.verify_phone(phone)
-    signup.choose_passphrase()
 
 
 class TestCompany:
@@ -123,7 +33,7 @@ class TestCompany:
         signup.at("signup:password.title")
         expect(page.get_by_role("banner")).to_have_count(0)
         visitor.assert_accessible()
-        up_to_the_card(signup, f"Harbour {language}", email, phone)
+        signup.up_to_the_card(f"Harbour {language}", email, phone)
         visitor.assert_accessible()
         signup.enter_card()
         expect(page.get_by_text(words("signup:payment.verified"))).to_be_visible()
@@ -151,7 +61,7 @@ class TestCompany:
     def test_the_draft_survives_a_reload_without_its_secrets(self, signup: Signup) -> None:
         page = signup.page
         page.goto("/signup")
-        up_to_the_card(signup, "Reload", "ines.reload@harbour.test", "+12025550164")
+        signup.up_to_the_card("Reload", "ines.reload@harbour.test", "+12025550164")
         signup.at("signup:payment.title")
         page.reload()
         signup.at("signup:leader.title")
@@ -168,7 +78,7 @@ class TestCompany:
     def test_a_declined_card_is_said_and_another_one_serves(self, signup: Signup) -> None:
         page = signup.page
         page.goto("/signup")
-        up_to_the_card(signup, "Declined", "ines.declined@harbour.test", "+12025550165")
+        signup.up_to_the_card("Declined", "ines.declined@harbour.test", "+12025550165")
         signup.enter_card()
         expect(page.get_by_text("Card verified")).to_be_visible()
         signup.press("signup:payment.change")

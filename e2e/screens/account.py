@@ -1,0 +1,146 @@
+"""The frame of the console, what one does with one's own account, and a member's one page."""
+
+from screens.screen import (
+    Screen,
+    Step,
+    answered,
+    changed,
+    choose,
+    dialog,
+    failed,
+    press,
+    searched,
+    sees,
+    user_entry,
+    waits_for,
+    write,
+)
+from visitor import LEADER, MEMBER, PASSPHRASE, PASSWORD, Visitor
+
+HERE = "/team-members"
+# Of the shape of real ones, and good for nothing.
+_CODES = [f"{n}k4m-x7pd-9rtw-c2v{n}" for n in range(10)]
+
+
+def _company_menu(visitor: Visitor) -> None:
+    visitor.page.get_by_role("banner").get_by_role("button", name="Northwind").click()
+
+
+def _company_entry(key: str) -> tuple[Step, ...]:
+    return (_company_menu, choose(key), dialog)
+
+
+_revealed: tuple[Step, ...] = (
+    *_company_entry("console:companyActions.passphrase"),
+    press("company:passphrase.reveal"),
+    waits_for("[role=dialog] input"),
+)
+_unlocked: tuple[Step, ...] = (
+    *_revealed,
+    write("company:passphrase.password", PASSWORD, then="Enter"),
+    lambda visitor: visitor.page.get_by_text(PASSPHRASE).wait_for(),
+)
+_set_up: tuple[Step, ...] = (
+    user_entry("console:userActions.secondStep"),
+    press("security:step.app.setUp"),
+    waits_for("svg[role=img]"),
+)
+
+
+def _left_alone(visitor: Visitor) -> None:
+    visitor.page.clock.run_for(15 * 60 * 1000 + 1_000)
+
+
+def _session_over(visitor: Visitor) -> None:
+    """The next deed is answered as it is once the session has ended elsewhere."""
+    refused = {"code": "session_ended", "message": "-"}
+    answered("/auth/profile", refused, status=401)(visitor)
+
+
+FRAME = (
+    Screen("user-menu", HERE, LEADER, steps=(lambda visitor: visitor.user_menu().click(),)),
+    Screen("company-menu", HERE, LEADER, steps=(_company_menu,)),
+    Screen("shortcuts", HERE, LEADER, steps=(press("console:shortcuts.label"),)),
+    Screen("search", HERE, LEADER, steps=(searched("a"),)),
+    Screen(
+        "quick-panel",
+        HERE,
+        LEADER,
+        steps=(press("console:quickPanel.title"), waits_for("[role=dialog] li"), dialog),
+    ),
+    Screen("settings", HERE, LEADER, steps=(user_entry("console:userMenu.settings"),)),
+    Screen(
+        "email-unconfirmed",
+        HERE,
+        LEADER,
+        before=(changed("/auth/login-token", emailConfirmed=False),),
+    ),
+    Screen(
+        "inactivity",
+        HERE,
+        LEADER,
+        before=(lambda visitor: visitor.page.clock.install(),),
+        steps=(_left_alone, sees("auth:inactivity.title")),
+    ),
+    Screen(
+        "session-expired",
+        "/faq",
+        LEADER,
+        before=(_session_over,),
+        steps=(
+            user_entry("console:userActions.profile"),
+            write("auth:fields.firstName", "Grace"),
+            press("auth:profile.save"),
+            sees("auth:expired.title"),
+        ),
+    ),
+)
+
+ACCOUNT = (
+    Screen("profile", HERE, LEADER, steps=(user_entry("console:userActions.profile"),)),
+    Screen(
+        "change-password", HERE, LEADER, steps=(user_entry("console:userActions.changePassword"),)
+    ),
+    Screen("two-step", HERE, LEADER, steps=(user_entry("console:userActions.secondStep"),)),
+    Screen("two-step-set-up", HERE, LEADER, steps=_set_up),
+    Screen(
+        "recovery-codes",
+        HERE,
+        LEADER,
+        before=(answered("/auth/authenticator/confirm", {"recoveryCodes": _CODES}),),
+        steps=(*_set_up, write("security:step.setUp.code", "123456"), sees("security:codes.text")),
+    ),
+    Screen("sessions", HERE, LEADER, steps=(user_entry("console:userActions.sessions"),)),
+    Screen(
+        "verification",
+        HERE,
+        LEADER,
+        before=(
+            answered(
+                "/auth/authenticator", {"code": "verification_required", "message": "-"}, status=403
+            ),
+        ),
+        steps=(*_set_up[:2], sees("auth:verification.title"), waits_for("[role=dialog] input")),
+    ),
+    Screen("company-edit", HERE, LEADER, steps=_company_entry("console:companyActions.edit")),
+    Screen("passphrase", HERE, LEADER, steps=_company_entry("console:companyActions.passphrase")),
+    Screen("passphrase-locked", HERE, LEADER, steps=_revealed),
+    Screen("passphrase-shown", HERE, LEADER, steps=_unlocked),
+    Screen(
+        "passphrase-change",
+        HERE,
+        LEADER,
+        steps=(*_unlocked, press("company:passphrase.change")),
+    ),
+)
+
+MEMBER_SCREENS = (
+    Screen("download", "/download", MEMBER),
+    Screen("download-failed", "/download", MEMBER, before=(failed("/downloads"),)),
+    Screen(
+        "download-closed",
+        "/download",
+        MEMBER,
+        before=(changed("/auth/login-token", isSubscribed=False),),
+    ),
+)

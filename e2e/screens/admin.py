@@ -1,0 +1,44 @@
+"""A platform admin's screens."""
+
+from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for
+from visitor import ADMIN, Visitor
+
+FIRM = "Northwind Ltd"
+LIST = "/admin/companies"
+
+
+def _selected(visitor: Visitor) -> None:
+    visitor.page.get_by_role("button", name=FIRM, exact=True).click()
+    visitor.page.wait_for_url("**/admin/members*")
+    waits_for("main bdi")(visitor)
+
+
+def _switched(visitor: Visitor) -> None:
+    visitor.page.get_by_role("switch").first.click()
+
+
+ADMIN_SCREENS = (
+    Screen("companies", LIST, ADMIN),
+    Screen("companies-filters", LIST, ADMIN, steps=(press("table:filters.open"),)),
+    Screen("companies-nothing-found", LIST, ADMIN, path=f"{LIST}?q=no+such+company"),
+    Screen(
+        "companies-failed",
+        LIST,
+        ADMIN,
+        before=(failed("/companies"),),
+        steps=(sees("common:error.title"),),
+    ),
+    Screen("company-actions", LIST, ADMIN, steps=actions_of(FIRM)),
+    Screen("company-details", LIST, ADMIN, steps=actions_of(FIRM, "companies:actions.detail")),
+    Screen("company-disable", LIST, ADMIN, steps=(_switched, dialog)),
+    Screen(
+        "company-delete",
+        LIST,
+        ADMIN,
+        steps=actions_of(FIRM, "companies:actions.delete"),
+    ),
+    Screen("company-search", LIST, ADMIN, steps=(searched("north"),)),
+    Screen("company-members", "/admin/members", ADMIN, path=LIST, steps=(_selected,)),
+    Screen("company-unselected", "/admin/members", ADMIN),
+    Screen("activity-all", "/admin/activity", ADMIN),
+)

@@ -1,0 +1,223 @@
+"""A team leader's screens."""
+
+from screens.screen import (
+    Screen,
+    Step,
+    actions_of,
+    answered,
+    changed,
+    dialog,
+    failed,
+    held,
+    press,
+    sees,
+    waits_for,
+    write,
+)
+from visitor import LEADER, Visitor
+
+PEOPLE, CLOUDS, PAYING = "/team-members", "/warehouses", "/subscription"
+NOBODY = {"item1": [], "item2": 0}
+SOMEBODY = "Omar Haddad"
+_INVITED = [
+    {"email_address": "zora@example.test", "state": "invited"},
+    {"email_address": "ilse@example.test", "state": "invited"},
+    {"email_address": "member@northwind.test", "state": "alreadyMember"},
+]
+
+
+def _invited(visitor: Visitor) -> None:
+    for address in (row["email_address"] for row in _INVITED):
+        write("invites:dialog.label", address, then="Enter")(visitor)
+
+
+def _send(visitor: Visitor) -> None:
+    visitor.page.get_by_role("dialog").locator("button[type=submit]").click()
+    waits_for("[role=dialog] [role=progressbar]")(visitor)
+
+
+MEMBERS = (
+    Screen("members", PEOPLE, LEADER),
+    Screen("members-filters", PEOPLE, LEADER, steps=(press("table:filters.open"),)),
+    Screen("members-loading", PEOPLE, LEADER, before=(held("/users"),), waits=True),
+    Screen("members-failed", PEOPLE, LEADER, before=(failed("/users"),)),
+    Screen("members-empty", PEOPLE, LEADER, before=(answered("/users", NOBODY),)),
+    Screen("member-actions", PEOPLE, LEADER, steps=actions_of(SOMEBODY)),
+    Screen("member-edit", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.edit")),
+    Screen("member-disable", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.disable")),
+    Screen("member-remove", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.remove")),
+    Screen("member-lead", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.lead")),
+    Screen("invites", PEOPLE, LEADER, path=f"{PEOPLE}?tab=1"),
+    Screen(
+        "invites-empty",
+        PEOPLE,
+        LEADER,
+        before=(answered("/invites", NOBODY),),
+        path=f"{PEOPLE}?tab=1",
+    ),
+    Screen("invite", PEOPLE, LEADER, steps=(press("members:invite"), dialog, _invited)),
+    Screen(
+        "invite-results",
+        PEOPLE,
+        LEADER,
+        before=(
+            answered("/invite/users/", _INVITED),
+            answered("/invites/progress", {"sent": 1, "failed": 0, "total": 2}),
+        ),
+        steps=(press("members:invite"), dialog, _invited, _send),
+        waits=True,
+    ),
+)
+
+
+_NO_CLOUDS = {
+    "active": 0,
+    "connected": 0,
+    "keyVersion": 1,
+    "mayFail": 0,
+    "needed": 3,
+    "total": 0,
+}
+
+
+def _provider(name: str) -> tuple[Step, ...]:
+    return (
+        press("warehouses:add.button"),
+        dialog,
+        lambda visitor: visitor.page.get_by_role("radio", name=name).check(),
+    )
+
+
+def _opened(visitor: Visitor) -> None:
+    visitor.page.get_by_role("button", name="Frankfurt", exact=True).click()
+    waits_for("main dd")(visitor)
+
+
+WAREHOUSES = (
+    Screen("warehouses", CLOUDS, LEADER),
+    Screen("warehouses-loading", CLOUDS, LEADER, before=(held("/all"),), waits=True),
+    Screen(
+        "warehouses-failed",
+        CLOUDS,
+        LEADER,
+        before=(failed("/all"),),
+        steps=(sees("warehouses:loadFailed"),),
+    ),
+    Screen(
+        "warehouses-empty", CLOUDS, LEADER, before=(changed("/all", summary=_NO_CLOUDS, **NOBODY),)
+    ),
+    Screen("warehouse-open", CLOUDS, LEADER, steps=(_opened,)),
+    Screen("warehouse-add-s3", CLOUDS, LEADER, steps=_provider("AWS S3")),
+    Screen("warehouse-add-azure", CLOUDS, LEADER, steps=_provider("Azure")),
+    Screen("warehouse-add-google", CLOUDS, LEADER, steps=_provider("Google Cloud")),
+    Screen("warehouse-add-dropbox", CLOUDS, LEADER, steps=_provider("Dropbox")),
+    Screen(
+        "warehouse-edit",
+        CLOUDS,
+        LEADER,
+        steps=(
+            press("warehouses:edit.of", name="Team Dropbox"),
+            dialog,
+        ),
+    ),
+    Screen(
+        "warehouse-remove",
+        CLOUDS,
+        LEADER,
+        steps=(
+            lambda visitor: visitor.page.get_by_role("button", name="Azure mirror").first.click(),
+            press("warehouses:remove.button"),
+            dialog,
+        ),
+    ),
+    Screen(
+        "warehouse-new-key",
+        CLOUDS,
+        LEADER,
+        steps=(
+            press("warehouses:newKey.button"),
+            dialog,
+        ),
+    ),
+)
+
+_DEBT = {
+    "amountDue": 75_000,
+    "reactivationAmount": 75_000,
+    "status": "past_due",
+    "pastDueSince": "2026-09-01T08:00:00Z",
+    "accessUntil": "2026-09-15T08:00:00Z",
+}
+_ENDED = {
+    "status": "cancelled",
+    "isSubscribed": False,
+    "endsAt": "2026-09-01T08:00:00Z",
+    "reactivationAmount": 75_000,
+}
+_NEVER = {"status": "", "isSubscribed": False, "renewalDate": None, "cards": []}
+
+
+def _card_typed(visitor: Visitor) -> None:
+    waits_for("iframe")(visitor)
+    visitor.page.frame_locator("iframe").locator("input").first.wait_for()
+
+
+SUBSCRIPTION = (
+    Screen("subscription", PAYING, LEADER),
+    Screen(
+        "subscription-add-card",
+        PAYING,
+        LEADER,
+        steps=(press("subscription:buttons.addCard"), _card_typed),
+    ),
+    Screen(
+        "subscription-cancel",
+        PAYING,
+        LEADER,
+        steps=(
+            press("subscription:buttons.cancel"),
+            dialog,
+        ),
+    ),
+    Screen(
+        "subscription-delete-card",
+        PAYING,
+        LEADER,
+        steps=(press("subscription:cards.deleteOf", brand="Mastercard", last4="4444"), dialog),
+    ),
+    Screen("subscription-unpaid", PAYING, LEADER, before=(changed("/payment/methods", **_DEBT),)),
+    Screen(
+        "subscription-ended",
+        PAYING,
+        LEADER,
+        before=(
+            changed("/auth/login-token", isSubscribed=False),
+            changed("/payment/methods", **_ENDED),
+        ),
+        steps=(sees("subscription:cancelled.title"),),
+    ),
+    Screen(
+        "subscription-none",
+        PAYING,
+        LEADER,
+        before=(
+            changed("/auth/login-token", isSubscribed=False),
+            changed("/payment/methods", **_NEVER),
+            answered("/payment/invoices", NOBODY),
+        ),
+        steps=(press("common:actions.close"),),
+    ),
+    Screen(
+        "subscription-failed",
+        PAYING,
+        LEADER,
+        before=(failed("/payment/methods"),),
+        steps=(sees("subscription:loadFailed"),),
+    ),
+)
+
+REST = (
+    Screen("activity", "/activity", LEADER),
+    Screen("activity-empty", "/activity", LEADER, before=(answered("/activity", NOBODY),)),
+    Screen("help", "/faq", LEADER),
+)

@@ -1,0 +1,96 @@
+"""`make screens`: pictures of every screen in light, dark and Arabic, and a page with them."""
+
+import base64
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from browser import FLAGS, system_browser
+from look import Look
+from screens.table import GROUPS, SCREENS
+from screens.walk import walk
+from server import running_server
+
+FOLDER = Path(__file__).parents[2] / "docs" / "screens"
+LOOKS = {
+    "light": Look(),
+    "dark": Look(theme="dark"),
+    "arabic": Look("ar"),
+    "phone": Look(phone=True),
+}
+ON_A_PHONE = {
+    "landing",
+    "login",
+    "signup",
+    "members",
+    "member-edit",
+    "warehouses",
+    "subscription",
+    "activity",
+    "quick-panel",
+    "companies",
+    "download",
+}
+# Three hundred pictures: as small as they can be and still be read.
+SCALE, QUALITY = 0.8, 75
+HEAD = """# Every screen
+
+Made by `make screens` from the sandbox's demo data: light, dark and Arabic; the main ones also on a
+phone.
+"""
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.webp"):
+        old.unlink()
+    with running_server() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
+        for name, look in LOOKS.items():
+            _take(browser, server.address, name, look)
+        browser.close()
+    (FOLDER / "README.md").write_text(_page(), encoding="utf-8")
+
+
+def _take(browser: Browser, address: str, name: str, look: Look) -> None:
+    wanted = [screen for screen in SCREENS if not look.phone or screen.name in ON_A_PHONE]
+    for screen, visitor in walk(browser, address, look, wanted):
+        picture = FOLDER / f"{screen.name}-{name}.webp"
+        picture.write_bytes(_picture(visitor.page))
+        if picture.stem == "landing-light":
+            # The README's, which registries show too: not all of them know the newer format.
+            visitor.page.screenshot(path=FOLDER / "landing.png")
+
+
+def _picture(page: Page) -> bytes:
+    size = page.viewport_size
+    assert size
+    taken = page.context.new_cdp_session(page).send(
+        "Page.captureScreenshot",
+        {
+            "format": "webp",
+            "quality": QUALITY,
+            "clip": {"x": 0, "y": page.evaluate("scrollY"), **size, "scale": SCALE},
+        },
+    )
+    return base64.b64decode(taken["data"])
+
+
+def _image(name: str) -> str:
+    width = 12 if name.endswith("phone") else 28
+    there = (FOLDER / f"{name}.webp").exists()
+    return f'<img src="{name}.webp" alt="{name}" width="{width}%">' if there else ""
+
+
+def _page() -> str:
+    parts = [HEAD]
+    for title, group in GROUPS.items():
+        parts.append(f"## {title}\n")
+        for screen in group:
+            shown = " ".join(_image(f"{screen.name}-{look}") for look in LOOKS)
+            parts.append(f"### {screen.name}\n\n{shown.strip()}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""What everybody can see, and what a guest does there."""
+
+from itertools import count
+
+from screens.screen import (
+    Screen,
+    Step,
+    answered,
+    press,
+    sees,
+    waits_for,
+    write,
+)
+from signup import Signup
+from visitor import LEADER, Visitor
+
+TOKEN = "?token=" + "x" * 43
+_INVITE = {
+    "email_address": "linus.berg@northwind.test",
+    "companyName": "Northwind Ltd",
+    "companyUuid": "5b1f8a52-6f0e-4a55-9d0a-0c1f5f3f7f10",
+}
+_RESET = {"uid": _INVITE["companyUuid"], "cid": _INVITE["companyUuid"]}
+
+
+def _password(password: str) -> Step:
+    def step(visitor: Visitor) -> None:
+        visitor.fill_credentials(LEADER, password)
+        press("auth:login.phase.idle")(visitor)
+
+    return step
+
+
+def _code_asked(visitor: Visitor) -> None:
+    visitor.submit_credentials(LEADER)
+
+
+_app_asked = (
+    answered("/auth/login-onboard", {"method": "totp"}),
+    (_password("any-Password-2026"), sees("auth:app.text")),
+)
+
+PUBLIC = (
+    Screen("landing", "/", None),
+    Screen("agreement", "/agreement", None),
+    Screen("not-found", "*", None, path="/nowhere/at-all"),
+    Screen("login", "/login", None),
+    Screen(
+        "login-refused",
+        "/login",
+        None,
+        steps=(_password("not the password"), waits_for("[role=alert]")),
+    ),
+    Screen("login-code", "/login", None, steps=(_code_asked,)),
+    Screen("login-app", "/login", None, before=(_app_asked[0],), steps=_app_asked[1]),
+    Screen(
+        "login-recovery",
+        "/login",
+        None,
+        before=(_app_asked[0],),
+        steps=(*_app_asked[1], press("auth:app.useRecovery")),
+    ),
+    Screen("forgot-password", "/forgot-password", None),
+    Screen(
+        "forgot-password-sent",
+        "/forgot-password",
+        None,
+        steps=(
+            write("auth:fields.email", "nobody@northwind.test"),
+            press("auth:forgot.send"),
+            sees("auth:forgot.sent"),
+        ),
+    ),
+    Screen(
+        "reset-password",
+        "/reset-password",
+        None,
+        before=(answered("/auth/reset", {"state": "open", **_RESET}),),
+        path=f"/reset-password{TOKEN}",
+    ),
+    Screen("reset-password-unknown", "/reset-password", None, path=f"/reset-password{TOKEN}"),
+    Screen("confirm-email", "/confirm-email", None, path=f"/confirm-email{TOKEN}"),
+    Screen(
+        "register",
+        "/register",
+        None,
+        before=(answered("/auth/invite", {"state": "open", **_INVITE}),),
+        path=f"/register{TOKEN}",
+    ),
+    Screen(
+        "register-expired",
+        "/register",
+        None,
+        before=(answered("/auth/invite", {"state": "expired", **_INVITE}),),
+        path=f"/register{TOKEN}",
+    ),
+    Screen("register-uninvited", "/register", None),
+)
+
+# Each sign-up has a phone of its own: codes to one number are rationed.
+_numbers = count()
+
+
+def _phone() -> str:
+    number = next(_numbers)
+    return f"+1{907 + number // 100}555{100 + number % 100:04d}"
+
+
+_WHO = ("Harbour Lights Inc", "ines@harbour.test")
+
+
+def _company(visitor: Visitor) -> None:
+    signup = Signup(visitor)
+    signup.verify_password()
+    signup.at("signup:company.title")
+
+
+def _leader(visitor: Visitor) -> None:
+    Signup(visitor).up_to_the_leader(*_WHO)
+
+
+def _to_phone(visitor: Visitor) -> None:
+    Signup(visitor).up_to_the_phone(*_WHO, _phone())
+    sees("signup:phone.title")(visitor)
+
+
+def _passphrase(visitor: Visitor) -> None:
+    signup, phone = Signup(visitor), _phone()
+    signup.up_to_the_phone(*_WHO, phone)
+    signup.verify_phone(phone)
+    signup.at("signup:passphrase.title")
+    signup.fill("company:newPassphrase.label", "seven copper lanterns")
+
+
+def _payment(visitor: Visitor) -> None:
+    signup = Signup(visitor)
+    signup.up_to_the_card(*_WHO, _phone())
+    signup.at("signup:payment.title")
+    waits_for("iframe")(visitor)
+
+
+def _review(visitor: Visitor) -> None:
+    signup = Signup(visitor)
+    signup.up_to_the_card(*_WHO, _phone())
+    signup.enter_card()
+    sees("signup:payment.verified")(visitor)
+    signup.press("common:actions.next")
+    signup.at("signup:review.title")
+
+
+SIGNUP = (
+    Screen("signup", "/signup", None),
+    Screen("signup-company", "/signup", None, steps=(_company,)),
+    Screen("signup-leader", "/signup", None, steps=(_leader,)),
+    Screen("signup-phone", "/signup", None, steps=(_to_phone,)),
+    Screen("signup-passphrase", "/signup", None, steps=(_passphrase,)),
+    # The kit that was saved counts as a request under way.
+    Screen("signup-payment", "/signup", None, steps=(_payment,), waits=True),
+    Screen("signup-review", "/signup", None, steps=(_review,), waits=True),
+)

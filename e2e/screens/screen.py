@@ -1,0 +1,163 @@
+"""One screen: who sees it, where it is, and what is done there until it shows."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from visitor import Account, Visitor
+
+Step = Callable[[Visitor], None]
+
+
+@dataclass(frozen=True)
+class Screen:
+    name: str
+    # As it stands in frontend/src/app/routes.tsx.
+    route: str
+    account: Account | None
+    # Done before the page is opened, such as answering one of its calls.
+    before: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()
+    # Where it is opened, when that is not the route itself.
+    path: str = ""
+    # It never settles: something is still under way, and that is what it shows.
+    waits: bool = False
+
+    def open(self, visitor: Visitor) -> None:
+        for step in self.before:
+            step(visitor)
+        visitor.page.goto(self.path or self.route)
+        expect(visitor.page.locator("h1").first).to_be_attached()
+        self._settle(visitor.page)
+        for step in self.steps:
+            step(visitor)
+        self._settle(visitor.page)
+
+    def _settle(self, page: Page) -> None:
+        if self.waits:
+            page.wait_for_timeout(1_000)
+        else:
+            page.wait_for_load_state("networkidle")
+            # A button may stay busy while the dialog it opened waits for an answer.
+            busy = page.locator("[data-wait], [aria-busy=true]:not(button)")
+            expect(busy).to_have_count(0)
+        page.evaluate("document.fonts.ready.then(() => true)")
+
+
+def press(key: str, **fill: str) -> Step:
+    """A button, by the key of its words."""
+
+    def step(visitor: Visitor) -> None:
+        name = _filled(visitor, key, fill)
+        visitor.page.get_by_role("button", name=name, exact=True).first.click()
+
+    return step
+
+
+def choose(key: str) -> Step:
+    """An entry of the open menu."""
+    return lambda visitor: visitor.page.get_by_role(
+        "menuitem", name=visitor.words(key), exact=True
+    ).click()
+
+
+def actions_of(name: str, entry: str = "") -> tuple[Step, ...]:
+    """The menu of a row, and maybe the dialog that one of its entries opens."""
+    opened = press("table:actions.of", name=name)
+    return (opened, choose(entry), dialog) if entry else (opened, waits_for("[role=menuitem]"))
+
+
+def user_entry(key: str) -> Step:
+    """The dialog that an entry of the user menu opens."""
+
+    def step(visitor: Visitor) -> None:
+        visitor.user_menu().click()
+        choose(key)(visitor)
+        dialog(visitor)
+
+    return step
+
+
+def dialog(visitor: Visitor) -> None:
+    """Waits for it: dialogs are fetched when they are opened, and fetch what they show."""
+    shown = visitor.page.locator("[role=dialog], [role=alertdialog]").first
+    expect(shown).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
+
+
+def write(key: str, value: str, then: str = "") -> Step:
+    """Into a field, and a key of the keyboard after that."""
+
+    def step(visitor: Visitor) -> None:
+        field = visitor.page.get_by_label(visitor.words(key), exact=True).first
+        field.fill(value)
+        if then:
+            field.press(then)
+
+    return step
+
+
+def searched(text: str) -> Step:
+    """With the search of the toolbar."""
+
+    def step(visitor: Visitor) -> None:
+        visitor.page.keyboard.press("Control+k")
+        visitor.page.get_by_role("combobox", name=visitor.words("console:search.open")).fill(text)
+        waits_for("[role=option]")(visitor)
+
+    return step
+
+
+def sees(key: str) -> Step:
+    """Waits for these words."""
+    return lambda visitor: expect(
+        visitor.page.get_by_text(visitor.words(key)).filter(visible=True).first
+    ).to_be_visible()
+
+
+def waits_for(selector: str) -> Step:
+    return lambda visitor: expect(visitor.page.locator(selector).first).to_be_visible()
+
+
+def answered(call: str, json: Any, status: int = 200) -> Step:  # noqa: ANN401 - any answer
+    """A call that the server is not asked, so that nothing changes there."""
+    return lambda visitor: visitor.page.route(
+        _call(call), lambda route: route.fulfill(status=status, json=json)
+    )
+
+
+def changed(call: str, **values: object) -> Step:
+    """A call whose true answer is changed in these fields."""
+
+    def change(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        target = body.get("user", body)
+        target.update(values)
+        route.fulfill(response=answer, json=body)
+
+    return lambda visitor: visitor.page.route(_call(call), change)
+
+
+def failed(call: str) -> Step:
+    """A call that breaks the server, which then has no words for it."""
+    return answered(call, {}, status=500)
+
+
+def held(call: str) -> Step:
+    """A call that is never answered."""
+    return lambda visitor: visitor.page.route(_call(call), lambda _: None)
+
+
+def _call(path: str) -> re.Pattern[str]:
+    return re.compile(rf"/api{re.escape(path)}(\?|$)")
+
+
+def _filled(visitor: Visitor, key: str, fill: dict[str, str]) -> str:
+    text = visitor.words(key)
+    for name, value in fill.items():
+        text = text.replace("{{" + name + "}}", value)
+    return text
