@@ -78,7 +78,7 @@ class TestSelecting:
     def test_the_selected_company_is_the_active_one(self, admin: Visitor) -> None:
         page = admin.page
         page.get_by_role("button", name="Northwind Ltd", exact=True).click()
-        expect(page).to_have_url(re.compile("/admin/members$"))
+        expect(page).to_have_url(re.compile(r"/admin/members\?company=\d+$"))
         expect(page.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
         expect(page.get_by_role("banner")).to_contain_text("Northwind Ltd")
         expect(rows(page)).to_have_count(5)
@@ -89,6 +89,27 @@ class TestSelecting:
         page.get_by_role("tab", name="Invited").click()
         expect(rows(page)).to_have_count(3)
         expect(page.get_by_role("button", name=re.compile("Actions for"))).to_have_count(0)
+
+    def test_a_link_shows_the_same_company_in_another_tab(self, admin: Visitor) -> None:
+        page = admin.page
+        page.get_by_role("button", name="Northwind Ltd", exact=True).click()
+        page.get_by_role("tab", name="Invited").click()
+        expect(page).to_have_url(re.compile(r"company=\d+&tab=1$"))
+        other = page.context.new_page()
+        other.goto(page.url)
+        expect(other.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
+        expect(other.get_by_role("banner")).to_contain_text("Northwind Ltd")
+        expect(rows(other)).to_have_count(3)
+        other.get_by_role("link", name="Companies").click()
+        other.get_by_role("button", name=re.compile("^Pinecrest")).first.click()
+        expect(
+            other.get_by_role("heading", name=re.compile("^Members of Pinecrest"))
+        ).to_be_visible()
+        other.go_back()
+        other.go_back()
+        expect(other.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
+        other.goto("/admin/members?company=999999")
+        expect(other.get_by_role("heading", name="Select a company first")).to_be_visible()
 
     def test_without_one_the_page_says_so(self, admin: Visitor) -> None:
         admin.page.goto("/admin/members")

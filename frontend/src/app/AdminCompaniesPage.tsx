@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router'
 import { CompaniesPage } from '@/features/companies/CompaniesPage'
-import { activeCompanyStore, useActiveCompany } from './active-company'
+import { activeCompanyStore, membersPath, useActiveCompany } from './active-company'
 
 /** Selecting a company makes it the active one, with its badge in the toolbar, and shows its members. */
 export default function AdminCompaniesPage() {
@@ -9,10 +9,7 @@ export default function AdminCompaniesPage() {
   return (
     <CompaniesPage
       activeId={active?.id ?? null}
-      onSelect={({ id, name }) => {
-        activeCompanyStore.select({ id, name })
-        void navigate('/admin/members')
-      }}
+      onSelect={({ id }) => void navigate(membersPath(id))}
       onGone={(id) => {
         if (activeCompanyStore.get()?.id === id) activeCompanyStore.select(null)
       }}

@@ -4,6 +4,11 @@ import { onSignOut } from '@/api/session'
 /** The company whose members a platform admin is looking at. */
 export type ActiveCompany = { id: number; name: string }
 
+/** The page that makes a company the active one and shows its members. */
+export function membersPath(companyId: number): string {
+  return `/admin/members?company=${companyId}`
+}
+
 const ACTIVE_COMPANY_KEY = 'tessera.activeCompany'
 
 function readStored(): ActiveCompany | null {

@@ -27,7 +27,8 @@ export default function MembersPage({ company }: Props) {
   const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
   const companyId = company?.id ?? null
   // Search and filters of one list mean nothing to the other.
-  const show = (next: MemberTab) => setParams(next === INVITED ? { tab: '1' } : {})
+  const show = (next: MemberTab) =>
+    setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
   const invite = () => setInviting(true)
 
   return (

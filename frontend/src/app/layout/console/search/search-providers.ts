@@ -1,6 +1,6 @@
 import type { NavigateFunction } from 'react-router'
 import type { User } from '@/api/session'
-import { activeCompanyStore } from '@/app/active-company'
+import { membersPath } from '@/app/active-company'
 import { listCompanies } from '@/features/companies/api/list-companies'
 import { listMembers } from '@/features/members/api/list-members'
 import { listWarehouses } from '@/features/warehouses/api/list-warehouses'
@@ -50,10 +50,7 @@ const companies: SearchProvider = {
       kind: 'company',
       label: name,
       detail: email,
-      open: (navigate) => {
-        activeCompanyStore.select({ id, name })
-        void navigate('/admin/members')
-      },
+      open: (navigate) => void navigate(membersPath(id)),
     }))
   },
 }

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { activeCompanyStore } from '@/app/active-company'
 import { ok, serve } from '@/testing/server'
 import { aLeader, aMember, anAdmin } from '@/testing/users'
 import { searchProviders } from '../search/search-providers'
@@ -47,12 +46,11 @@ describe('what the search finds by name', () => {
     expect(idsFor(anAdmin())).not.toContain('warehouses')
   })
 
-  it('makes a company the active one', async () => {
+  it('opens the members of a company', async () => {
     serve({ 'GET /api/companies': () => ok({ item1: [{ id: 7, name: 'Pinecrest', email: 'p@c.test' }], item2: 1 }) })
     const [found] = await ask('companies', 'pine')
     const navigate = vi.fn()
     found!.open(navigate)
-    expect(activeCompanyStore.get()).toEqual({ id: 7, name: 'Pinecrest' })
-    expect(navigate).toHaveBeenCalledWith('/admin/members')
+    expect(navigate).toHaveBeenCalledWith('/admin/members?company=7')
   })
 })
