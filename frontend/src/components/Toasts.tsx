@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { toastStore, type Toast, type ToastKind } from './toast'
 import styles from './Toasts.module.css'
@@ -34,12 +35,28 @@ function ToastCard({ item }: { item: Toast }) {
   )
 }
 
-/** The region stays in the page while empty: screen readers announce only what appears in a region they know. */
+// MUI hides everything beside an open dialog from screen readers, and takes no exception.
+function stayAudible(region: HTMLElement): MutationObserver {
+  const observer = new MutationObserver(() => region.removeAttribute('aria-hidden'))
+  observer.observe(region, { attributeFilter: ['aria-hidden'] })
+  return observer
+}
+
+/**
+ * The region stays in the page while empty: screen readers announce only what appears in a region they know.
+ * It stands beside the app, not in it: what is around a dialog is hidden as a whole.
+ */
 export function Toasts() {
   const { t } = useTranslation()
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
-  return (
+  const region = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const observer = region.current && stayAudible(region.current)
+    return () => observer?.disconnect()
+  }, [])
+  return createPortal(
     <section
+      ref={region}
       className={styles.region}
       aria-label={t('toasts.label')}
       aria-live="polite"
@@ -51,6 +68,7 @@ export function Toasts() {
       {toasts.map((item) => (
         <ToastCard key={item.id} item={item} />
       ))}
-    </section>
+    </section>,
+    document.body,
   )
 }
