@@ -33,10 +33,13 @@ export function buildTheme(mode: Mode, direction: 'ltr' | 'rtl'): Theme {
       h1: { fontSize: '1.75rem', fontWeight: 700, letterSpacing: '-0.02em', lineHeight: 1.2 },
       h2: { fontSize: '1.25rem', fontWeight: 650, lineHeight: 1.3 },
       h3: { fontSize: '1.0625rem', fontWeight: 650, lineHeight: 1.4 },
+      h6: { fontSize: '1.25rem', fontWeight: 650, lineHeight: 1.35 },
       button: { fontWeight: 600, textTransform: 'none' },
     },
     components: {
       MuiButtonBase: {
+        // The outline shows the focus; a ripple under it only makes the words hard to read.
+        defaultProps: { disableRipple: true },
         styleOverrides: {
           root: { '&.Mui-focusVisible': { outline: `3px solid ${colours.primary}`, outlineOffset: 2 } },
         },

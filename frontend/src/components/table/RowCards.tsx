@@ -30,7 +30,7 @@ export function RowCards<Row>({ table, label, columns, control, rowName, actions
             <div className={styles.head}>
               <div className={styles.title}>
                 {placed(columns, 'title').map((column) => (
-                  <span key={column.id}>{column.cell(original)} </span>
+                  <span key={column.id}>{(column.card ?? column.cell)(original)} </span>
                 ))}
               </div>
               {placed(columns, 'corner').map((column) => (

@@ -13,6 +13,8 @@ export type Column<Row> = {
   sortable?: boolean
   /** `title` heads the card that a phone shows instead of a row; `corner` stands beside it. */
   onCard?: 'title' | 'corner' | 'line'
+  /** What the card shows of it, when that is not the cell. */
+  card?: (row: Row) => ReactNode
   /** How wide the skeleton of its text is, in characters. */
   width?: number
 }

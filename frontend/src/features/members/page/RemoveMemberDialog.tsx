@@ -4,6 +4,7 @@ import { useAction } from '@/features/companies/use-action'
 import type { Member } from '../api/list-members'
 import { memberKeys } from '../api/member-keys'
 import { removeMember } from '../api/remove-member'
+import styles from './members.module.css'
 
 type Props = { member: Member; onClose: () => void }
 
@@ -25,8 +26,9 @@ export function RemoveMemberDialog({ member: { uuid, firstName, lastName, email_
       onConfirm={() => void remove.run()}
       onClose={onClose}
     >
-      <bdi dir="ltr">{email_address}</bdi>
-      <br />
+      <span className={styles.whose}>
+        <bdi dir="ltr">{email_address}</bdi>
+      </span>
       {t('remove.text')}
     </ConfirmDialog>
   )

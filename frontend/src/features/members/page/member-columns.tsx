@@ -19,6 +19,12 @@ function Contact({ value, pending, note }: { value: string; pending: string | nu
 }
 
 export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
+  const marks = ({ role, isActive }: Member) => (
+    <>
+      {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
+      {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
+    </>
+  )
   return [
     {
       id: 'firstName',
@@ -26,6 +32,8 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       sortable: true,
       onCard: 'title',
       cell: ({ firstName }) => <bdi>{firstName}</bdi>,
+      // Both names in one piece, which has one direction whatever the page's is.
+      card: ({ firstName, lastName }) => <bdi>{`${firstName} ${lastName}`}</bdi>,
     },
     {
       id: 'lastName',
@@ -33,13 +41,13 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       sortable: true,
       onCard: 'title',
       width: 14,
-      cell: ({ lastName, role, isActive }) => (
+      cell: (member) => (
         <span className={styles.name}>
-          <bdi>{lastName}</bdi>
-          {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
-          {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
+          <bdi>{member.lastName}</bdi>
+          {marks(member)}
         </span>
       ),
+      card: marks,
     },
     {
       id: 'email_address',

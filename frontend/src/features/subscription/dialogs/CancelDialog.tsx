@@ -1,16 +1,18 @@
-import TextField from '@mui/material/TextField'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { FieldFrame } from '@/features/auth/FieldFrame'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api/cancel-subscription'
 import type { DialogProps } from '../page/PageDialogs'
 import { usePaymentChange } from '../use-payment-change'
+import styles from './dialogs.module.css'
 
 const REASON_LENGTH = 500
 
 export default function CancelDialog({ payment, open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
+  const id = useId()
   const [reason, setReason] = useState('')
   const change = usePaymentChange(cancelSubscription, { done: 'toasts.cancelled', failed: 'toasts.cancelFailed' })
   return (
@@ -24,19 +26,19 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
       onConfirm={() => change.mutate(reason.trim(), { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>
+      <p className={styles.until}>
         {payment.renewalDate ? t('cancel.until', { date: formatDate(payment.renewalDate, 'long') }) : t('cancel.atOnce')}
       </p>
-      <TextField
-        label={t('cancel.reason')}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        multiline
-        minRows={2}
-        fullWidth
-        margin="dense"
-        slotProps={{ htmlInput: { maxLength: REASON_LENGTH } }}
-      />
+      <FieldFrame id={id} label={t('cancel.reason')}>
+        <textarea
+          id={id}
+          className={styles.reason}
+          rows={2}
+          maxLength={REASON_LENGTH}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </FieldFrame>
     </ConfirmDialog>
   )
 }
