@@ -5,10 +5,11 @@ WORKERS ?= 2
 
 BIN := .venv/bin
 PEERS := backend/tests/clouds/peers
+FIGURES := e2e/figures
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test check setup build browser peers lock api wheel bench faults clean
+.PHONY: run dev test check setup build browser peers lock api wheel bench faults web-figures screens clean
 
 run: .venv/.run $(WEB)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -44,6 +45,12 @@ bench: setup
 faults: setup
 	$(BIN)/python -m faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
+web-figures: setup $(WEB) browser $(FIGURES)/node_modules/.package-lock.json
+	PYTHONPATH=e2e $(BIN)/python -m figures $(ONLY)
+
+screens: setup $(WEB) browser
+	PYTHONPATH=e2e $(BIN)/python -m screens.pictures
+
 wheel: .venv/.run $(WEB)
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
@@ -62,7 +69,7 @@ lock: .venv/.dev
 	  --generate-hashes $(PEERS)/requirements.in -o $(PEERS)/requirements.txt
 
 clean:
-	rm -rf .venv frontend/node_modules $(PEERS)/node_modules backend/tessera/web dist var
+	rm -rf .venv frontend/node_modules $(PEERS)/node_modules $(FIGURES)/node_modules backend/tessera/web dist var
 
 .venv/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -82,8 +89,9 @@ clean:
 	.venv/peers/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(PEERS)/requirements.txt
 	@touch $@
 
-$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json $(PEERS)/package.json
-	cd $(PEERS) && npm ci --no-audit --no-fund --loglevel=error
+$(PEERS)/node_modules/.package-lock.json $(FIGURES)/node_modules/.package-lock.json: \
+  %/node_modules/.package-lock.json: %/package-lock.json %/package.json
+	cd $* && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 frontend/node_modules/.package-lock.json: frontend/package-lock.json frontend/package.json

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from visitor import Account, Visitor
 
-Step = Callable[[Visitor], None]
+Step = Callable[[Visitor], object]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
         className={styles.input}
         aria-invalid={Boolean(error)}
         aria-describedby={error || hint ? `${id}-below` : undefined}
+        // A street of another script than the page's is not turned round: the number stays in front.
+        dir="auto"
         {...input}
       />
       {end}
