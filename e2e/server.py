@@ -66,7 +66,9 @@ def running_server() -> Iterator[Server]:
             pass
         assert process.poll() is None, log.read_text()
         time.sleep(0.1)
-    yield Server(address, log)
-    process.send_signal(signal.SIGTERM)
-    process.wait(timeout=30)
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield Server(address, log)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+        shutil.rmtree(folder, ignore_errors=True)
