@@ -169,6 +169,7 @@ SUBSCRIPTION = (
         PAYING,
         LEADER,
         steps=(press("subscription:buttons.addCard"), _card_typed),
+        waits=True,
     ),
     Screen(
         "subscription-cancel",

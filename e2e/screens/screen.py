@@ -34,7 +34,8 @@ class Screen:
         self._settle(visitor.page)
         for step in self.steps:
             step(visitor)
-        self._settle(visitor.page)
+        if self.steps:
+            self._settle(visitor.page)
 
     def _settle(self, page: Page) -> None:
         if self.waits:
