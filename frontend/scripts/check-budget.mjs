@@ -6,6 +6,9 @@ const landingLimit = 120 * 1024
 const laterLimit = 80 * 1024
 // What surrounds every console screen, before the screen itself: the rest is for the pages.
 const frameLimit = 35 * 1024
+// Held closer than the design asks, a tenth above what they are: what is met first, and what is used daily.
+const closerLimits = { '/login': 45 * 1024, '/signup': 29 * 1024 }
+const consoleLimit = 62 * 1024
 
 const web = new URL('../../backend/tessera/web/', import.meta.url)
 const source = new URL('../', import.meta.url)
@@ -99,6 +102,11 @@ function loadFor(route) {
 
 const emptyConsole = { path: 'an empty console', layout: 'console', plain: true, page: moduleOf('@/components/NotFoundPage') }
 
+function limitOf(route) {
+  if (route === emptyConsole) return frameLimit
+  return closerLimits[route.path] ?? (route.layout === 'console' ? consoleLimit : laterLimit)
+}
+
 const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`.padStart(10)
 const total = (files) => files.reduce((sum, file) => sum + gzipSize(file), 0)
 
@@ -106,16 +114,16 @@ const landingFiles = new Set(loadFor(routes.find((route) => route.path === '/'))
 const landing = total([...landingFiles])
 let failed = landing > landingLimit
 
-console.log('JavaScript to fetch, gzip'.padEnd(28) + 'all'.padStart(10) + 'more'.padStart(10))
+console.log('JavaScript to fetch, gzip'.padEnd(28) + 'all'.padStart(10) + 'more'.padStart(10) + 'at most'.padStart(10))
 for (const route of [...routes, emptyConsole]) {
   const files = loadFor(route)
   const more = total(files.filter((file) => !landingFiles.has(file)))
-  const limit = route === emptyConsole ? frameLimit : laterLimit
+  const limit = limitOf(route)
   const over = route.path === '/' ? landing > landingLimit : more > limit
   failed ||= over
-  console.log(route.path.padEnd(28) + kb(total(files)) + kb(more) + (over ? '  over the limit' : ''))
+  console.log(route.path.padEnd(28) + kb(total(files)) + kb(more) + kb(route.path === '/' ? 0 : limit) + (over ? '  over the limit' : ''))
 }
-console.log(`Limits: landing ${kb(landingLimit).trim()}, every later page ${kb(laterLimit).trim()} more, the console's frame ${kb(frameLimit).trim()}.`)
+console.log(`The landing page: at most ${kb(landingLimit).trim()} in all.`)
 if (process.argv.includes('--files')) {
   for (const file of landingFiles) console.log(kb(gzipSize(file)), file)
 }
