@@ -67,6 +67,14 @@ describe('Toasts', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('Could not Delete Company')
   })
 
+  it('is heard while a dialog hides everything beside it', async () => {
+    vi.useRealTimers()
+    const region = screen.getByRole('region', { name: 'Notifications' })
+    expect(region.parentElement).toBe(document.body)
+    region.setAttribute('aria-hidden', 'true')
+    await vi.waitFor(() => expect(region).not.toHaveAttribute('aria-hidden'))
+  })
+
   it('can be put away, and says a thing once', () => {
     act(() => {
       toast.success('Member Updated')

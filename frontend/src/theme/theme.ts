@@ -52,6 +52,8 @@ export function buildTheme(mode: Mode, direction: 'ltr' | 'rtl'): Theme {
       MuiCard: { styleOverrides: { root: { border } } },
       MuiMenu: { styleOverrides: { paper: { border } } },
       MuiDialog: { styleOverrides: { paper: { border, borderRadius: 16 } } },
+      // Long words go into a row of their own before they are broken.
+      MuiDialogActions: { styleOverrides: { root: { flexWrap: 'wrap', rowGap: 8 } } },
       MuiDrawer: { styleOverrides: { paper: { borderRadius: 0 } } },
       MuiTooltip: { styleOverrides: { tooltip: { fontSize: '0.8125rem', borderRadius: 8 } } },
       MuiTableCell: { styleOverrides: { root: { borderColor: colours.line } } },
