@@ -12,18 +12,19 @@ type Chunk = {
 /** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
 const firstPages: Record<string, { page: string; namespaces: string[] }> = {
   '/': { page: 'src/features/content/LandingPage.tsx', namespaces: ['common', 'content'] },
-  '/login': { page: 'src/features/auth/LoginPage.tsx', namespaces: ['common', 'auth'] },
+  '/login': { page: 'src/features/auth/LoginPage.tsx', namespaces: ['common', 'auth', 'errors'] },
+  '/signup': { page: 'src/features/signup/SignupPage.tsx', namespaces: ['common', 'signup', 'auth', 'errors'] },
   '/agreement': { page: 'src/features/content/AgreementPage.tsx', namespaces: ['common', 'agreement'] },
 }
 
-const boot = `(function(d){var e=d.documentElement,s={},g,k;
-try{var l=localStorage;k=l.getItem('tessera.token');g=l.getItem('tessera.language');s=JSON.parse(l.getItem('tessera.settings'))||{}}catch(x){}
+const boot = `(function(d){var e=d.documentElement,s={},g,k,u=location.pathname;
+try{var l=localStorage;if(u==='/signup')k=sessionStorage.getItem('tessera.signup');k=k||l.getItem('tessera.token');g=l.getItem('tessera.language');s=JSON.parse(l.getItem('tessera.settings'))||{}}catch(x){}
 var t=s.theme;if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
 e.dataset.theme=t;if(['en','tr','ar'].indexOf(g)<0)g=(navigator.language||'').slice(0,2).toLowerCase();
 if(g!=='tr'&&g!=='ar')g='en';
 var r=e.dataset.prerendered;if(r&&(k||r!==g))r=e.dataset.prerendered='';
 e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
-var p=PAGES[location.pathname]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]),on;
+var p=PAGES[u]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]),on;
 function add(n,o){for(var a in o)n[a]=o[a];d.head.appendChild(n)}
 function start(){if(on)return;on=1;
 f.forEach(function(h){add(d.createElement('link'),/js$/.test(h)?{rel:'modulepreload',href:h,crossOrigin:''}:{rel:'preload',as:'style',href:h,crossOrigin:''})});
@@ -35,7 +36,7 @@ if(r&&!d.hidden){setTimeout(start,3e3);try{new PerformanceObserver(start).observ
 })(document);`
 
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches. A page that
- *  came rendered, but in another language than the chosen one or for somebody who may be signed in, is hidden;
+ *  came rendered, but in another language than the chosen one, for somebody who may be signed in or has begun to sign up, is hidden;
  *  one that is right is painted first, its scripts are fetched after that, and what is pressed meanwhile is noted.
  *  It is a file of its own because the content security policy allows no inline script. */
 export function bootScript(): Plugin {

@@ -7,6 +7,8 @@ import type { Prerendered } from '../src/prerender.tsx'
 /** Public pages that stand in the HTML already, and the module whose styles they need. */
 const pages = [
   { path: '/', name: 'index', module: 'src/features/content/LandingPage.tsx' },
+  { path: '/login', name: 'login', module: 'src/features/auth/LoginPage.tsx' },
+  { path: '/signup', name: 'signup', module: 'src/features/signup/SignupPage.tsx' },
   { path: '/agreement', name: 'agreement', module: 'src/features/content/AgreementPage.tsx' },
 ]
 
@@ -43,10 +45,11 @@ export function prerender(): Plugin {
         const folder = await mkdtemp(join(config.root, 'node_modules/.prerender-'))
         const render = await rendererIn(folder, config)
         for (const { path, name, module } of pages) {
-          const sheets = stylesOf(module, manifest)
+          const sheets = [...new Set([...linked(html), ...stylesOf(module, manifest)])]
+          const styles = await Promise.all(sheets.map((sheet) => readFile(join(web, sheet), 'utf8')))
           for (const page of await render(path)) {
             const font = manifest[fonts[page.language]]?.file ?? ''
-            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, sheets, font))
+            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, styled(sheets, styles), font))
           }
         }
         await rm(folder, { recursive: true })
@@ -76,17 +79,28 @@ function stylesOf(module: string, manifest: Manifest, seen = new Set<string>()):
   return [...(chunk.imports ?? []).flatMap((name) => stylesOf(name, manifest, seen)), ...(chunk.css ?? [])]
 }
 
-function fill(html: string, page: Prerendered, sheets: string[], font: string): string {
-  const links = sheets
-    .filter((sheet) => !html.includes(sheet))
-    .map((sheet) => `<link rel="stylesheet" crossorigin href="/${sheet}">`)
+const sheetLink = /<link rel="stylesheet"[^>]*href="\/([^"]+)">/g
+
+function linked(html: string): string[] {
+  return [...html.matchAll(sheetLink)].map(([, sheet = '']) => sheet)
+}
+
+/** The styles stand in the page, so that the first picture waits for no other file. Their links stay, and fetch
+ *  nothing: by them the app knows what is there already. */
+function styled(sheets: string[], styles: string[]): string {
+  const links = sheets.map((sheet) => `<link rel="stylesheet" crossorigin disabled href="/${sheet}">`)
+  return `<style nonce="__CSP_NONCE__">${styles.join('')}</style>${links.join('')}`
+}
+
+function fill(html: string, page: Prerendered, styles: string, font: string): string {
   return html
+    .replace(sheetLink, '')
     // The boot script starts the app, after the first picture.
     .replace(/<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
     .replace('<html lang="en" dir="ltr">', `<html lang="${page.language}" dir="${page.direction}" data-prerendered="${page.language}">`)
     .replace(/<title>.*?<\/title>/, () => `<title>${page.title}</title>`)
     .replace(/(<meta\s+name="description"\s+content=")[^"]*/, (_, start: string) => start + escaped(page.description))
-    .replace('</head>', () => `${links.join('')}<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}"></head>`)
+    .replace('</head>', () => `${styles}<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}"></head>`)
     .replace('<div id="root"></div>', () => `<div id="root">${page.markup}</div>`)
 }
 

@@ -7,10 +7,18 @@ import { findRoute } from '@/app/routes'
 import { i18n, i18nOptions } from '@/i18n/i18n'
 import { directionOf, LANGUAGES, type Language } from '@/i18n/languages'
 
-const texts = import.meta.glob<Record<string, unknown>>('./i18n/locales/*/{common,content,agreement}.json', {
+const texts = import.meta.glob<Record<string, unknown>>('./i18n/locales/*/{common,content,agreement,auth,errors,signup}.json', {
   eager: true,
   import: 'default',
 })
+
+/** What a search engine shows of each. */
+const descriptions: Record<string, string> = {
+  '/': 'content:hero.lead',
+  '/agreement': 'agreement:lead',
+  '/login': 'auth:login.text',
+  '/signup': 'signup:promise',
+}
 
 async function speak(language: Language): Promise<void> {
   if (!i18n.isInitialized) await i18n.use(initReactI18next).init({ ...i18nOptions, lng: language })
@@ -40,7 +48,7 @@ export async function prerender(path: string): Promise<Prerendered[]> {
     // React writes the title first; it belongs into the head.
     const [, title = '', markup = ''] = /^<title>(.*?)<\/title>(.*)$/s.exec(rendered) ?? []
     if (!markup) throw new Error(`${path} has not been rendered`)
-    const description = i18n.t(path === '/' ? 'content:hero.lead' : `${route.texts ?? ''}:lead`)
+    const description = i18n.t(descriptions[path] ?? '')
     pages.push({ language, direction: directionOf(language), title, description, markup })
   }
   return pages

@@ -12,7 +12,12 @@ from tessera.kit.i18n import Language, negotiate
 
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
-_PRERENDERED = {"/": "index", "/agreement": "agreement"}
+_PRERENDERED = {
+    "/": "index",
+    "/agreement": "agreement",
+    "/login": "login",
+    "/signup": "signup",
+}
 
 
 class Console:

@@ -35,3 +35,22 @@ it('leaves alone what is gone, and does nothing where nothing was noted', () => 
   replayEarlyInput()
   expect(pressed).not.toHaveBeenCalled()
 })
+
+it('types again what was typed before, and while the page was coming alive', () => {
+  document.body.innerHTML = '<input id="before"><input id="meanwhile"><input id="untouched">'
+  const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`)!
+  const heard: string[] = []
+  field('before').value = 'ada@northwind.test'
+  takeEarlyInput()
+  field('meanwhile').value = 'mosaic'
+  field('meanwhile').dispatchEvent(new Event('input', { bubbles: true }))
+  for (const id of ['before', 'meanwhile']) field(id).value = ''
+  document.body.addEventListener('input', ({ target }) => heard.push((target as HTMLInputElement).value))
+  replayEarlyInput()
+  expect(heard).toEqual(['ada@northwind.test', 'mosaic'])
+  expect(field('untouched').value).toBe('')
+  field('before').value = 'later'
+  field('before').dispatchEvent(new Event('input', { bubbles: true }))
+  replayEarlyInput()
+  expect(field('before').value).toBe('later')
+})

@@ -35,6 +35,8 @@ function ToastCard({ item }: { item: Toast }) {
   )
 }
 
+const never = () => () => undefined
+
 // MUI hides everything beside an open dialog from screen readers, and takes no exception.
 function stayAudible(region: HTMLElement): MutationObserver {
   const observer = new MutationObserver(() => region.removeAttribute('aria-hidden'))
@@ -48,12 +50,15 @@ function stayAudible(region: HTMLElement): MutationObserver {
  */
 export function Toasts() {
   const { t } = useTranslation()
-  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get, toastStore.get)
+  // The build renders pages where there is no document.
+  const body = useSyncExternalStore(never, () => document.body, () => null)
   const region = useRef<HTMLElement>(null)
   useEffect(() => {
     const observer = region.current && stayAudible(region.current)
     return () => observer?.disconnect()
-  }, [])
+  }, [body])
+  if (!body) return null
   return createPortal(
     <section
       ref={region}
@@ -69,6 +74,6 @@ export function Toasts() {
         <ToastCard key={item.id} item={item} />
       ))}
     </section>,
-    document.body,
+    body,
   )
 }

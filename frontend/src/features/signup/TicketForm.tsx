@@ -25,6 +25,8 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
   return (
     <form
       className={styles.form}
+      // Before the scripts are there, a form of this kind sends nothing, least of all into the address.
+      method="dialog"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

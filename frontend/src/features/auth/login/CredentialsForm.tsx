@@ -43,7 +43,8 @@ export function CredentialsForm({ phase, start }: Props) {
       {start.error ? (
         <FormError key={start.failedAt}>{describeFailure(start.error, t('login.failed'), t)}</FormError>
       ) : null}
-      <form className={styles.form} noValidate onFocus={warmUp} onSubmit={(event) => void submit(event)}>
+      {/* `dialog`: before the scripts are there, a form of this kind sends nothing, least of all into the address. */}
+      <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={(event) => void submit(event)}>
         <EmailField
           label={t('fields.email')}
           autoComplete="username"
