@@ -2,10 +2,12 @@ import re
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from look import LOCALES
 from server import Server
-from visitor import Visitor
+from signup import Signup
+from visitor import PASSWORD, Visitor
 from words import Words
 
 LANGUAGES = ("en", "tr", "ar")
@@ -100,7 +102,7 @@ class TestRenderedByTheBuild:
     def test_the_landing_page_needs_no_script(
         self, browser: Browser, server: Server, language: str
     ) -> None:
-        locale = {"en": "en-US", "tr": "tr-TR", "ar": "ar-EG"}[language]
+        locale = LOCALES[language]
         context = browser.new_context(
             base_url=server.address, locale=locale, java_script_enabled=False
         )
@@ -113,6 +115,23 @@ class TestRenderedByTheBuild:
         page.get_by_role("link", name=words("content:plan.agreement")).click()
         expect(page).to_have_url(re.compile("/agreement$"))
         expect(page.locator("main section[id] h2")).to_have_count(10)
+        context.close()
+
+    @pytest.mark.parametrize("path", ["/login", "/signup"])
+    def test_a_form_without_scripts_sends_nothing(
+        self, browser: Browser, server: Server, language: str, path: str
+    ) -> None:
+        title = {"/login": "auth:login.title", "/signup": "signup:password.title"}[path]
+        context = browser.new_context(
+            base_url=server.address, locale=LOCALES[language], java_script_enabled=False
+        )
+        page = context.new_page()
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_have_text(Words(language)(title))
+        page.locator("main input").last.fill("a secret")
+        page.locator("main input").last.press("Enter")
+        page.wait_for_timeout(500)
+        assert page.url == server.address + path
         context.close()
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -129,6 +148,32 @@ class TestRenderedByTheBuild:
         expect(page.get_by_role("heading", level=1)).to_have_count(1)
         assert heading
         assert heading.evaluate("node => node.isConnected")
+
+
+class TestEarlyInput:
+    def test_what_is_typed_before_the_scripts_are_there_stays(self, visitor: Visitor) -> None:
+        page = visitor.page
+        held: list[Route] = []
+        page.route(re.compile(r"/assets/index-[^/]+\.js$"), lambda route: held.append(route))
+        page.goto("/login", wait_until="commit")
+        email, password = page.get_by_label("Email"), page.get_by_label("Password", exact=True)
+        email.fill("leader@northwind.test")
+        password.fill(PASSWORD)
+        expect(page.get_by_role("button", name="Login", exact=True)).to_be_disabled()
+        while not held:
+            page.wait_for_timeout(100)
+        held[0].continue_()
+        expect(page.get_by_role("button", name="Login", exact=True)).to_be_enabled()
+        expect(email).to_have_value("leader@northwind.test")
+        expect(password).to_have_value(PASSWORD)
+
+    def test_a_sign_up_under_way_is_not_shown_its_first_step(self, page: Page) -> None:
+        page.goto("/signup")
+        signup = Signup(Visitor(page, page.url.removesuffix("/signup")))
+        signup.verify_password()
+        signup.at("signup:company.title")
+        page.reload()
+        signup.at("signup:company.title")
 
 
 class TestRenderedForSomebodyElse:

@@ -27,7 +27,7 @@ e.lang=g;e.dir=g==='ar'?'rtl':'ltr';
 var p=PAGES[u]||{},f=(p.page||[]).concat(p[g]||LOCALES[g]||[]),on;
 function add(n,o){for(var a in o)n[a]=o[a];d.head.appendChild(n)}
 function start(){if(on)return;on=1;
-f.forEach(function(h){add(d.createElement('link'),/js$/.test(h)?{rel:'modulepreload',href:h,crossOrigin:''}:{rel:'preload',as:'style',href:h,crossOrigin:''})});
+f.forEach(function(h){if(r===undefined||/js$/.test(h))add(d.createElement('link'),/js$/.test(h)?{rel:'modulepreload',href:h,crossOrigin:''}:{rel:'preload',as:'style',href:h,crossOrigin:''})});
 if(r!==undefined)add(d.createElement('script'),{type:'module',src:'ENTRY',crossOrigin:''})}
 if(r!==undefined)f=FIRST.concat(f);
 if(r){var w=window;w.tesseraEarly=[];['click','change'].forEach(function(y){d.addEventListener(y,function(v){
@@ -36,9 +36,10 @@ if(r&&!d.hidden){setTimeout(start,3e3);try{new PerformanceObserver(start).observ
 })(document);`
 
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches. A page that
- *  came rendered, but in another language than the chosen one, for somebody who may be signed in or has begun to sign up, is hidden;
- *  one that is right is painted first, its scripts are fetched after that, and what is pressed meanwhile is noted.
- *  It is a file of its own because the content security policy allows no inline script. */
+ *  came rendered, but in another language than the chosen one, or for somebody who may be signed in or has begun to
+ *  sign up, is hidden; one that is right is painted first, its scripts are fetched after that, and what is pressed
+ *  meanwhile is noted. Its styles stand in it and are not fetched at all. It is a file of its own because the content
+ *  security policy allows no inline script. */
 export function bootScript(): Plugin {
   let dev = false
   let fileName = ''

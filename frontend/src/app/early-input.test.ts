@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { replayEarlyInput, takeEarlyInput } from './early-input'
+import { replayEarlyInput, takeEarlyInput, whenAlive } from './early-input'
 
 const note = (...inputs: object[]) => Object.assign(window, { tesseraEarly: inputs })
 
@@ -36,21 +36,16 @@ it('leaves alone what is gone, and does nothing where nothing was noted', () => 
   expect(pressed).not.toHaveBeenCalled()
 })
 
-it('types again what was typed before, and while the page was coming alive', () => {
-  document.body.innerHTML = '<input id="before"><input id="meanwhile"><input id="untouched">'
-  const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`)!
-  const heard: string[] = []
-  field('before').value = 'ada@northwind.test'
+it('tells when the page is alive', async () => {
+  let alive = false
+  await whenAlive()
   takeEarlyInput()
-  field('meanwhile').value = 'mosaic'
-  field('meanwhile').dispatchEvent(new Event('input', { bubbles: true }))
-  for (const id of ['before', 'meanwhile']) field(id).value = ''
-  document.body.addEventListener('input', ({ target }) => heard.push((target as HTMLInputElement).value))
+  void whenAlive().then(() => {
+    alive = true
+  })
+  await Promise.resolve()
+  expect(alive).toBe(false)
   replayEarlyInput()
-  expect(heard).toEqual(['ada@northwind.test', 'mosaic'])
-  expect(field('untouched').value).toBe('')
-  field('before').value = 'later'
-  field('before').dispatchEvent(new Event('input', { bubbles: true }))
-  replayEarlyInput()
-  expect(field('before').value).toBe('later')
+  await whenAlive()
+  expect(alive).toBe(true)
 })

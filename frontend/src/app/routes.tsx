@@ -12,8 +12,8 @@ export type AppRoute = {
   plain?: boolean
   /** A public page that a login comes back to, when it was the one that sent there. */
   resumes?: boolean
-  /** The namespace of its texts, to be fetched beside it. */
-  texts?: string
+  /** The namespace of its texts, to be fetched beside it; all that it needs, where the build renders it. */
+  texts?: string | readonly string[]
   page: LazyPage
 }
 
@@ -42,7 +42,7 @@ export const routes: readonly AppRoute[] = [
     access: 'guest',
     layout: 'public',
     plain: true,
-    texts: 'auth',
+    texts: ['auth', 'errors'],
     page: lazyPage(() => import('@/features/auth/LoginPage')),
   },
   {
@@ -88,7 +88,7 @@ export const routes: readonly AppRoute[] = [
     access: 'guest',
     layout: 'bare',
     plain: true,
-    texts: 'signup',
+    texts: ['signup', 'auth', 'errors'],
     page: lazyPage(() => import('@/features/signup/SignupPage')),
   },
   {

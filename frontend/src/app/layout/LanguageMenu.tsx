@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { whenAlive } from '@/app/early-input'
 import { changeLanguage, currentLanguage } from '@/i18n/i18n'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
 import styles from './PublicHeader.module.css'
@@ -19,7 +20,8 @@ export function LanguageMenu() {
         className={styles.select}
         value={currentLanguage()}
         onChange={(event) => {
-          if (isLanguage(event.target.value)) void changeLanguage(event.target.value)
+          const chosen = event.target.value
+          if (isLanguage(chosen)) void whenAlive().then(() => changeLanguage(chosen))
         }}
       >
         {LANGUAGES.map((language) => (

@@ -1,4 +1,5 @@
-import { useId, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useId, type ComponentProps, type ReactNode } from 'react'
+import { replayTyping } from '@/components/early-typing'
 import styles from './field.module.css'
 import { FieldFrame } from './FieldFrame'
 
@@ -11,6 +12,9 @@ export type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
 
 export function Field({ label, error, hint, end, ...input }: FieldProps) {
   const id = useId()
+  useEffect(() => {
+    replayTyping(document.getElementById(id))
+  }, [id])
   return (
     <FieldFrame id={id} label={label} error={error} hint={hint}>
       <input
