@@ -49,7 +49,7 @@ web-figures: setup $(WEB) browser $(FIGURES)/node_modules/.package-lock.json
 	PYTHONPATH=e2e $(BIN)/python -m figures $(ONLY)
 
 screens: setup $(WEB) browser
-	PYTHONPATH=e2e $(BIN)/python -m screens.pictures
+	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
 
 wheel: .venv/.run $(WEB)
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -154,7 +154,11 @@ class TestEarlyInput:
     def test_what_is_typed_before_the_scripts_are_there_stays(self, visitor: Visitor) -> None:
         page = visitor.page
         held: list[Route] = []
-        page.route(re.compile(r"/assets/index-[^/]+\.js$"), lambda route: held.append(route))
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route(re.compile(r"/assets/index-[^/]+\.js$"), hold)
         page.goto("/login", wait_until="commit")
         email, password = page.get_by_label("Email"), page.get_by_label("Password", exact=True)
         email.fill("leader@northwind.test")

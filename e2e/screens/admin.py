@@ -10,7 +10,7 @@ LIST = "/admin/companies"
 def _selected(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name=FIRM, exact=True).click()
     visitor.page.wait_for_url("**/admin/members*")
-    waits_for("main tbody tr, main li bdi")(visitor)
+    waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(visitor)
 
 
 def _switched(visitor: Visitor) -> None:

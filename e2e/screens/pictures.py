@@ -1,12 +1,15 @@
-"""`make screens`: pictures of every screen in light, dark and Arabic, and a page with them."""
+"""`make screens`: pictures of every screen in light, dark and Arabic, and a page with them;
+`make screens ONLY=login` of one screen."""
 
 import base64
+import sys
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from browser import FLAGS, system_browser
 from look import Look
+from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
 from screens.walk import walk
 from server import running_server
@@ -40,20 +43,23 @@ phone.
 """
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
+    """Those that are named, or all of them."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.webp"):
+    for old in () if names else FOLDER.glob("*.webp"):
         old.unlink()
+    chosen = [screen for screen in SCREENS if not names or screen.name in names]
     with running_server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
-        for name, look in LOOKS.items():
-            _take(browser, server.address, name, look)
+        for name in LOOKS:
+            _take(browser, server.address, name, chosen)
         browser.close()
     (FOLDER / "README.md").write_text(_page(), encoding="utf-8")
 
 
-def _take(browser: Browser, address: str, name: str, look: Look) -> None:
-    wanted = [screen for screen in SCREENS if not look.phone or screen.name in ON_A_PHONE]
+def _take(browser: Browser, address: str, name: str, screens: list[Screen]) -> None:
+    look = LOOKS[name]
+    wanted = [screen for screen in screens if not look.phone or screen.name in ON_A_PHONE]
     for screen, visitor in walk(browser, address, look, wanted):
         picture = FOLDER / f"{screen.name}-{name}.webp"
         picture.write_bytes(_picture(visitor.page))
@@ -93,4 +99,4 @@ def _page() -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

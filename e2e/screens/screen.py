@@ -1,5 +1,6 @@
 """One screen: who sees it, where it is, and what is done there until it shows."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -150,7 +151,12 @@ def failed(call: str) -> Step:
 
 def held(call: str) -> Step:
     """A call that is never answered."""
-    return lambda visitor: visitor.page.route(_call(call), lambda _: None)
+    script = f"""const ask = window.fetch
+window.fetch = (asked, options) =>
+  new RegExp({json.dumps(_call(call).pattern)}).test(asked.url ?? asked)
+    ? new Promise(() => {{}})
+    : ask(asked, options)"""
+    return lambda visitor: visitor.page.add_init_script(script)
 
 
 def _call(path: str) -> re.Pattern[str]:
