@@ -19,7 +19,12 @@ def _switched(visitor: Visitor) -> None:
 
 ADMIN_SCREENS = (
     Screen("companies", LIST, ADMIN),
-    Screen("companies-filters", LIST, ADMIN, steps=(press("table:filters.open"),)),
+    Screen(
+        "companies-filters",
+        LIST,
+        ADMIN,
+        steps=(press("table:filters.open"), waits_for("form select")),
+    ),
     Screen("companies-nothing-found", LIST, ADMIN, path=f"{LIST}?q=no+such+company"),
     Screen(
         "companies-failed",

@@ -38,7 +38,12 @@ def _send(visitor: Visitor) -> None:
 
 MEMBERS = (
     Screen("members", PEOPLE, LEADER),
-    Screen("members-filters", PEOPLE, LEADER, steps=(press("table:filters.open"),)),
+    Screen(
+        "members-filters",
+        PEOPLE,
+        LEADER,
+        steps=(press("table:filters.open"), waits_for("form select")),
+    ),
     Screen("members-loading", PEOPLE, LEADER, before=(held("/users"),), waits=True),
     Screen("members-failed", PEOPLE, LEADER, before=(failed("/users"),)),
     Screen("members-empty", PEOPLE, LEADER, before=(answered("/users", NOBODY),)),

@@ -36,6 +36,8 @@ class Screen:
         for step in self.steps:
             step(visitor)
         if self.steps:
+            # Away from what was pressed, or a tooltip of its place lies over the screen.
+            visitor.page.mouse.move(0, 0)
             self._settle(visitor.page)
 
     def _settle(self, page: Page) -> None:
