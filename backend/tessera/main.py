@@ -7,11 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
 from tessera.api import ROUTERS
+from tessera.authz.routes import Calls
 from tessera.house.endpoints import router as house_router
 from tessera.integrations.cards import disconnect
 from tessera.kit.answers import answer, install_error_answers
@@ -38,6 +40,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        # The house measures and logs for itself. FastAPI's own would, once the environment names a
+        # collector, tell it what people typed in.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
             Middleware(RequestContext),
             Middleware(SecurityHeaders, settings=settings),
@@ -51,12 +56,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings.sandbox:
         routers += [sandbox_api_router, sandbox_page_router, sandbox_stripe_router]
     console = Console(Path(str(files("tessera"))) / "web")
+    routes = [route for router in routers for route in router.routes]
+    calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes += [
-        *(route for router in routers for route in router.routes),
+        Calls(calls),
         # Without these the console's page would answer for calls that do not exist.
         Mount("/api", _no_such_call),
         Mount("/sandbox", _no_such_call),
         Mount("/", console, name="console"),
+        # Never asked; the description of the service is made of them.
+        *calls,
     ]
     return app
 

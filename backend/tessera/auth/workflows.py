@@ -10,7 +10,7 @@ from tessera.kit.workflows import resources, schedule, step, workflow
 from tessera.notifications.service import post_email
 
 
-@workflow(queue="resets")
+@workflow(queue="resets", poll_seconds=2)
 async def send_reset_link(request_id: int) -> None:
     await post_reset_link(request_id)
 

@@ -1,7 +1,7 @@
 """The route class of the house: one transaction a request, committed before the answer."""
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -10,12 +10,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
-from starlette.routing import Match
-from starlette.types import Scope
+from starlette.routing import BaseRoute, Match
+from starlette.types import Receive, Scope, Send
 
 from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
 from tessera.kit.answers import DOCUMENTED_ERRORS
 from tessera.kit.database import Connection, Pool
+from tessera.kit.pagination import PAGE_PARAMETERS, page_request
 from tessera.kit.schemas import SecretBody
 from tessera.kit.workflows import Resources
 
@@ -41,13 +42,8 @@ class Work:
 class HouseRoute(APIRoute):
     def __init__(self, path: str, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(path, *arguments, **named)
-        self._beginning = self.path.partition("{")[0]
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Asked of every call in turn; most are told apart by how they begin."""
-        if not scope["path"].startswith(self._beginning):
-            return Match.NONE, {}
-        return super().matches(scope)
+        if any(each.call is page_request for each in self.dependant.dependencies):
+            self.openapi_extra = {"parameters": PAGE_PARAMETERS}
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -70,8 +66,7 @@ class HouseRoute(APIRoute):
 
 
 class HouseRouter(APIRouter):
-    """A feature's calls, with their whole paths: main.py lays all of them into one flat list, for a
-    router included in another one is searched again at every level, for every request."""
+    """A feature's calls, with their whole paths."""
 
     def __init__(
         self,
@@ -85,6 +80,34 @@ class HouseRouter(APIRouter):
             responses=DOCUMENTED_ERRORS | (responses or {}),
             route_class=HouseRoute,
         )
+
+
+class Calls(BaseRoute):
+    """Every call, found by the first two parts of its path. A router asks each of its routes in
+    turn, a router included in another one even at every level, for every request."""
+
+    def __init__(self, routes: Iterable[APIRoute]) -> None:
+        self._sections: dict[str, list[APIRoute]] = {}
+        for route in routes:
+            self._sections.setdefault(_section(route.path), []).append(route)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        best: tuple[Match, Scope] = (Match.NONE, {})
+        for route in self._sections.get(_section(scope["path"]), ()):
+            found = route.matches(scope)
+            if found[0] is Match.FULL:
+                return found
+            if best[0] is Match.NONE:
+                best = found
+        return best
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route: APIRoute = scope["route"]
+        await route.handle(scope, receive, send)
+
+
+def _section(path: str) -> str:
+    return "/".join(path.split("/", 3)[:3])
 
 
 def _secret_fields(route: APIRoute) -> frozenset[str]:

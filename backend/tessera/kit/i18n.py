@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from contextvars import ContextVar
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -37,6 +37,7 @@ def translate(key: str, language: Language, **params: object) -> str:
     return str(found).format(**params)
 
 
+@lru_cache(maxsize=1024)
 def negotiate(header: str | None) -> Language:
     """The best of our languages for an Accept-Language header; English when none fits."""
     best, best_weight = Language.EN, 0.0

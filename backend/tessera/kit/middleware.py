@@ -4,6 +4,7 @@ import itertools
 import re
 import secrets
 import time
+from functools import cache
 
 import structlog
 from prometheus_client import Counter, Histogram
@@ -72,9 +73,15 @@ class RequestContext:
             seconds = time.perf_counter() - started
             method = scope["method"] if scope["method"] in _METHODS else "OTHER"
             route = _template(scope)
-            REQUESTS.labels(method, route, str(status)).inc()
-            SECONDS.labels(method, route).observe(seconds)
+            requests, durations = _meters(method, route, status)
+            requests.inc()
+            durations.observe(seconds)
             log.info("request", method=method, route=route, status=status, ms=round(seconds * 1e3))
+
+
+@cache
+def _meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return REQUESTS.labels(method, route, str(status)), SECONDS.labels(method, route)
 
 
 def _template(scope: Scope) -> str:

@@ -11,10 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Generic, TypeVar
 
 import asyncpg
-from fastapi import Depends, Query
+from fastapi import Depends, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic import Field as PydanticField
+from starlette.datastructures import QueryParams
 
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
@@ -113,20 +118,44 @@ class PageRequest:
         return PageRequest(0, most, self.search, self.filters, self.sort)
 
 
-async def page_request(
-    skip: Annotated[int, Query(ge=0, le=100_000_000, description="The page, from 0.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Rows a page.")] = 5,
-    search_text: Annotated[str, Query(alias="searchText", max_length=200)] = "",
-    filters: Annotated[
-        list[str],
-        Query(alias="filter", max_length=MOST_FILTERS, description="`field:operator:value`"),
-    ] = [],  # noqa: B006 - FastAPI copies it
-    sort: Annotated[str, Query(max_length=60, description="`field:asc` or `field:desc`")] = "",
-) -> PageRequest:
-    if not _storable(search_text):
+class PageQuery(BaseModel):
+    """What every list takes in its address."""
+
+    skip: int = PydanticField(0, ge=0, le=100_000_000, description="The page, from 0.")
+    limit: int = PydanticField(5, ge=1, le=LARGEST_PAGE, description="Rows a page.")
+    search_text: str = PydanticField("", alias="searchText", max_length=200)
+    filters: list[str] = PydanticField(
+        [], alias="filter", max_length=MOST_FILTERS, description="`field:operator:value`"
+    )
+    sort: str = PydanticField("", max_length=60, description="`field:asc` or `field:desc`")
+
+
+# For the description of a call that takes a `Paging`.
+PAGE_PARAMETERS = [
+    {"name": name, "in": "query", "required": False, "schema": schema}
+    for name, schema in PageQuery.model_json_schema()["properties"].items()
+]
+
+
+async def page_request(request: Request) -> PageRequest:
+    return _read(request.scope["query_string"])
+
+
+@lru_cache(maxsize=512)
+def _read(query: bytes) -> PageRequest:
+    """Kept, for the same few pages are asked for again and again: declared as parameters, FastAPI
+    would take them apart anew each time, at a tenth of what a whole list costs."""
+    given = QueryParams(query)
+    try:
+        asked = PageQuery.model_validate({**given, "filter": given.getlist("filter")})
+    except ValidationError as error:
+        failures = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+        raise RequestValidationError(failures) from None
+    if not _storable(asked.search_text):
         raise FilterNotUnderstood(fields={"searchText": "characters"})
+    filters = tuple(_filter(text) for text in asked.filters)
     return PageRequest(
-        skip, limit, search_text.strip(), tuple(_filter(text) for text in filters), _sort(sort)
+        asked.skip, asked.limit, asked.search_text.strip(), filters, _sort(asked.sort)
     )
 
 

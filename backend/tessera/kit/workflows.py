@@ -50,6 +50,7 @@ class Resources:
 class _Queue:
     name: str
     concurrency: int
+    poll_seconds: float
 
 
 _queues: dict[str, _Queue] = {}
@@ -101,9 +102,10 @@ class Workflow(Generic[P]):
 
 
 def workflow(
-    *, queue: str, concurrency: int = 8
+    *, queue: str, concurrency: int = 8, poll_seconds: float = 0.5
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
-    _queues[queue] = _Queue(queue, concurrency)
+    """Looking for work costs two transactions, idle or not: often only where somebody waits."""
+    _queues[queue] = _Queue(queue, concurrency, poll_seconds)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
         name = f"{function.__module__}.{function.__name__}"
@@ -175,7 +177,9 @@ class Engine:
         DBOS.launch()
         for queue in _queues.values():
             await DBOS.register_queue_async(
-                queue.name, worker_concurrency=queue.concurrency, polling_interval_sec=0.5
+                queue.name,
+                worker_concurrency=queue.concurrency,
+                polling_interval_sec=queue.poll_seconds,
             )
         await DBOS.apply_schedules_async(
             [

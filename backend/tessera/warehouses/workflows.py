@@ -61,7 +61,7 @@ async def plan_checks() -> None:
                 )
 
 
-@workflow(queue="monitor", concurrency=1)
+@workflow(queue="monitor", concurrency=1, poll_seconds=1)
 async def check_stretch(begins: int, part: int, parts: int) -> None:
     await check_due(begins, part, parts)
 

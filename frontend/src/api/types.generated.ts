@@ -2824,14 +2824,10 @@ export interface operations {
     list_activity_api_activity_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -2935,14 +2931,10 @@ export interface operations {
     export_activity_api_activity_export_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -3046,14 +3038,10 @@ export interface operations {
     list_all_activity_api_admin_activity_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -3157,14 +3145,10 @@ export interface operations {
     export_all_activity_api_admin_activity_export_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -3268,14 +3252,10 @@ export interface operations {
     list_warehouses_api_all_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -7104,14 +7084,10 @@ export interface operations {
     list_companies_api_companies_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -8765,14 +8741,10 @@ export interface operations {
     list_invites_api_invites_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -8977,14 +8949,10 @@ export interface operations {
     list_invites_of_api_invites__company_id__get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -11307,14 +11275,10 @@ export interface operations {
     list_members_api_users_get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;
@@ -11418,14 +11382,10 @@ export interface operations {
     list_members_of_api_users__company_id__get: {
         parameters: {
             query?: {
-                /** @description The page, from 0. */
                 skip?: number;
-                /** @description Rows a page. */
                 limit?: number;
                 searchText?: string;
-                /** @description `field:operator:value` */
                 filter?: string[];
-                /** @description `field:asc` or `field:desc` */
                 sort?: string;
             };
             header?: never;

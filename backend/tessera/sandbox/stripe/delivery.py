@@ -13,7 +13,7 @@ class NotTaken(Exception):
     pass
 
 
-@workflow(queue="sandbox-webhooks", concurrency=4)
+@workflow(queue="sandbox-webhooks", concurrency=4, poll_seconds=1)
 async def deliver_webhook(delivery_id: int) -> None:
     try:
         await post_webhook(delivery_id)
