@@ -1,3 +1,9 @@
+from hypothesis import settings
+
+# Speed is measured in bench/: a test does not fail because its machine is busy.
+settings.register_profile("tessera", deadline=None)
+settings.load_profile("tessera")
+
 pytest_plugins = [
     "tests.fixtures.database",
     "tests.fixtures.people",

@@ -188,7 +188,6 @@ def test_the_product_agrees_with_the_model(world: World) -> None:
             stateful_step_count=25,
             derandomize=True,
             database=None,
-            deadline=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         ),

@@ -136,7 +136,6 @@ class TestSearch:
 
     @settings(
         max_examples=60,
-        deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(text=st.text(max_size=40), name=st.sampled_from(["contains", "endsWith", "matches"]))
