@@ -36,7 +36,7 @@ export default defineConfig({
             // And so do our own modules that both the public pages and the console use.
             {
               name: 'shell',
-              test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home|link-token)\.|hooks\/use-session|app\/(settings|theme-mode|Styled|StyledLater)\.|components\/(TesseraMark|TileArt|ErrorState|EmptyState|mui-styles|button|state)\.)/,
+              test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home|link-token)\.|hooks\/use-session|app\/(settings|theme-mode|early-input|PageWait|Styled|StyledLater)\.|components\/(TesseraMark|TileArt|ErrorState|EmptyState|mui-styles|button|state)\.)/,
             },
             // What all pages with data, all of the console, and all that is drawn with MUI fetch anyway.
             { name: 'data', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
@@ -48,6 +48,16 @@ export default defineConfig({
             {
               name: 'signed-in',
               test: /src\/features\/auth\/((idle-store|language|verification|verification-store|use-task|use-seconds-left|TextButton|Sentence)\.|inactivity\/[a-z-]+\.ts|api\/(user|sent-code|get-own-session|update-profile|ask-email-change)\.)/,
+            },
+            { name: 'rules', test: /node_modules\/zod\/|src\/features\/auth\/schemas\./ },
+            // What the forms of guests are made of: a page would fetch it in a dozen crumbs.
+            {
+              name: 'form',
+              test: /src\/(features\/auth\/(AuthCard|CodeField|EmailField|Field|FieldFrame|FormButton|FormError|PasswordField|Skeletons|auth\.module|describe-failure)\.|components\/(Toasts|toast)\.|crypto\/errors\.)/,
+            },
+            {
+              name: 'signup',
+              test: /src\/features\/signup\/(Done|StepHeading|TicketForm|draft|use-ask|signup\.module|api\/pass)\./,
             },
             {
               name: 'mui',

@@ -47,19 +47,22 @@ def _run(address: str, chromium: str) -> list[dict[str, Any]]:
 
 def _once(address: str, chromium: str) -> dict[str, Any]:
     flags = " ".join(("--headless", *FLAGS))
-    ended = subprocess.run(
-        [
-            HERE / "node_modules" / ".bin" / "lighthouse",
-            address,
-            "--quiet",
-            "--output=json",
-            "--no-enable-error-reporting",
-            f"--chrome-flags={flags}",
-        ],
-        env={**os.environ, "CHROME_PATH": chromium},
-        capture_output=True,
-        check=True,
-    )
+    command = [
+        HERE / "node_modules" / ".bin" / "lighthouse",
+        address,
+        "--quiet",
+        "--output=json",
+        "--no-enable-error-reporting",
+        f"--chrome-flags={flags}",
+    ]
+    environment = {**os.environ, "CHROME_PATH": chromium}
+    while True:
+        ended = subprocess.run(command, env=environment, capture_output=True, check=False)
+        # Now and then the browser misses the beginning of its own record; Lighthouse asks for
+        # another run.
+        if b"NO_NAVSTART" not in ended.stderr:
+            break
+    ended.check_returncode()
     report: dict[str, Any] = json.loads(ended.stdout)
     return report
 
