@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { causeOf } from '@/api/errors'
+import { PanelCard } from '@/components/PanelCard'
 import { formatDate } from '@/i18n/format'
 import { paymentQuery } from './api/queries'
 import type { Payment } from './api/payment'
@@ -11,23 +10,18 @@ import { billingDate, daysUntil, hasEnded, isEnding } from './subscription-state
 /** In the quick panel: how many days are left. */
 export default function SubscriptionSection({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('subscription')
-  const { data: payment, error, refetch } = useQuery(paymentQuery)
+  const query = useQuery(paymentQuery)
   return (
-    <div className={styles.section}>
-      {payment ? <DaysLeft payment={payment} /> : null}
-      {!payment && error ? (
-        <p role="alert" className={styles.text}>
-          {causeOf(error)}{' '}
-          <button type="button" className={styles.retry} onClick={() => void refetch()}>
-            {t('actions.retry', { ns: 'common' })}
-          </button>
-        </p>
-      ) : null}
-      {!payment && !error ? <div role="status" aria-label={t('loading')} className={styles.wait} /> : null}
-      <Link to="/subscription" onClick={onClose}>
-        {t('quickPanel.open')}
-      </Link>
-    </div>
+    <PanelCard
+      query={query}
+      loading={t('loading')}
+      height={52}
+      page="/subscription"
+      open={t('quickPanel.open')}
+      onClose={onClose}
+    >
+      {query.data ? <DaysLeft payment={query.data} /> : null}
+    </PanelCard>
   )
 }
 

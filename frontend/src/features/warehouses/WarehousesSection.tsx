@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { causeOf } from '@/api/errors'
+import { PanelCard } from '@/components/PanelCard'
 import { formatNumber } from '@/i18n/format'
 import { warehousesList } from './api/list-warehouses'
 import styles from './quick-panel.module.css'
@@ -13,20 +12,25 @@ const SHOWN = 5
 /** In the quick panel: how each warehouse stands. */
 export default function WarehousesSection({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('warehouses')
-  const { data, error, refetch } = useQuery(warehousesList({ skip: 0, limit: SHOWN }))
-  const more = data ? data.item2 - data.item1.length : 0
+  const query = useQuery(warehousesList({ skip: 0, limit: SHOWN }))
+  const { item1: warehouses = [], item2: count = 0, summary } = query.data ?? {}
+  const more = count - warehouses.length
   return (
-    <div className={styles.section}>
-      {data && data.item1.length > 0 ? (
+    <PanelCard
+      query={query}
+      loading={t('loading')}
+      height={120}
+      page="/warehouses"
+      open={t('quickPanel.open')}
+      onClose={onClose}
+    >
+      {summary && warehouses.length > 0 ? (
         <>
           <p className={styles.sum}>
-            {t('quickPanel.active', {
-              active: formatNumber(data.summary.active),
-              needed: formatNumber(data.summary.needed),
-            })}
+            {t('quickPanel.active', { active: formatNumber(summary.active), needed: formatNumber(summary.needed) })}
           </p>
           <ul className={styles.list}>
-            {data.item1.map((warehouse) => (
+            {warehouses.map((warehouse) => (
               <li key={warehouse.id}>
                 <bdi>{warehouseName(warehouse)}</bdi>
                 <StatusChip status={warehouse.status} />
@@ -35,20 +39,9 @@ export default function WarehousesSection({ onClose }: { onClose: () => void }) 
           </ul>
           {more > 0 ? <p className={styles.text}>{t('quickPanel.more', { count: more })}</p> : null}
         </>
-      ) : null}
-      {data?.item1.length === 0 ? <p className={styles.text}>{t('empty.title')}</p> : null}
-      {!data && error ? (
-        <p role="alert" className={styles.text}>
-          {causeOf(error)}{' '}
-          <button type="button" className={styles.retry} onClick={() => void refetch()}>
-            {t('actions.retry', { ns: 'common' })}
-          </button>
-        </p>
-      ) : null}
-      {!data && !error ? <div role="status" aria-label={t('loading')} className={styles.wait} /> : null}
-      <Link to="/warehouses" onClick={onClose}>
-        {t('quickPanel.open')}
-      </Link>
-    </div>
+      ) : (
+        <p className={styles.text}>{t('empty.title')}</p>
+      )}
+    </PanelCard>
   )
 }
