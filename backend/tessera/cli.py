@@ -14,7 +14,7 @@ import typer
 import uvicorn
 from pydantic import TypeAdapter, ValidationError
 
-from tessera.activity import queries as activity_queries
+from tessera.activity.service import COMMAND_LINE, record_unseen
 from tessera.auth import account_queries, resets
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
@@ -169,7 +169,10 @@ def create_admin(
     async def work(connection: Connection) -> None:
         uuid = await account_queries.company_uuid(connection, 1)
         account = await add_account(connection, 1, uuid, person, password)
-        await _record(connection, 1, "admin.created", str(account.uuid))
+        await enter_tenant(connection, 1)
+        await record_unseen(
+            connection, 1, "admin.created", by=COMMAND_LINE, target=str(account.uuid)
+        )
 
     _with_house(work)
     typer.echo(f"{person.email} is now a platform admin.")
@@ -212,21 +215,6 @@ def _with_house(work: Callable[[Connection], Awaitable[None]]) -> None:
         fail("An account with this address exists already.")
     finally:
         house.close()
-
-
-async def _record(connection: Connection, company_id: int, action: str, target: str) -> None:
-    await enter_tenant(connection, company_id)
-    await activity_queries.add(
-        connection,
-        company_id=company_id,
-        actor_uuid=None,
-        actor_name="tessera admin",
-        action=action,
-        target=target,
-        details="{}",
-        origin="command line",
-        request_id="",
-    )
 
 
 @billing.command("sync")

@@ -48,7 +48,7 @@ def _run(address: str, chromium: str) -> list[dict[str, Any]]:
 def _once(address: str, chromium: str) -> dict[str, Any]:
     flags = " ".join(("--headless", *FLAGS))
     command = [
-        HERE / "node_modules" / ".bin" / "lighthouse",
+        str(HERE / "node_modules" / ".bin" / "lighthouse"),
         address,
         "--quiet",
         "--output=json",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from tessera.activity import queries
@@ -47,4 +48,38 @@ async def record_for(
         details=json.dumps(dict(details or {})),
         origin=visit.origin,
         request_id=visit.request_id,
+    )
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Who acts without a visit: the house in its rounds, whoever sits at its command line."""
+
+    name: str
+    origin: str = ""
+
+
+HOUSE = Unseen("Tessera")
+COMMAND_LINE = Unseen("tessera admin", "command line")
+
+
+async def record_unseen(
+    connection: Connection,
+    company_id: int,
+    action: str,
+    *,
+    by: Unseen = HOUSE,
+    target: str = "",
+    details: Mapping[str, object] | None = None,
+) -> None:
+    await queries.add(
+        connection,
+        company_id=company_id,
+        actor_uuid=None,
+        actor_name=by.name,
+        action=action,
+        target=target,
+        details=json.dumps(dict(details or {})),
+        origin=by.origin,
+        request_id="",
     )

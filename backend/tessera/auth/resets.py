@@ -1,9 +1,9 @@
 """What only the platform's keeper does, at the command line, after making sure who asks."""
 
-from tessera.activity import queries as activity_queries
+from tessera.activity.service import COMMAND_LINE, record_unseen
 from tessera.auth import authenticator_queries, queries
 from tessera.auth.codes import mask_phone
-from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.database import enter_tenant
 from tessera.kit.i18n import Language
 from tessera.kit.schemas import fold_address
 from tessera.kit.workflows import Resources
@@ -22,9 +22,17 @@ async def reset_phone(house: Resources, address: str, number: str) -> bool:
         uuid = str(account["uuid"])
         await queries.set_phone(connection, user_id, number)
         await queries.end_sessions_of(connection, user_id)
-        await _record(connection, company_id, "phone.resetByPlatform", uuid)
+        await record_unseen(
+            connection, company_id, "phone.resetByPlatform", by=COMMAND_LINE, target=uuid
+        )
         if await authenticator_queries.turn_off(connection, user_id):
-            await _record(connection, company_id, "authenticator.resetByPlatform", uuid)
+            await record_unseen(
+                connection,
+                company_id,
+                "authenticator.resetByPlatform",
+                by=COMMAND_LINE,
+                target=uuid,
+            )
         await post_email(
             connection,
             house.keys,
@@ -36,17 +44,3 @@ async def reset_phone(house: Resources, address: str, number: str) -> bool:
             phone=mask_phone(number),
         )
     return True
-
-
-async def _record(connection: Connection, company_id: int, action: str, target: str) -> None:
-    await activity_queries.add(
-        connection,
-        company_id=company_id,
-        actor_uuid=None,
-        actor_name="tessera admin",
-        action=action,
-        target=target,
-        details="{}",
-        origin="command line",
-        request_id="",
-    )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
 
+from tessera.activity.service import record_unseen
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.keeping import queries
 from tessera.kit.database import Connection, Pool
 from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey
 from tessera.kit.keys import Keys
-from tessera.warehouses.notices import note
 
 AT_ONCE = 200
 
@@ -44,7 +44,7 @@ async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
             waiting += await _seal_again(connection, kind, current, old)
     async with pool.transaction() as connection:
         details = {"dataKeys": done, "waiting": waiting}
-        await note(connection, PLATFORM_COMPANY, "platformKey.changed", "", details)
+        await record_unseen(connection, PLATFORM_COMPANY, "platformKey.changed", details=details)
     return Rewrapped(done, waiting, unknown)
 
 

@@ -3,13 +3,13 @@ content: whatever comes in, in whatever order, leads to a look at the objects as
 
 from dataclasses import dataclass
 
+from tessera.activity.service import record_unseen
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.subscription import look_queries, queries
 from tessera.subscription.notices import review
-from tessera.subscription.records import note
 from tessera.subscription.standing import standing
 
 NEWS = {
@@ -53,7 +53,7 @@ async def write_down(
     await look_queries.write_invoices(connection, company_id, seen.account)
     await look_queries.write_access(connection, company_id, meaning)
     if before["status"] != meaning.status and before["look_applied"]:
-        await note(connection, company_id, NEWS[meaning.status])
+        await record_unseen(connection, company_id, NEWS[meaning.status])
     await review(connection, house, company_id, before)
     after = await look_queries.lock(connection, company_id)
     ignored = {"looks_begun", "look_applied", "looked_at"}

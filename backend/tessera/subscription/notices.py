@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tessera.activity.service import record_unseen
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
@@ -11,7 +12,6 @@ from tessera.settings import Settings
 from tessera.subscription import notice_queries, queries
 from tessera.subscription.debt import end_for_debt
 from tessera.subscription.notice_queries import Row
-from tessera.subscription.records import note
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ async def _collect(connection: Connection, house: Resources, company_id: int, ro
     await post(connection, house, company_id, fresh[-1].template, row)
     if any(stage.notice == "deactivated" for stage in fresh):
         await notice_queries.deactivate(connection, company_id)
-        await note(connection, company_id, "company.deactivatedForDebt")
+        await record_unseen(connection, company_id, "company.deactivatedForDebt")
         if row["subscription_id"] and row["status"] != "cancelled":
             await end_for_debt.enqueue(
                 connection, company_id, key=f"debt-{company_id}-{row['subscription_id']}"

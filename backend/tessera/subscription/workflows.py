@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import structlog
 
+from tessera.activity.service import record_unseen
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.kit import clock
@@ -14,7 +15,6 @@ from tessera.subscription import notice_queries, operation_queries, queries, web
 from tessera.subscription.carrying import carry_out
 from tessera.subscription.errors import CardProviderUnavailable
 from tessera.subscription.looking import refresh
-from tessera.subscription.records import note
 
 log = structlog.get_logger()
 
@@ -165,6 +165,6 @@ async def repair(company_id: int) -> None:
         log.warning("subscription differed from the card provider", company_id=company_id,
                     columns=changed)  # fmt: skip
         async with house.database.tenant(company_id) as connection:
-            await note(
+            await record_unseen(
                 connection, company_id, "subscription.repaired", details={"columns": changed}
             )

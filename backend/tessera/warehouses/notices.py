@@ -1,12 +1,11 @@
 """What people are told of a warehouse's changes: a mail for each time it leaves or regains Active,
 and a line in the record for every change."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import asyncpg
 
-from tessera.activity import queries as activity_queries
+from tessera.activity.service import record_unseen
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
@@ -15,7 +14,6 @@ from tessera.warehouses import check_queries
 from tessera.warehouses.states import Status, explained, shown_name
 
 Row = asyncpg.Record
-HOUSE = "Tessera"
 
 
 async def tell_changes(
@@ -24,12 +22,16 @@ async def tell_changes(
     people: list[Row] | None = None
     for row in changed:
         if not row["first"]:
-            await note(
+            await record_unseen(
                 connection,
                 company_id,
                 "warehouse.statusChanged",
-                shown_name(row["nick_name"], row["type"]),
-                {"from": row["before"], "to": row["status"], "cause": row["last_error"] or ""},
+                target=shown_name(row["nick_name"], row["type"]),
+                details={
+                    "from": row["before"],
+                    "to": row["status"],
+                    "cause": row["last_error"] or "",
+                },
             )
         template = _template(row)
         if template is None:
@@ -58,24 +60,3 @@ def _template(row: Row) -> str | None:
     if row["status"] == Status.ACTIVE and row["before"] != Status.ACTIVE and row["has_been_active"]:
         return "warehouseBack"
     return None
-
-
-async def note(
-    connection: Connection,
-    company_id: int,
-    action: str,
-    target: str,
-    details: Mapping[str, object] | None = None,
-) -> None:
-    """Activity that no signed-in person caused."""
-    await activity_queries.add(
-        connection,
-        company_id=company_id,
-        actor_uuid=None,
-        actor_name=HOUSE,
-        action=action,
-        target=target,
-        details=json.dumps(dict(details or {})),
-        origin="",
-        request_id="",
-    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import asyncpg
 
+from tessera.activity.service import record_unseen
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection, enter_tenant
@@ -14,7 +15,6 @@ from tessera.warehouses import queries, shared_queries
 from tessera.warehouses.checking import check_after_change
 from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.errors import SharedWarehousesNeeded
-from tessera.warehouses.notices import note
 from tessera.warehouses.saving import checked_form
 from tessera.warehouses.states import NEEDED, shown_name
 
@@ -52,8 +52,11 @@ async def add(
         await queries.set_sealed(
             connection, PLATFORM_COMPANY, warehouse_id, seal_form(key, warehouse_id, form)
         )
-        await note(
-            connection, PLATFORM_COMPANY, "sharedWarehouse.added", shown_name(nick_name, type_)
+        await record_unseen(
+            connection,
+            PLATFORM_COMPANY,
+            "sharedWarehouse.added",
+            target=shown_name(nick_name, type_),
         )
     await check_after_change(house, PLATFORM_COMPANY, warehouse_id, 1)
     async with house.database.platform.transaction() as connection:
@@ -77,11 +80,11 @@ async def remove(house: Resources, warehouse_id: int, *, force: bool) -> int | N
         if row["is_default"]:
             await shared_queries.choose_default(connection)
         await _fill(connection)
-        await note(
+        await record_unseen(
             connection,
             PLATFORM_COMPANY,
             "sharedWarehouse.removed",
-            shown_name(row["nick_name"], row["type"]),
+            target=shown_name(row["nick_name"], row["type"]),
         )
     return companies
 
