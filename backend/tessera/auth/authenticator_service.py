@@ -72,6 +72,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         if not turned_on:
             raise AuthenticatorNotStarted
         made = await _make_recovery_codes(access)
+        await _sign_out_elsewhere(access)
         await record(access, "authenticator.turnedOn")
         await _tell(access, "authenticatorTurnedOn")
     await tries.forgive(visit)
@@ -82,6 +83,7 @@ async def turn_off(access: Access) -> None:
     await code_queries.lock_user(access.connection, access.caller.user_id)
     if not await authenticator_queries.turn_off(access.connection, access.caller.user_id):
         raise AuthenticatorNotOn
+    await _sign_out_elsewhere(access)
     await record(access, "authenticator.turnedOff")
     account = await _own_account(access)
     await _tell(access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"]))
@@ -108,6 +110,12 @@ async def _make_recovery_codes(access: Access) -> RecoveryCodes:
         hashes=[hash_code(caller.company_id, caller.user_id, code) for code in made],
     )
     return RecoveryCodes(recovery_codes=made)
+
+
+async def _sign_out_elsewhere(access: Access) -> None:
+    """Whoever is in passed the second step as it was."""
+    caller = access.caller
+    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
 
 
 async def _tell(access: Access, template: str, **params: str) -> None:

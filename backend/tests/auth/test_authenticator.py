@@ -58,6 +58,26 @@ class TestTurningOn:
             assert code not in stored
             assert code.replace("-", "") not in stored
 
+    async def test_whoever_passed_the_second_step_as_it_was_is_signed_out(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        user: User,
+        headers: dict[str, str],
+        time: Clock,
+    ) -> None:
+        async def is_in(session: dict[str, str]) -> bool:
+            return (await client.get("/api/auth/sessions", headers=session)).status_code == 200
+
+        elsewhere = await make.session(user)
+        await set_up(client, headers, time, confirmed=False)
+        assert await is_in(elsewhere)
+        await set_up(client, headers, time)
+        assert (await is_in(elsewhere), await is_in(headers)) == (False, True)
+        elsewhere = await make.session(user)
+        await client.delete("/api/auth/authenticator", headers=headers)
+        assert (await is_in(elsewhere), await is_in(headers)) == (False, True)
+
     async def test_it_needs_verified_access(
         self, client: httpx.AsyncClient, make: Factory, user: User
     ) -> None:
