@@ -38,7 +38,7 @@ def free_ports() -> int:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
+def running_server(**settings: str) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="tessera-e2e-"))
     folder.chmod(0o755)
     port = free_ports()
@@ -48,6 +48,7 @@ def running_server() -> Iterator[Server]:
         "TESSERA_DATA_DIR": str(folder / "var"),
         "TESSERA_CODE_RESEND_SECONDS": "2",
         "TESSERA_SMS_PER_ORIGIN_PER_DAY": "1000",
+        **settings,
     }
     with log.open("wb") as output:
         process = subprocess.Popen(

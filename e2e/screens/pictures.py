@@ -11,7 +11,7 @@ from browser import FLAGS, system_browser
 from look import Look
 from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
-from screens.walk import walk
+from screens.walk import PATIENT, walk
 from server import running_server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
@@ -49,7 +49,7 @@ def main(names: list[str]) -> None:
     for old in () if names else FOLDER.glob("*.webp"):
         old.unlink()
     chosen = [screen for screen in SCREENS if not names or screen.name in names]
-    with running_server() as server, sync_playwright() as playwright:
+    with running_server(**PATIENT) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
         for name in LOOKS:
             _take(browser, server.address, name, chosen)

@@ -10,6 +10,9 @@ from look import Look, new_context
 from screens.screen import Screen
 from visitor import Account, Visitor
 
+# A walk signs in once, and may take longer than an entered code lasts.
+PATIENT = {"TESSERA_VERIFIED_SECONDS": "3600"}
+
 
 def walk(
     browser: Browser, address: str, look: Look, screens: Iterable[Screen]
