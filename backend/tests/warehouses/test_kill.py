@@ -126,10 +126,12 @@ async def test_killed_while_a_key_is_renewed(
             found = await asyncio.to_thread(health_versions, world.clouds, company_id)
             return found == [version] * 4
 
+        async def active(headers: dict[str, str] = headers) -> bool:
+            page = await world.call(headers, "GET", "/all")
+            return page is not None and page.json()["summary"]["active"] == 4
+
         await eventually(published, f"the health files follow: {step}")
-        page = await world.call(headers, "GET", "/all")
-        assert page is not None
-        assert page.json()["summary"]["active"] == 4, step
+        await eventually(active, f"and so do the states: {step}")
 
 
 async def test_killed_while_a_warehouse_is_saved(
