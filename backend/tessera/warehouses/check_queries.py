@@ -23,11 +23,12 @@ async def to_check(
     )  # fmt: skip
 
 
-async def to_publish(connection: Connection, company_id: int) -> list[Row]:
+async def to_publish(connection: Connection, company_id: int, version: int) -> list[Row]:
     return await connection.fetch(
-        f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1"
+        f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1 AND w.key_version = $2"
         " AND w.health_version IS DISTINCT FROM w.key_version ORDER BY w.id",
         company_id,
+        version,
     )
 
 

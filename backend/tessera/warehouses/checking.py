@@ -181,10 +181,11 @@ async def check_after_change(
             await write_down(connection, house, company_id, [finding])
 
 
-async def publish_again(house: Resources, company_id: int) -> None:
-    """Every health file that does not name the company's key version yet."""
+async def publish_again(house: Resources, company_id: int, version: int) -> None:
+    """Every health file that does not name this key version yet. A newer key has brought work of
+    its own: two that publish at once would each take the other's file for an older one."""
     async with house.database.tenant(company_id) as connection:
-        rows = await check_queries.to_publish(connection, company_id)
+        rows = await check_queries.to_publish(connection, company_id, version)
         subjects = await load(connection, house, company_id, rows)
     gate = asyncio.Semaphore(house.settings.monitor_concurrency)
 

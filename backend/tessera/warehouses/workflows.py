@@ -28,8 +28,8 @@ async def publish_health_files(company_id: int, version: int) -> None:
 
 
 @step(attempts=10)
-async def publish_now(company_id: int, _version: int) -> None:
-    await checking.publish_again(resources(), company_id)
+async def publish_now(company_id: int, version: int) -> None:
+    await checking.publish_again(resources(), company_id, version)
 
 
 @schedule("* * * * *")

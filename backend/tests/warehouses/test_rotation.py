@@ -58,9 +58,19 @@ class TestNewKey:
         self, leader: Leader, stored: list[Stored], house: Resources, clouds: Path
     ) -> None:
         await leader.ok("PUT", "/company/newkey")
-        await publish_again(house, leader.company_id)
+        await publish_again(house, leader.company_id, 2)
         assert versions_in(clouds) == [2, 2, 2, 2]
         assert {row["status"] for row in (await leader.listed())["item1"]} == {2}
+
+    async def test_work_of_an_older_key_leaves_them_to_the_newer_one(
+        self, leader: Leader, stored: list[Stored], house: Resources, clouds: Path
+    ) -> None:
+        for _ in range(2):
+            await leader.ok("PUT", "/company/newkey")
+        await publish_again(house, leader.company_id, 2)
+        assert versions_in(clouds) == [1, 1, 1, 1]
+        await publish_again(house, leader.company_id, 3)
+        assert versions_in(clouds) == [3, 3, 3, 3]
 
     async def test_a_company_without_warehouses_gets_a_key(self, leader: Leader) -> None:
         assert await leader.ok("PUT", "/company/newkey") == {"keyVersion": 1, "warehouses": 0}
