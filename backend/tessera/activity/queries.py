@@ -1,3 +1,5 @@
+import json
+from collections.abc import Mapping
 from uuid import UUID
 
 import asyncpg
@@ -50,18 +52,19 @@ async def add(
     connection: Connection,
     *,
     company_id: int,
-    actor_uuid: UUID | None,
-    actor_name: str,
     action: str,
-    target: str,
-    details: str,
-    origin: str,
-    request_id: str,
+    actor_name: str,
+    actor_uuid: UUID | None = None,
+    target: str = "",
+    details: Mapping[str, object] | None = None,
+    origin: str = "",
+    request_id: str = "",
 ) -> None:
     await connection.execute(
         "INSERT INTO activity (company_id, actor_uuid, actor_name, action, target, details, origin,"
         " request_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        company_id, actor_uuid, actor_name, action, target, details, origin, request_id,
+        company_id, actor_uuid, actor_name, action, target, json.dumps(dict(details or {})), origin,
+        request_id,
     )  # fmt: skip
 
 

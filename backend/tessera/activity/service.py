@@ -1,6 +1,5 @@
 """The record of who did what. Every feature writes it in the transaction of the deed."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -41,11 +40,11 @@ async def record_for(
     await queries.add(
         connection,
         company_id=company_id,
-        actor_uuid=actor_uuid,
-        actor_name=actor_name,
         action=action,
+        actor_name=actor_name,
+        actor_uuid=actor_uuid,
         target=target,
-        details=json.dumps(dict(details or {})),
+        details=details,
         origin=visit.origin,
         request_id=visit.request_id,
     )
@@ -75,11 +74,9 @@ async def record_unseen(
     await queries.add(
         connection,
         company_id=company_id,
-        actor_uuid=None,
-        actor_name=by.name,
         action=action,
+        actor_name=by.name,
         target=target,
-        details=json.dumps(dict(details or {})),
+        details=details,
         origin=by.origin,
-        request_id="",
     )

@@ -1,5 +1,6 @@
 """Choosing an authenticator app as the second step, and going back to codes by SMS. Its secret is
-shown once, while it is set up; the recovery codes once, when they are made."""
+shown once, while it is set up; the recovery codes once, when they are made. Either way the other
+sessions end: they were opened with the second step as it was."""
 
 from datetime import timedelta
 
@@ -13,6 +14,7 @@ from tessera.auth.profile_service import mail_account
 from tessera.auth.recovery import hash_code, new_codes
 from tessera.auth.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
 from tessera.auth.second_step import count_try, open_secret, seal_secret
+from tessera.auth.sessions import end_other_sessions
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 
@@ -72,7 +74,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         if not turned_on:
             raise AuthenticatorNotStarted
         made = await _make_recovery_codes(access)
-        await _sign_out_elsewhere(access)
+        await end_other_sessions(access)
         await record(access, "authenticator.turnedOn")
         await _tell(access, "authenticatorTurnedOn")
     await tries.forgive(visit)
@@ -83,7 +85,7 @@ async def turn_off(access: Access) -> None:
     await code_queries.lock_user(access.connection, access.caller.user_id)
     if not await authenticator_queries.turn_off(access.connection, access.caller.user_id):
         raise AuthenticatorNotOn
-    await _sign_out_elsewhere(access)
+    await end_other_sessions(access)
     await record(access, "authenticator.turnedOff")
     account = await _own_account(access)
     await _tell(access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"]))
@@ -110,12 +112,6 @@ async def _make_recovery_codes(access: Access) -> RecoveryCodes:
         hashes=[hash_code(caller.company_id, caller.user_id, code) for code in made],
     )
     return RecoveryCodes(recovery_codes=made)
-
-
-async def _sign_out_elsewhere(access: Access) -> None:
-    """Whoever is in passed the second step as it was."""
-    caller = access.caller
-    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
 
 
 async def _tell(access: Access, template: str, **params: str) -> None:

@@ -16,6 +16,7 @@ from tessera.auth.errors import (
 from tessera.auth.limits import limit
 from tessera.auth.passwords import hash_secret, secret_matches
 from tessera.auth.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
+from tessera.auth.sessions import end_other_sessions
 from tessera.auth.workflows import send_reset_link
 from tessera.authz.context import Identity, Visit
 from tessera.kit.counters import give_back
@@ -95,7 +96,7 @@ async def change_password(identity: Identity, given: ChangePassword) -> None:
     password_hash = await hash_secret(given.password)
     async with identity.access() as access:
         await _store(access.connection, account, given, password_hash)
-        await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
+        await end_other_sessions(access)
         await record(access, "password.changed")
         await _tell(access.connection, visit, account, "passwordChanged")
 

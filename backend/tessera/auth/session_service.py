@@ -6,6 +6,7 @@ from tessera.activity.service import record
 from tessera.auth import queries, session_queries
 from tessera.auth.errors import SessionNotFound
 from tessera.auth.schemas import OwnSession
+from tessera.auth.sessions import end_other_sessions
 from tessera.authz.context import Access
 from tessera.kit.devices import Device
 
@@ -41,8 +42,7 @@ async def end_one(access: Access, session_id: int) -> None:
 
 
 async def end_others(access: Access) -> None:
-    caller = access.caller
-    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
+    await end_other_sessions(access)
     await record(access, "session.othersSignedOut")
 
 

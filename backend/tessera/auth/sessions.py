@@ -1,11 +1,18 @@
-"""Ending other people's sessions, for the features that put somebody out."""
+"""Ending sessions, for the features that put somebody out."""
 
 from tessera.auth import queries
+from tessera.authz.context import Access
 from tessera.kit.database import Connection
 
 
 async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
     await queries.end_sessions_of(connection, user_id)
+
+
+async def end_other_sessions(access: Access) -> None:
+    """The caller's own, except the one at hand."""
+    caller = access.caller
+    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
 
 
 async def end_sessions_of_company(connection: Connection, company_id: int) -> None:

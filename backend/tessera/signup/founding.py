@@ -77,7 +77,6 @@ async def _found(
         actor_name=f"{contents.first_name} {contents.last_name}",
         action="company.registered",
         target=contents.company_name,
-        details="{}",
         origin=row["origin"],
         request_id=row["request_id"],
     )

@@ -1,8 +1,6 @@
 """Carrying out one operation at the card provider, by the request that asked for it or, when a
 crash cut that off, by a workflow."""
 
-import json
-
 import asyncpg
 import structlog
 
@@ -109,8 +107,7 @@ async def _record(connection: Connection, work: Work, row: Row) -> None:
         actor_uuid=row["actor_uuid"],
         actor_name=row["actor_name"],
         action=work.action or "",
-        target="",
-        details=json.dumps(work.details),
+        details=work.details,
         origin=row["origin"],
         request_id=row["request_id"],
     )
