@@ -37,11 +37,15 @@ def translate(key: str, language: Language, **params: object) -> str:
     return str(found).format(**params)
 
 
-@lru_cache(maxsize=1024)
 def negotiate(header: str | None) -> Language:
     """The best of our languages for an Accept-Language header; English when none fits."""
+    return _best((header or "")[:200])
+
+
+@lru_cache(maxsize=1024)
+def _best(header: str) -> Language:
     best, best_weight = Language.EN, 0.0
-    for part in (header or "")[:200].split(","):
+    for part in header.split(","):
         tag, _, parameters = part.partition(";")
         language = tag.strip().lower().split("-")[0]
         if language not in _CODES:

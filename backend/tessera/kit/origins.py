@@ -6,6 +6,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 
 from starlette.requests import HTTPConnection
 
+LONGEST = 100
 Networks = Sequence[IPv4Network | IPv6Network]
 
 
@@ -23,6 +24,10 @@ def origin_of(connection: HTTPConnection, trusted: Networks) -> str:
     return peer if _is_address(peer) else "unknown"
 
 
+def _is_address(text: str) -> bool:
+    return len(text) <= LONGEST and _parses(text)
+
+
 def _is_trusted(address: str, trusted: Networks) -> bool:
     if not trusted or not _is_address(address):
         return False
@@ -31,7 +36,7 @@ def _is_trusted(address: str, trusted: Networks) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_address(text: str) -> bool:
+def _parses(text: str) -> bool:
     try:
         ip_address(text)
     except ValueError:

@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 LARGEST_PAGE = 100
 MOST_FILTERS = 10
+LONGEST_KEPT = 1_000
 # Beyond this many matches fetching them by id is no cheaper than reading the company through.
 MOST_HITS = 20_000
 
@@ -138,13 +139,11 @@ PAGE_PARAMETERS = [
 
 
 async def page_request(request: Request) -> PageRequest:
-    return _read(request.scope["query_string"])
+    query = request.scope["query_string"]
+    return _kept(query) if len(query) <= LONGEST_KEPT else _read(query)
 
 
-@lru_cache(maxsize=512)
 def _read(query: bytes) -> PageRequest:
-    """Kept, for the same few pages are asked for again and again: declared as parameters, FastAPI
-    would take them apart anew each time, at a tenth of what a whole list costs."""
     given = QueryParams(query)
     try:
         asked = PageQuery.model_validate({**given, "filter": given.getlist("filter")})
@@ -158,6 +157,10 @@ def _read(query: bytes) -> PageRequest:
         asked.skip, asked.limit, asked.search_text.strip(), filters, _sort(asked.sort)
     )
 
+
+# The same few pages are asked for again and again: declared as parameters, FastAPI would take them
+# apart anew each time, at a tenth of what a whole list costs.
+_kept = lru_cache(maxsize=512)(_read)
 
 Paging = Annotated[PageRequest, Depends(page_request)]
 
