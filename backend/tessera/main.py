@@ -29,8 +29,9 @@ from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, database: Database | None = None) -> FastAPI:
     settings = settings or Settings()
+    database = database or Database(settings)
     settings.require_complete()
     configure_logging(settings)
     app = FastAPI(
@@ -49,7 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             Middleware(BodyLimit, settings=settings),
         ],
     )
-    app.state.resources = Resources(settings, Database(settings), Keys(settings.platform_key_bytes))
+    app.state.resources = Resources(settings, database, Keys(settings.platform_key_bytes))
     app.state.engine = Engine(app.state.resources)
     install_error_answers(app)
     routers = [*ROUTERS, house_router]

@@ -10,4 +10,5 @@ pytest_plugins = [
     "tests.fixtures.process",
     "tests.fixtures.holding",
     "tests.fixtures.service",
+    "tests.fixtures.command_line",
 ]

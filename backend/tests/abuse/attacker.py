@@ -1,10 +1,8 @@
 """What attackers do in every theme: press at the same moment, measure, and look for traces."""
 
 import asyncio
-import statistics
-import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import httpx
 
@@ -24,17 +22,6 @@ async def together(calls: Sequence[Call[T]]) -> list[T]:
         return await call()
 
     return await asyncio.gather(*(run(call) for call in calls))
-
-
-async def medians(calls: Sequence[Callable[[int], Awaitable[Any]]], rounds: int) -> list[float]:
-    """Seconds that each takes, in turns, so that a busy machine is busy for all of them."""
-    taken: list[list[float]] = [[] for _ in calls]
-    for number in range(rounds):
-        for times, call in zip(taken, calls, strict=True):
-            started = time.perf_counter()
-            await call(number)
-            times.append(time.perf_counter() - started)
-    return [statistics.median(times) for times in taken]
 
 
 def told(answer: httpx.Response) -> tuple[int, str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tessera.kit.database import Connection
 from tests.abuse.attacker import together
@@ -177,6 +178,7 @@ class TestRotation:
         assert sorted(versions) == [2, 3, 4]
         assert await self.check(platform, warehouses) == {"EDITED" * 4}
 
+    @pytest.mark.extended
     async def test_killed(
         self,
         service: Service,

@@ -1,7 +1,6 @@
 import csv
 import io
 import json
-import time
 from typing import Any
 from urllib.parse import quote
 
@@ -9,7 +8,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.abuse.attacker import medians, told
+from tests.abuse.attacker import told
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories import Factory, Outbox, derived_secret
 from tests.people import People, Team
@@ -58,21 +57,15 @@ class TestSearch:
             answer = await client.get("/api/users", params=query, headers=headers)
             assert (answer.status_code, answer.json()["item2"]) == (200, 0)
 
-    async def test_regex_bombs_take_no_longer_than_words(
+    async def test_a_regular_expression_is_taken_literally(
         self, client: httpx.AsyncClient, headers: dict[str, str]
     ) -> None:
-        bomb = "(a+)+$" * 30
-
-        async def search(term: str) -> None:
+        """Everybody would be found by the first, and the second would take exponential time."""
+        for term in (".*@.*", "(a+)+$" * 30):
             for operator in ("contains", "matches", "startsWith", "endsWith"):
-                query = {"searchText": term, "filter": f"email_address:{operator}:{term}"}
+                query = {"filter": f"email_address:{operator}:{term}"}
                 answer = await client.get("/api/users", params=query, headers=headers)
-                assert answer.status_code == 200
-
-        with_bomb, with_word = await medians(
-            [lambda _: search(bomb), lambda _: search("a" * len(bomb))], rounds=5
-        )
-        assert with_bomb < with_word * 5
+                assert (answer.status_code, answer.json()["item2"]) == (200, 0)
 
     @pytest.mark.parametrize(
         "query",
@@ -89,11 +82,9 @@ class TestSearch:
     async def test_pages_that_are_none(
         self, client: httpx.AsyncClient, headers: dict[str, str], query: dict[str, Any]
     ) -> None:
-        started = time.perf_counter()
         answer = await client.get("/api/users", params=query, headers=headers)
         assert answer.status_code == 422, answer.text
         assert answer.json()["fields"].keys() <= {*query}
-        assert time.perf_counter() - started < 5
 
     async def test_on_every_list(self, leader: Leader) -> None:
         for path in LISTS:

@@ -14,7 +14,7 @@ from tests.abuse.steps import which
 from tests.abuse.steps_paying import Payments
 from tests.abuse.world import World
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 
 
 class Machine(Payments):

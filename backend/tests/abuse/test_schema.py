@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.factories import Factory
 from tests.fixtures.process import Service
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 
 CHECKS = (
     not_a_server_error,

@@ -41,7 +41,10 @@ class TestLogin:
         phone.time.next_step()
         body = phone.code(1)
         answers = await asyncio.gather(*(second_step(client, user, body) for _ in range(4)))
-        assert sorted(answer.status_code for answer in answers) == [200, 400, 400, 400]
+        # Whether the last of the losers is told "used" or "too many" depends on who comes when.
+        winner, *losers = sorted(answer.status_code for answer in answers)
+        assert winner == 200
+        assert set(losers) <= {400, 429}
         assert await outcome(await second_step(client, user, phone.code())) == (
             429,
             "too_many_tries",

@@ -82,7 +82,7 @@ class TestAgainstAServer:
             slow = writer.under(s3_endpoint=url, cloud_timeout_seconds=0.3, cloud_retries=0)
             begun = time.monotonic()
             assert both_causes(slow) == (UNREACHABLE,) * 2
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 30
 
     def test_works_again_when_the_cause_is_gone(self, writer: Warehouse) -> None:
         assert cause(writer.but(secret="w" * 40).read) is WRONG_KEY

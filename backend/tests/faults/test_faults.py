@@ -17,7 +17,7 @@ from faults.quiet import UNDER_WAY, wait_until_quiet
 from faults.run import Aftermath, after_trouble
 from tests.faults import plants
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
 # Both services die after three seconds, the database crashes after sixteen, and from the sixth
 # on half of all calls to the card provider go wrong.

@@ -46,6 +46,7 @@ class TestWhatTheyTell:
         assert 'tessera_work_oldest_seconds{queue="email"}' in text
         assert "tessera_work_failed 0.0" in text
 
+    @pytest.mark.own_database
     async def test_the_rest_when_the_database_is_away(
         self, app: FastAPI, here: httpx.AsyncClient
     ) -> None:

@@ -1,7 +1,4 @@
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +7,7 @@ from tessera.kit.embedded import EmbeddedUrls
 from tessera.kit.migrations import MigrationChanged, WrongMode, migrate
 from tessera.main import create_app
 from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
+from tests.fixtures.command_line import Command
 from tests.fixtures.database import PLATFORM_KEY, settings_for
 
 EXAMPLE = Path(__file__).parents[3] / ".env.example"
@@ -74,16 +72,11 @@ class TestProduction:
         assert production().query_secrets_allowed is False
         assert production(allow_query_secrets=True).query_secrets_allowed is True
 
-    def test_the_command_exits_with_2_and_the_whole_list(self, tmp_path: Path) -> None:
-        ended = subprocess.run(
-            [sys.executable, "-m", "tessera.cli", "serve"],
-            env={"PATH": os.environ["PATH"], "TESSERA_MODE": "production"},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ended.returncode == 2
+    async def test_the_command_exits_with_2_and_the_whole_list(
+        self, run_without_settings: Command
+    ) -> None:
+        ended = await run_without_settings("serve", mode="production")
+        assert ended.exit_code == 2
         for name in NEEDED_IN_PRODUCTION:
             assert f"TESSERA_{name.upper()}" in ended.stderr
 
@@ -92,20 +85,17 @@ _NOWHERE = EmbeddedUrls("postgresql://x", "postgresql://x", "postgresql://x", "p
 
 
 class TestSandbox:
-    def test_it_refuses_a_public_address(self, tmp_path: Path) -> None:
-        ended = subprocess.run(
-            [sys.executable, "-m", "tessera.cli", "serve", "--host", "0.0.0.0"],
-            env={
-                "PATH": os.environ["PATH"],
-                "TESSERA_DATABASE_URL": "postgresql://nowhere",
-                "TESSERA_DATA_DIR": str(tmp_path),
-            },
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
+    async def test_it_refuses_a_public_address(
+        self, run_without_settings: Command, tmp_path: Path
+    ) -> None:
+        ended = await run_without_settings(
+            "serve",
+            "--host",
+            "0.0.0.0",
+            database_url="postgresql://nowhere",
+            data_dir=str(tmp_path),
         )
-        assert ended.returncode == 2
+        assert ended.exit_code == 2
         assert "loopback" in ended.stderr
 
 
@@ -113,10 +103,12 @@ class TestMigrations:
     async def test_a_second_run_does_nothing(self, urls: EmbeddedUrls) -> None:
         assert await migrate(settings_for(urls)) == []
 
+    @pytest.mark.own_database
     async def test_a_database_belongs_to_one_mode(self, urls: EmbeddedUrls) -> None:
         with pytest.raises(WrongMode):
             await migrate(production(database_url=urls.app, database_owner_url=urls.owner))
 
+    @pytest.mark.own_database
     async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
         import asyncpg
 

@@ -15,19 +15,24 @@ async def pool(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN
 
 
 async def test_those_who_wait_are_served_in_order(pool: Pool) -> None:
+    """Both connections are taken, twelve callers wait, and one after the other is let in."""
+    first, second = await pool.acquire(), await pool.acquire()
     served: list[int] = []
 
     async def client(number: int) -> None:
-        async with pool.transaction() as connection:
-            await connection.execute("SELECT pg_sleep(0.01)")
-            served.append(number)
+        connection = await pool.acquire()
+        served.append(number)
+        await pool.release(connection)
 
     tasks = []
     for number in range(12):
         tasks.append(asyncio.create_task(client(number)))
         await asyncio.sleep(0)
+    assert served == []
+    await pool.release(first)
     await asyncio.gather(*tasks)
-    assert all(abs(place - number) <= 1 for place, number in enumerate(served))
+    await pool.release(second)
+    assert served == list(range(12))
 
 
 async def test_a_slow_statement_is_stopped(pool: Pool) -> None:

@@ -42,6 +42,7 @@ async def test_a_message_goes_out_and_its_text_is_erased(
     assert service.stop() == 0
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "event",
     ["INSERT ON sandbox_outbox", "UPDATE OF sent_at ON messages"],

@@ -13,7 +13,7 @@ from tests.factories import Factory
 from tests.fixtures.process import Service
 from tests.operations.people import log_in, status
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 
 TOOLS = POSTGRES_VERSIONS[max(POSTGRES_VERSIONS)]
 

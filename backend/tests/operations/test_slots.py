@@ -11,7 +11,7 @@ from tessera.kit.workflows import SLOT_LOCK
 from tests.fixtures.holding import eventually
 from tests.fixtures.process import Service
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 
 HOLDER = (
     " FROM pg_locks l JOIN pg_database d ON d.oid = l.database"

@@ -13,7 +13,7 @@ from tests.factories import Factory, User, derived_secret
 from tests.fixtures.process import Service, wait_until
 from tests.operations.people import codes, log_in, log_out, status
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 from tests.signup.signup import DECLINED, GOOD, PASSWORD, PHONE, new_payload
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(1800)]
 
 CALL = "INSERT ON sandbox_stripe_requests"
 OVER = "INSERT ON dbos.operation_outputs"

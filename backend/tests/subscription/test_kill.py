@@ -14,7 +14,7 @@ from tests.factories import Factory
 from tests.fixtures.holding import Hold, eventually
 from tests.fixtures.process import Service
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 
 STEPS = {
     "the operation is written down": "INSERT ON card_operations",

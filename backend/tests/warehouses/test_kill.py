@@ -19,7 +19,7 @@ from tests.people import People, Team
 from tests.stored import Stored, Warehouses
 from tests.warehouses.leader import DROPBOX, FORMS, S3
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
 ROTATING = {
     "the new key is written": ("INSERT ON data_keys", ""),

@@ -1,10 +1,6 @@
 """A new platform key."""
 
-import os
-import subprocess
-import sys
 from base64 import b64encode
-from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -13,13 +9,13 @@ from tessera.keeping import queries as keeping_queries
 from tessera.keeping import rewrapping
 from tessera.keeping.queries import WAITING
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
 from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey, fingerprint
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.notifications.sealing import open_message
 from tessera.notifications.service import post_sms
+from tests.fixtures.command_line import Command
 from tests.fixtures.database import PLATFORM_KEY
 from tests.people import People
 from tests.stored import Stored, Warehouses
@@ -150,39 +146,16 @@ class TestWaitingRows:
 
 
 class TestCommand:
-    def run(
-        self, urls: EmbeddedUrls, folder: Path, **keys: bytes
-    ) -> "subprocess.CompletedProcess[str]":
-        given = {f"TESSERA_{name.upper()}": b64encode(key).decode() for name, key in keys.items()}
-        return subprocess.run(
-            [sys.executable, "-m", "tessera.cli", "keys", "rewrap"],
-            env={
-                "PATH": os.environ["PATH"],
-                "TESSERA_DATABASE_URL": urls.app,
-                "TESSERA_DATABASE_OWNER_URL": urls.owner,
-                "TESSERA_DATABASE_PLATFORM_URL": urls.platform,
-                "TESSERA_DATA_DIR": str(folder),
-                "TESSERA_PLATFORM_KEY": PLATFORM_KEY,
-                **given,
-            },
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
     async def test_it_says_what_it_did(
-        self, urls: EmbeddedUrls, tmp_path: Path, house: Resources, stored: list[Stored],
-        platform: Connection,
-    ) -> None:  # fmt: skip
-        from base64 import b64decode
-
-        old = b64decode(PLATFORM_KEY)
-        done = self.run(urls, tmp_path, platform_key=b"n" * 32, platform_key_old=old)
-        assert done.returncode == 0, done.stderr
+        self, run_command: Command, stored: list[Stored], platform: Connection
+    ) -> None:
+        old, new = PLATFORM_KEY, b64encode(b"n" * 32).decode()
+        rewrap = ("keys", "rewrap")
+        done = await run_command(*rewrap, platform_key=new, platform_key_old=old)
+        assert done.exit_code == 0, done.stderr
         assert done.stdout.startswith("5 data keys and 0 waiting rows")
         assert {key.wrapped_by for key in await wrapped(platform)} == {fingerprint(NEW)}
-        missing = self.run(urls, tmp_path, platform_key=b"n" * 32)
-        assert (missing.returncode, "PLATFORM_KEY_OLD is missing" in missing.stderr) == (2, True)
-        same = self.run(urls, tmp_path, platform_key=old, platform_key_old=old)
-        assert same.returncode == 2
+        missing = await run_command(*rewrap, platform_key=new)
+        assert (missing.exit_code, "PLATFORM_KEY_OLD is missing" in missing.stderr) == (2, True)
+        same = await run_command(*rewrap, platform_key=old, platform_key_old=old)
+        assert same.exit_code == 2

@@ -1,9 +1,5 @@
 """The platform's default warehouses, and who shares which."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,12 +8,11 @@ from fastapi import FastAPI
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
 from tessera.kit.workflows import Resources
 from tessera.warehouses import service, shared
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
 from tests.factories import Factory
-from tests.fixtures.database import PLATFORM_KEY
+from tests.fixtures.command_line import Command
 from tests.people import People
 from tests.stored import S3_FORM, Warehouses
 from tests.warehouses.leader import Leader
@@ -119,7 +114,8 @@ class TestAssigning:
                 async with house.database.tenant(company_id) as connection:
                     assert await service.assign_shared(connection) == 3
             given.append(await of_company(platform, company_id))
-        assert given == [[1, 2, 3], [4, 5, 6]]
+        rows = await platform.fetch("SELECT id FROM warehouses ORDER BY id")
+        assert given[0] + given[1] == [row["id"] for row in rows]
 
     async def test_whoever_gives_up_the_own_ones_shares(
         self, house: Resources, leader: Leader, platform: Connection
@@ -161,43 +157,20 @@ class TestAssigning:
 
 
 class TestCommands:
-    def run(
-        self, urls: EmbeddedUrls, folder: Path, *words: str, given: str = ""
-    ) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", "tessera.cli", "warehouses", *words],
-            env={
-                "PATH": os.environ["PATH"],
-                "TESSERA_DATABASE_URL": urls.app,
-                "TESSERA_DATABASE_OWNER_URL": urls.owner,
-                "TESSERA_DATABASE_PLATFORM_URL": urls.platform,
-                "TESSERA_DATA_DIR": str(folder),
-                "TESSERA_PLATFORM_KEY": PLATFORM_KEY,
-            },
-            cwd=folder,
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    async def test_add_list_and_remove(
-        self, urls: EmbeddedUrls, tmp_path: Path, platform: Connection
-    ) -> None:
-        wrong = self.run(
-            urls, tmp_path, "add", "--type", "dropbox", "--fields", "-", given='{"path": "pool"}'
-        )
-        assert (wrong.returncode, "accessToken: This field is needed." in wrong.stderr) == (2, True)
+    async def test_add_list_and_remove(self, run_command: Command, platform: Connection) -> None:
+        add = ("warehouses", "add", "--type", "dropbox", "--fields", "-")
+        wrong = await run_command(*add, stdin='{"path": "pool"}')
+        assert (wrong.exit_code, "accessToken: This field is needed." in wrong.stderr) == (2, True)
         fields = '{"accessToken": "demo", "path": "pool"}'
-        words = ("add", "--type", "dropbox", "--nick-name", "Pool", "--fields", "-")
-        added = self.run(urls, tmp_path, *words, given=fields)
-        assert added.returncode == 0, added.stderr
+        added = await run_command(*add, "--nick-name", "Pool", stdin=fields)
+        assert added.exit_code == 0, added.stderr
         warehouse_id = await platform.fetchval("SELECT id FROM warehouses WHERE company_id = 1")
         assert added.stdout.startswith(f"Warehouse {warehouse_id}: Active")
-        listed = self.run(urls, tmp_path, "list")
+        listed = await run_command("warehouses", "list")
         assert "Pool" in listed.stdout
         assert "demo" not in listed.stdout
-        refused = self.run(urls, tmp_path, "remove", str(warehouse_id))
-        assert refused.returncode == 2
-        gone = self.run(urls, tmp_path, "remove", str(warehouse_id), "--force")
-        assert gone.returncode == 0, gone.stderr
+        remove = ("warehouses", "remove", str(warehouse_id))
+        refused = await run_command(*remove)
+        assert refused.exit_code == 2
+        gone = await run_command(*remove, "--force")
+        assert gone.exit_code == 0, gone.stderr
