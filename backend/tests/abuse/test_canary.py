@@ -20,6 +20,8 @@ from tests.fixtures.database import PLATFORM_KEY
 from tests.fixtures.process import Service
 from tests.people import People
 
+pytestmark = pytest.mark.extended
+
 SECRET_FIELDS = (
     *("password", "oldPassword", "otp", "token", "ticket", "passphrase", "passPhrase"),
     *("stripeToken", "accessToken", "accountKey", "secret", "privateKey", "clientSecret"),

@@ -1,6 +1,8 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tessera.subscription import enrolment, workflows
 from tests.factories import Outbox
 from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
@@ -246,14 +248,22 @@ class TestPastDue:
 
 
 class TestTheLongWayDown:
+    @pytest.mark.parametrize(
+        "steps",
+        [
+            pytest.param([1] * 92, marks=pytest.mark.extended, id="day by day"),
+            # Daily through the grace time, then the days around each warning and the end.
+            pytest.param([*[1] * 14, 43, 1, 22, 1, 5, 1, 1, 1], id="by the days that count"),
+        ],
+    )
     async def test_mails_grace_only_subscription_closed_and_back(
-        self, billing: Billing, outbox: Outbox
+        self, billing: Billing, outbox: Outbox, steps: list[int]
     ) -> None:
         leader = await owing(billing)
         seen: dict[str, int] = {}
         start = datetime.fromisoformat((await leader.methods())["pastDueSince"])
         access_ended = closed = None
-        for _ in range(92):
+        for days in steps:
             for mail in await outbox.messages():
                 seen.setdefault(mail["subject"], 0)
             clock = (await billing.sandbox("GET", "/clock")).json()["now"]
@@ -263,7 +273,7 @@ class TestTheLongWayDown:
                 access_ended = day
             if state["isDeactivated"] and closed is None:
                 closed = day
-            await billing.pass_days(1)
+            await billing.pass_days(days)
             await billing.settle()
         subjects = [mail["subject"].split(" 20")[0] for mail in await outbox.messages()]
         assert subjects == [
@@ -321,25 +331,36 @@ async def trial(billing: Billing) -> Leader:
     return leader
 
 
-class TestAYear:
-    async def test_trial_and_twelve_renewals(self, billing: Billing, outbox: Outbox) -> None:
+class TestRenewals:
+    @pytest.mark.parametrize(
+        ("steps", "trialing", "payments"),
+        [
+            pytest.param([25, 3, 2, 33, 33], 2, 3, id="a quarter"),
+            pytest.param(
+                [*[5] * 5, 3, 2, *[5] * 73], 6, 13, marks=pytest.mark.extended, id="a year"
+            ),
+        ],
+    )
+    async def test_trial_then_a_payment_each_month(
+        self, billing: Billing, outbox: Outbox, steps: list[int], trialing: int, payments: int
+    ) -> None:
         leader = await trial(billing)
         seen = await leader.methods()
         assert (seen["status"], seen["planId"], seen["isSubscribed"]) == ("trialing", 5, True)
         assert seen["trialEndsAt"] == seen["renewalDate"]
         assert seen["nextAmount"] == 75_000
         statuses = []
-        for days in [5] * 5 + [3, 2] + [5] * 73:
+        for days in steps:
             await billing.pass_days(days)
             await billing.settle()
             state = await leader.methods()
             assert state["isSubscribed"]
             statuses.append(state["status"])
-        assert statuses[:6] == ["trialing"] * 6
-        assert set(statuses[7:]) == {"active"}
+        assert statuses[:trialing] == ["trialing"] * trialing
+        assert set(statuses[trialing + 1 :]) == {"active"}
         invoices = await leader.ok("GET", "/invoices", params={"limit": 100})
         paid = [each for each in invoices["item1"] if each["amountPaid"] == 75_000]
-        assert len(paid) == 12 + 1
+        assert len(paid) == payments
         assert {each["status"] for each in invoices["item1"]} == {"paid"}
         assert len({each["number"] for each in invoices["item1"]}) == invoices["item2"]
         starts = sorted(each["periodStart"] for each in paid)
@@ -347,7 +368,7 @@ class TestAYear:
         subjects = [mail["subject"][:25] for mail in await outbox.messages()]
         assert subjects == ["Your Tessera trial ends o"]
         first_page = await leader.ok("GET", "/invoices")
-        assert len(first_page["item1"]) == 5
+        assert len(first_page["item1"]) == min(5, invoices["item2"])
         assert (await leader.ok("GET", "/invoices", params={"skip": 99}))["item1"] == []
         link = first_page["item1"][0]["pdfUrl"]
         page = await billing.client.get(link)
