@@ -1,4 +1,5 @@
-"""Browser tests drive the real server, in sandbox mode, with a real Chromium."""
+"""Browser tests drive the real server, in sandbox mode, with a real Chromium. Each worker starts
+one server; a test that changes something does so in a company of its own."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from accounts import Company
 from browser import FLAGS, system_browser
 from look import Look, new_context
 from server import Server, running_server
@@ -29,7 +31,10 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def _look(request: pytest.FixtureRequest) -> Look:
+@pytest.fixture
+def look(request: pytest.FixtureRequest) -> Look:
+    """A marker `look(language=..., theme=..., phone=True)` or parameters of these names change
+    it."""
     marker = request.node.get_closest_marker("look")
     wanted = dict(marker.kwargs) if marker else {}
     if hasattr(request.node, "callspec"):
@@ -39,13 +44,12 @@ def _look(request: pytest.FixtureRequest) -> Look:
 
 
 @pytest.fixture
-def context(
-    browser: Browser, server: Server, request: pytest.FixtureRequest
-) -> Iterator[BrowserContext]:
-    """A fresh profile. A marker `look(language=..., theme=..., phone=True)` changes it."""
-    context = new_context(browser, server.address, _look(request))
+def context(browser: Browser, server: Server, look: Look) -> Iterator[BrowserContext]:
+    """A fresh profile. What the test created on the server is removed after it."""
+    context = new_context(browser, server.address, look)
     yield context
     context.close()
+    server.factory.remove_companies()
 
 
 @pytest.fixture
@@ -71,5 +75,11 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 
 @pytest.fixture
-def visitor(page: Page, server: Server, request: pytest.FixtureRequest) -> Visitor:
-    return Visitor(page, server.address, _look(request).language)
+def visitor(page: Page, server: Server, look: Look) -> Visitor:
+    return Visitor(page, server, look.language)
+
+
+@pytest.fixture
+def company(server: Server, look: Look) -> Company:
+    """A new one, with a leader and a member whose accounts are in the test's language."""
+    return server.factory.company(language=look.language)

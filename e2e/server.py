@@ -1,26 +1,36 @@
-"""The real server as a process of its own, on an empty database with the demo data."""
+"""The real server as a process of its own, on a PostgreSQL that belongs to the test process."""
 
 import os
 import random
+import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import asyncpg
 import httpx
+
+from event_loop import EventLoopThread
+from factory import Factory
+from tessera.kit.embedded import EmbeddedPostgres, ensure_roles_and_database
+from tessera.settings import Settings
+
+START_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Server:
     address: str
     log: Path
+    factory: Factory
 
 
 def free_ports() -> int:
@@ -38,38 +48,89 @@ def free_ports() -> int:
 
 
 @contextmanager
-def running_server(**settings: str) -> Iterator[Server]:
+def running_server() -> Iterator[Server]:
+    """In sandbox mode, with the demo data."""
     folder = Path(tempfile.mkdtemp(prefix="tessera-e2e-"))
     folder.chmod(0o755)
-    port = free_ports()
+    loop = EventLoopThread()
+    postgres = EmbeddedPostgres(folder)
+    try:
+        settings = _settings(folder, postgres, free_ports())
+        loop.run(_prepare(postgres))
+        with _process(folder, settings) as log:
+            factory = loop.run(Factory.open(loop, settings))
+            yield Server(settings.public_url, log, factory)
+            loop.run(factory.close())
+    finally:
+        postgres.stop()
+        loop.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settings(folder: Path, postgres: EmbeddedPostgres, port: int) -> Settings:
+    urls = postgres.urls()
+    return Settings(
+        _env_file=None,
+        data_dir=folder,
+        database_url=urls.app,
+        database_owner_url=urls.owner,
+        database_platform_url=urls.platform,
+        platform_key=b64encode(secrets.token_bytes(32)).decode(),
+        public_url=f"http://127.0.0.1:{port}",
+        code_resend_seconds=2,
+        sms_per_origin_per_day=1000,
+    )
+
+
+async def _prepare(postgres: EmbeddedPostgres) -> None:
+    """A test's data need not survive a power cut."""
+    superuser = postgres.url("postgres", "postgres")
+    connection = await asyncpg.connect(superuser)
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        await connection.execute(f"ALTER SYSTEM SET {setting} = off")
+    await connection.execute("SELECT pg_reload_conf()")
+    await connection.close()
+    await ensure_roles_and_database(superuser, "tessera")
+
+
+@contextmanager
+def _process(folder: Path, settings: Settings) -> Iterator[Path]:
+    port = settings.public_url.rpartition(":")[2]
     log = folder / "server.log"
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environment |= {
-        "TESSERA_DATA_DIR": str(folder / "var"),
-        "TESSERA_CODE_RESEND_SECONDS": "2",
-        "TESSERA_SMS_PER_ORIGIN_PER_DAY": "1000",
-        **settings,
-    }
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tessera.cli", "serve", "--port", str(port)],
-            env=environment,
+            [sys.executable, "-m", "tessera.cli", "serve", "--port", port],
+            env=_environment(settings),
             cwd=folder,
             stdout=output,
             stderr=output,
         )
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(2400):
+    try:
+        _wait_until_ready(process, settings.public_url, log)
+        yield log
+    finally:
+        # Nothing of it is kept, so it need not finish what it is doing.
+        process.kill()
+        process.wait()
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    for name in settings.model_fields_set:
+        value = getattr(settings, name)
+        secret = getattr(value, "get_secret_value", None)
+        environment[f"TESSERA_{name.upper()}"] = str(secret() if secret else value)
+    return environment
+
+
+def _wait_until_ready(process: "subprocess.Popen[bytes]", address: str, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
         try:
             if httpx.get(f"{address}/readyz").status_code == 200:
-                break
+                return
         except httpx.TransportError:
             pass
         assert process.poll() is None, log.read_text()
         time.sleep(0.1)
-    try:
-        yield Server(address, log)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
-        shutil.rmtree(folder, ignore_errors=True)
+    raise AssertionError(f"the server did not start:\n{log.read_text()}")

@@ -32,10 +32,11 @@ def test_the_sample_has_every_screen_and_every_look_of_every_group() -> None:
         assert {look for look in LOOKS if set(taken[look]) & set(group)} == set(LOOKS)
 
 
-# A walk over some twenty screens, and a login before most of them.
+@pytest.mark.extended
+# A walk over some twenty screens.
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.language}-{look.theme}")
 def test_they_are_accessible(browser: Browser, server: Server, look: Look) -> None:
-    seen = walk(browser, server.address, look, sample()[look])
+    seen = walk(browser, server, look, sample()[look])
     found = {screen.name: visitor.violations() for screen, visitor in seen}
     assert {name: report for name, report in found.items() if report} == {}

@@ -1,8 +1,6 @@
-"""Paying, as a team leader does it. On a server of its own: these tests end the subscription and
-move the payment sandbox's clock, which nobody else should notice."""
+"""Paying, as a team leader does it."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -10,27 +8,24 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from server import Server, running_server
-from visitor import LEADER, Visitor
+from accounts import LEADER, Company
+from visitor import Visitor
 
 GOOD = "378282246310005"
 DECLINED = "4000000000000002"
 ASKS_THE_BANK = "4000002500003155"
 FAILS_LATER = "4000000000000341"
 
-# A card goes through three services on its way.
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
+@pytest.fixture
+def company(visitor: Visitor) -> Company:
+    """On trial, with a Visa and a Mastercard."""
+    return visitor.server.factory.company(cards=("tok_visa", "tok_mastercard"))
 
 
 @pytest.fixture
-def leader(visitor: Visitor) -> Visitor:
-    visitor.sign_in(LEADER)
-    visitor.page.goto("/subscription")
+def leader(visitor: Visitor, company: Company) -> Visitor:
+    visitor.sign_in(company.leader, "/subscription")
     expect(details(visitor.page)).to_be_visible()
     return visitor
 
@@ -41,10 +36,6 @@ def details(page: Page) -> Locator:
 
 def card(page: Page, last4: str) -> Locator:
     return details(page).get_by_role("listitem").filter(has_text=last4)
-
-
-def toast(page: Page, text: str) -> None:
-    expect(page.get_by_role("region", name="Notifications")).to_contain_text(text)
 
 
 def card_form(page: Page) -> FrameLocator:
@@ -67,13 +58,6 @@ def type_card(form: FrameLocator, number: str) -> None:
 
 def confirm(page: Page, button: str) -> None:
     page.get_by_role("alertdialog").get_by_role("button", name=button).click()
-
-
-def move_clock(server: Server, days: float) -> None:
-    answer = httpx.post(
-        f"{server.address}/sandbox/stripe/clock", json={"advanceDays": days}, timeout=60
-    )
-    assert answer.status_code == 200, answer.text
 
 
 def until(page: Page, locator: Locator) -> None:
@@ -107,80 +91,76 @@ class TestPage:
         link = invoices.get_by_role("link", name=re.compile("as PDF")).first
         answer = httpx.get(link.get_attribute("href") or "")
         assert answer.content.startswith(b"%PDF")
-        leader.assert_accessible()
+        page.get_by_role("button", name="Quick panel").click()
+        panel = page.get_by_role("dialog", name="Quick panel")
+        expect(panel).to_contain_text(re.compile(r"\d+ days left"))
 
+    @pytest.mark.extended
     @pytest.mark.parametrize(("language", "theme"), [("ar", "light"), ("ar", "dark")])
-    def test_in_arabic(self, visitor: Visitor, language: str, theme: str) -> None:
+    def test_the_card_form_in_arabic(self, visitor: Visitor, language: str, theme: str) -> None:
         page, words = visitor.page, visitor.words
-        visitor.choose_language()
-        visitor.sign_in(LEADER)
-        page.goto("/subscription")
-        expect(page.locator("html")).to_have_attribute("dir", "rtl")
+        visitor.sign_in(LEADER, "/subscription")
         details = page.get_by_role("region", name=words("subscription:details.title"))
         expect(details).to_contain_text(words("subscription:details.nextBilling"))
-        visitor.assert_accessible()
         details.get_by_role("button", name=words("subscription:buttons.addCard")).click()
         frame = page.frame_locator("iframe")
         expect(frame.get_by_label(words("card:fields.number"))).to_be_focused()
         expect(frame.locator("html")).to_have_attribute("dir", "rtl")
         expect(frame.locator("html")).to_have_attribute("data-theme", theme)
-        visitor.assert_accessible()
         inside: Any = page.frames[-1]
         found = Axe().run(inside)
         assert found.violations_count == 0, found.generate_report()
 
-    @pytest.mark.look(phone=True)
-    def test_nothing_sticks_out_on_a_phone(self, leader: Visitor) -> None:
-        assert leader.page.evaluate("document.documentElement.scrollWidth") <= 390
-
-    def test_own_warehouses_and_no_way_back_while_there_are_any(self, leader: Visitor) -> None:
-        page = leader.page
+    @pytest.mark.extended
+    def test_own_warehouses_and_no_way_back_while_there_are_any(self, visitor: Visitor) -> None:
+        page = visitor.page
+        visitor.sign_in(LEADER, "/subscription")
         menu = page.get_by_role("navigation", name="Main menu")
         expect(menu.get_by_role("link", name="Warehouses")).to_be_visible()
         back = page.get_by_role("button", name="Use the default warehouses")
         expect(back).to_be_disabled()
 
-    def test_the_quick_panel_counts_the_days(self, leader: Visitor) -> None:
-        leader.page.get_by_role("button", name="Quick panel").click()
-        panel = leader.page.get_by_role("dialog", name="Quick panel")
-        expect(panel).to_contain_text(re.compile(r"\d+ days left"))
-
 
 class TestCards:
-    def test_a_declined_card_is_said_under_the_field(self, leader: Visitor) -> None:
-        page = leader.page
-        form = card_form(page)
-        type_card(form, DECLINED)
-        expect(form.get_by_role("alert")).to_have_text("Your card was declined.")
-        type_card(form, "4242424242424241")
-        expect(form.get_by_role("alert")).to_contain_text("card number is not valid")
-        page.get_by_role("button", name="Close").click()
-        expect(card(page, "4242")).to_have_count(1)
-        expect(card(page, "0002")).to_have_count(0)
-
-    def test_cards_come_and_go(self, leader: Visitor, server: Server) -> None:
-        page = leader.page
-        self.add(leader, server)
-        self.ask_the_bank(page)
-        self.choose_another_default(page)
-        self.delete_down_to_the_last(page)
-
-    def add(self, leader: Visitor, server: Server) -> None:
+    def test_one_is_added_made_the_default_and_the_others_deleted(self, leader: Visitor) -> None:
         page = leader.page
         sent: list[str] = []
         page.on("request", lambda request: sent.append(f"{request.url} {request.post_data or ''}"))
         form = card_form(page)
-        leader.assert_accessible()
-        port = int(server.address.split(":")[-1])
+        port = int(leader.address.split(":")[-1])
         expect(page.locator("iframe")).to_have_attribute("src", f"http://127.0.0.1:{port + 1}/")
+        type_card(form, DECLINED)
+        expect(form.get_by_role("alert")).to_have_text("Your card was declined.")
         type_card(form, GOOD)
-        toast(page, "Payment Method Added")
+        leader.assert_toast("Payment Method Added")
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(card(page, "0005").get_by_role("img", name="American Express")).to_be_visible()
         assert not [text for text in sent if GOOD in text and "/api/" in text]
 
-    def ask_the_bank(self, page: Page) -> None:
+        expect(card(page, "4242").get_by_role("button", name="Delete")).to_be_disabled()
+        card(page, "4444").get_by_role("checkbox").click()
+        leader.assert_toast("Default Payment Method Changed")
+        expect(card(page, "4242").get_by_role("checkbox")).not_to_be_checked()
+        page.reload()
+        expect(card(page, "4444").get_by_role("checkbox")).to_be_checked()
+
+        for last4 in ("0005", "4242"):
+            card(page, last4).get_by_role("button", name="Delete").click()
+            expect(page.get_by_role("alertdialog")).to_contain_text(last4)
+            confirm(page, "Delete")
+            leader.assert_toast("Payment Method Deleted")
+            expect(card(page, last4)).to_have_count(0)
+        last = card(page, "4444").get_by_role("button", name="Delete")
+        expect(last).to_be_disabled()
+        last.locator("..").hover()
+        expect(page.locator("[role=tooltip]")).to_contain_text("renews with this card")
+
+    @pytest.mark.extended
+    def test_the_bank_is_asked_and_a_wrong_number_refused(self, leader: Visitor) -> None:
+        page = leader.page
         form = card_form(page)
+        type_card(form, "4242424242424241")
+        expect(form.get_by_role("alert")).to_contain_text("card number is not valid")
         type_card(form, ASKS_THE_BANK)
         form.get_by_role("button", name="Refuse").click()
         expect(form.get_by_role("alert")).to_contain_text("unable to authenticate")
@@ -188,91 +168,72 @@ class TestCards:
         form.get_by_role("button", name="Confirm").click()
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(card(page, "3155")).to_be_visible()
-
-    def choose_another_default(self, page: Page) -> None:
-        expect(card(page, "4242").get_by_role("button", name="Delete")).to_be_disabled()
-        card(page, "4444").get_by_role("checkbox").click()
-        toast(page, "Default Payment Method Changed")
-        expect(card(page, "4242").get_by_role("checkbox")).not_to_be_checked()
-        expect(card(page, "4444").get_by_role("button", name="Delete")).to_be_disabled()
-        page.reload()
-        expect(card(page, "4444").get_by_role("checkbox")).to_be_checked()
-
-    def delete_down_to_the_last(self, page: Page) -> None:
-        for last4 in ("0005", "3155", "4242"):
-            card(page, last4).get_by_role("button", name="Delete").click()
-            expect(page.get_by_role("alertdialog")).to_contain_text(last4)
-            confirm(page, "Delete")
-            toast(page, "Payment Method Deleted")
-            expect(card(page, last4)).to_have_count(0)
-        last = card(page, "4444").get_by_role("button", name="Delete")
-        expect(last).to_be_disabled()
-        last.locator("..").hover()
-        expect(page.locator("[role=tooltip]")).to_contain_text("renews with this card")
+        expect(card(page, "4241")).to_have_count(0)
 
 
 class TestEnding:
-    def test_auto_renew(self, leader: Visitor) -> None:
-        page = leader.page
-        toggle = page.get_by_role("switch", name="Auto Renew")
-        toggle.click()
-        toast(page, "Subscription Successfully Changed")
-        expect(details(page)).to_contain_text("Ending:")
-        toggle.click()
-        expect(details(page)).to_contain_text("Next Billing Date:")
-
     def test_cancel_and_reactivate(self, leader: Visitor) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         dialog = page.get_by_role("alertdialog")
         expect(dialog).to_contain_text("Are you sure you want to cancel subscription?")
-        leader.assert_accessible()
         dialog.get_by_label("Why are you leaving? (optional)").fill("Only a test")
         confirm(page, "Cancel Subscription")
-        toast(page, "Subscription Cancelled")
+        leader.assert_toast("Subscription Cancelled")
         expect(details(page)).to_contain_text("Ending:")
         page.get_by_role("button", name="Reactivate Subscription").click()
         expect(dialog).to_contain_text("Are you sure you want to reactivate subscription?")
         expect(dialog).to_contain_text("Nothing is charged now.")
         confirm(page, "Reactivate Subscription")
-        toast(page, "Subscription Reactivated")
+        leader.assert_toast("Subscription Reactivated")
         expect(details(page)).to_contain_text("Next Billing Date:")
 
-    def test_after_the_end_it_costs_something(self, leader: Visitor, server: Server) -> None:
+    @pytest.mark.extended
+    def test_auto_renew(self, leader: Visitor) -> None:
+        page = leader.page
+        toggle = page.get_by_role("switch", name="Auto Renew")
+        toggle.click()
+        leader.assert_toast("Subscription Successfully Changed")
+        expect(details(page)).to_contain_text("Ending:")
+        toggle.click()
+        expect(details(page)).to_contain_text("Next Billing Date:")
+
+    @pytest.mark.extended
+    def test_after_the_end_it_costs_something(self, leader: Visitor, company: Company) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         confirm(page, "Cancel Subscription")
         expect(details(page)).to_contain_text("Ending:")
-        move_clock(server, 31)
+        leader.server.factory.pass_days(company, 31)
         told = page.get_by_role("dialog", name="Subscription Cancelled")
         until(page, told)
         expect(told).to_contain_text("add a valid payment method or reactivate")
-        leader.assert_accessible()
         told.get_by_role("button", name="Reactivate Subscription").click()
         expect(page.get_by_role("alertdialog")).to_contain_text("$750 will be charged now")
         confirm(page, "Reactivate Subscription")
-        toast(page, "Subscription Reactivated")
+        leader.assert_toast("Subscription Reactivated")
         expect(details(page)).to_contain_text("Active")
         menu = page.get_by_role("navigation", name="Main menu")
         expect(menu.get_by_role("link", name="Team Members")).to_be_visible()
 
 
+@pytest.mark.extended
 class TestDebt:
     def test_an_unpaid_subscription_closes_and_a_good_card_opens_it(
-        self, leader: Visitor, server: Server
+        self, leader: Visitor, company: Company
     ) -> None:
         page = leader.page
         type_card(card_form(page), FAILS_LATER)
         expect(page.get_by_role("dialog")).to_have_count(0)
         card(page, "0341").get_by_role("checkbox").click()
-        toast(page, "Default Payment Method Changed")
-        move_clock(server, 32)
+        leader.assert_toast("Default Payment Method Changed")
+        leader.server.factory.pass_days(company, 32)
         notice = page.get_by_role("complementary", name="Unpaid amount")
         until(page, notice)
         expect(notice).to_contain_text("$750 unpaid since")
         expect(notice).to_contain_text("Everything stays open until")
         expect(details(page)).to_contain_text("Past due")
-        move_clock(server, 15)
+        leader.server.factory.pass_days(company, 15)
         told = page.get_by_role("dialog", name="The subscription is not active")
         until(page, told)
         leader.assert_accessible()
@@ -283,7 +244,7 @@ class TestDebt:
         expect(notice).to_contain_text("Only this page is open now.")
         expect(told).to_have_count(0)
         type_card(card_form(page), GOOD)
-        toast(page, "Payment Method Added")
+        leader.assert_toast("Payment Method Added")
         expect(notice).to_have_count(0)
         expect(details(page)).to_contain_text("Active")
         expect(menu.get_by_role("link", name="Team Members")).to_be_visible()

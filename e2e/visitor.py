@@ -1,35 +1,38 @@
-"""What a person does again and again: open a page, read a code on the phone, sign in."""
+"""What a person does again and again: sign in, open a dialog, read a code on the phone."""
 
 import re
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from accounts import PASSWORD, Account
+from server import Server
 from words import Words
 
-PASSWORD = "mosaic-Tile-2026"
-PASSPHRASE = "three clouds, one mosaic"
-
-
-@dataclass(frozen=True)
-class Account:
-    email: str
-    phone: str
-
-
-ADMIN = Account("admin@tessera.test", "+12025550100")
-LEADER = Account("leader@northwind.test", "+12025550101")
-MEMBER = Account("member@northwind.test", "+12025550102")
+# Transitions that are under way, and those that a change of the page is about to start. An endless
+# one, such as a progress bar's, is not waited for.
+TRANSITIONS_ENDED = """async () => {
+  const frame = () => new Promise(requestAnimationFrame)
+  const running = () => document.getAnimations().filter((animation) =>
+    animation.playState === 'running' &&
+    Number.isFinite(Number(animation.effect?.getComputedTiming().endTime)))
+  await frame()
+  await frame()
+  while (running().length > 0) {
+    await Promise.allSettled(running().map((animation) => animation.finished))
+    await frame()
+  }
+}"""
 
 
 class Visitor:
-    def __init__(self, page: Page, address: str, language: str = "en") -> None:
+    def __init__(self, page: Page, server: Server, language: str = "en") -> None:
         self.page = page
-        self.address = address
+        self.server = server
+        self.address = server.address
         self.words = Words(language)
 
     def messages(self, to: str) -> list[dict[str, Any]]:
@@ -39,38 +42,53 @@ class Visitor:
 
     def next_message(self, to: str, after: int) -> dict[str, Any]:
         """The newest one, once there are more than `after` of them."""
-        for _ in range(200):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
             found = self.messages(to)
             if len(found) > after:
                 return found[0]
             time.sleep(0.1)
         raise AssertionError(f"nothing was sent to {to}")
 
-    def choose_language(self) -> None:
-        """By hand, which counts more than the language the account is kept in."""
+    def sign_in(self, account: Account, path: str, *, verified: bool = True) -> None:
+        """Opens a page with a session of the account. Its keys are locked, as after a reload."""
+        token = self.server.factory.token(account, verified=verified)
+        # A file of the same origin, to reach its storage before the console starts.
+        self.page.goto("/robots.txt")
+        self.page.evaluate("token => localStorage.setItem('tessera.token', token)", token)
+        self.page.goto(path)
+        # Not by its role: behind a dialog it has none.
+        expect(self.page.locator("header [aria-haspopup]").last).to_be_attached()
+
+    def log_in(self, account: Account, password: str = PASSWORD) -> None:
+        """With password and code, which also unlocks the account's keys."""
         self.page.goto("/login")
-        menu = self.page.get_by_role("banner").get_by_role("combobox")
-        for language in ("tr", self.words.language):
-            menu.select_option(language)
-            expect(self.page.locator("html")).to_have_attribute("lang", language)
+        code = self.submit_credentials(account, password)
+        self.code_field().fill(code)
+        expect(self.user_menu()).to_be_visible()
 
     def fill_credentials(self, account: Account, password: str = PASSWORD) -> None:
         self.page.get_by_label(self.words("auth:fields.email"), exact=True).fill(account.email)
         self.page.get_by_label(self.words("auth:fields.password"), exact=True).fill(password)
 
+    def submit_password(self, account: Account, password: str = PASSWORD) -> None:
+        self.fill_credentials(account, password)
+        self.page.get_by_role("button", name=self.words("auth:login.phase.idle")).click()
+
     def submit_credentials(self, account: Account, password: str = PASSWORD) -> str:
         """Answers the code that came to the account's phone."""
         before = len(self.messages(account.phone))
-        self.fill_credentials(account, password)
-        self.page.get_by_role("button", name=self.words("auth:login.phase.idle")).click()
-        expect(self.page.get_by_label(self.words("auth:code.label"))).to_be_visible()
+        self.submit_password(account, password)
+        expect(self.code_field()).to_be_visible()
         return str(self.next_message(account.phone, before)["code"])
 
-    def sign_in(self, account: Account, password: str = PASSWORD) -> None:
-        self.choose_language()
-        code = self.submit_credentials(account, password)
-        self.page.get_by_label(self.words("auth:code.label")).fill(code)
-        expect(self.user_menu()).to_be_visible()
+    def code_field(self) -> Locator:
+        return self.page.get_by_label(self.words("auth:code.label"))
+
+    def token(self) -> str | None:
+        """That the browser keeps."""
+        kept: str | None = self.page.evaluate("localStorage.getItem('tessera.token')")
+        return kept
 
     def open_dialog(self, entry: str) -> Locator:
         """An entry of the user menu, named by its key, that opens a dialog."""
@@ -88,10 +106,19 @@ class Visitor:
     def user_menu(self) -> Locator:
         return self.page.get_by_role("banner").locator("[aria-haspopup]").last
 
+    def assert_toast(self, text: str) -> None:
+        """By its words: an open dialog hides everything around it from the roles."""
+        toast = self.page.locator("section[aria-live]").get_by_text(text)
+        expect(toast.first).to_be_visible()
+
+    def assert_no_overflow(self) -> None:
+        """Nothing is wider than the window."""
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
     def violations(self) -> str:
         """What axe finds, or nothing. No transition may be under way: half-faded text has half its
         contrast."""
-        self.page.wait_for_timeout(300)
+        self.page.evaluate(TRANSITIONS_ENDED)
         found = Axe().run(self.page)
         return str(found.generate_report()) if found.violations_count else ""
 

@@ -13,7 +13,7 @@ def measure() -> str:
     found: dict[tuple[Look, str], str] = {}
     with stage() as (server, browser):
         for look in LOOKS:
-            for screen, visitor in walk(browser, server.address, look, SCREENS):
+            for screen, visitor in walk(browser, server, look, SCREENS):
                 found[look, screen.name] = visitor.violations()
     names = " | ".join(f"{look.language} {look.theme}" for look in LOOKS)
     rows = [_row(title, group, found) for title, group in GROUPS.items()]

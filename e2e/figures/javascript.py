@@ -19,7 +19,7 @@ LOADED = "performance.getEntriesByType('resource').map(({ name }) => name)"
 
 def measure() -> str:
     with stage() as (server, browser):
-        seen = walk(browser, server.address, Look(), _one_a_route())
+        seen = walk(browser, server, Look(), _one_a_route())
         loaded = {screen.route: _scripts(visitor.page) for screen, visitor in seen}
     landing = loaded["/"]
     rows = [

@@ -1,5 +1,6 @@
 """The frame of the console, what one does with one's own account, and a member's one page."""
 
+from accounts import LEADER, MEMBER, PASSPHRASE, PASSWORD
 from screens.screen import (
     Screen,
     Step,
@@ -15,7 +16,7 @@ from screens.screen import (
     waits_for,
     write,
 )
-from visitor import LEADER, MEMBER, PASSPHRASE, PASSWORD, Visitor
+from visitor import Visitor
 
 HERE = "/team-members"
 # Of the shape of real ones, and good for nothing.

@@ -1,7 +1,8 @@
 """A platform admin's screens."""
 
+from accounts import ADMIN
 from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for
-from visitor import ADMIN, Visitor
+from visitor import Visitor
 
 FIRM = "Northwind Ltd"
 LIST = "/admin/companies"

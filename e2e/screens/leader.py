@@ -1,5 +1,6 @@
 """A team leader's screens."""
 
+from accounts import LEADER
 from screens.screen import (
     Screen,
     Step,
@@ -14,7 +15,7 @@ from screens.screen import (
     waits_for,
     write,
 )
-from visitor import LEADER, Visitor
+from visitor import Visitor
 
 PEOPLE, CLOUDS, PAYING = "/team-members", "/warehouses", "/subscription"
 NOBODY = {"item1": [], "item2": 0}

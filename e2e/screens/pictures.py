@@ -11,8 +11,8 @@ from browser import FLAGS, system_browser
 from look import Look
 from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
-from screens.walk import PATIENT, walk
-from server import running_server
+from screens.walk import walk
+from server import Server, running_server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 LOOKS = {
@@ -49,18 +49,18 @@ def main(names: list[str]) -> None:
     for old in () if names else FOLDER.glob("*.webp"):
         old.unlink()
     chosen = [screen for screen in SCREENS if not names or screen.name in names]
-    with running_server(**PATIENT) as server, sync_playwright() as playwright:
+    with running_server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
         for name in LOOKS:
-            _take(browser, server.address, name, chosen)
+            _take(browser, server, name, chosen)
         browser.close()
     (FOLDER / "README.md").write_text(_page(), encoding="utf-8")
 
 
-def _take(browser: Browser, address: str, name: str, screens: list[Screen]) -> None:
+def _take(browser: Browser, server: Server, name: str, screens: list[Screen]) -> None:
     look = LOOKS[name]
     wanted = [screen for screen in screens if not look.phone or screen.name in ON_A_PHONE]
-    for screen, visitor in walk(browser, address, look, wanted):
+    for screen, visitor in walk(browser, server, look, wanted):
         picture = FOLDER / f"{screen.name}-{name}.webp"
         picture.write_bytes(_picture(visitor.page))
         if picture.stem == "landing-light":

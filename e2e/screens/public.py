@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from accounts import LEADER
 from screens.screen import (
     Screen,
     Step,
@@ -12,7 +13,7 @@ from screens.screen import (
     write,
 )
 from signup import Signup
-from visitor import LEADER, Visitor
+from visitor import Visitor
 
 TOKEN = "?token=" + "x" * 43
 _INVITE = {

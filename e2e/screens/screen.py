@@ -8,7 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
-from visitor import Account, Visitor
+from accounts import Account
+from visitor import Visitor
 
 Step = Callable[[Visitor], object]
 

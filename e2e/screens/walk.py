@@ -1,31 +1,30 @@
-"""From screen to screen in one look, signing in once for each account."""
+"""From screen to screen in one look, with one session for each account."""
 
 import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
+from accounts import Account
 from look import Look, new_context
 from screens.screen import Screen
-from visitor import Account, Visitor
-
-# A walk signs in once, and may take longer than an entered code lasts.
-PATIENT = {"TESSERA_VERIFIED_SECONDS": "3600"}
+from server import Server
+from visitor import Visitor
 
 
 def walk(
-    browser: Browser, address: str, look: Look, screens: Iterable[Screen]
+    browser: Browser, server: Server, look: Look, screens: Iterable[Screen]
 ) -> Iterator[tuple[Screen, Visitor]]:
     """Each screen as it stands open, in a tab of its own."""
     by_account = sorted(screens, key=_email)
     for _, group in groupby(by_account, key=_email):
-        context = new_context(browser, address, look)
+        context = new_context(browser, server.address, look)
         seen = list(group)
         if account := seen[0].account:
-            _sign_in(Visitor(context.new_page(), address, look.language), account)
+            _sign_in(context, server, account)
         for screen in seen:
-            visitor = Visitor(context.new_page(), address, look.language)
+            visitor = Visitor(context.new_page(), server, look.language)
             screen.open(visitor)
             yield screen, visitor
             visitor.page.unroute_all(behavior="ignoreErrors")
@@ -33,13 +32,10 @@ def walk(
         context.close()
 
 
-def _sign_in(visitor: Visitor, account: Account) -> None:
-    """For every later tab too, also after one in which the session was said to be over."""
-    visitor.sign_in(account)
-    token = visitor.page.evaluate("localStorage.getItem('tessera.token')")
-    kept = f"localStorage.setItem('tessera.token', {json.dumps(token)})"
-    visitor.page.context.add_init_script(f"if (window === top) {kept}")
-    visitor.page.close()
+def _sign_in(context: BrowserContext, server: Server, account: Account) -> None:
+    """For every tab, also after one in which the session was said to be over."""
+    token = json.dumps(server.factory.token(account))
+    context.add_init_script(f"if (window === top) localStorage.setItem('tessera.token', {token})")
 
 
 def _email(screen: Screen) -> str:

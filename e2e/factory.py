@@ -1,0 +1,351 @@
+"""Creates companies, accounts and sessions directly in the server's database."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import count
+from typing import Any, Self
+from uuid import UUID, uuid4
+
+import httpx
+
+from accounts import PASSPHRASE, PASSWORD, Account, Company
+from event_loop import EventLoopThread
+from tessera.auth import account_queries
+from tessera.auth.accounts import NewAccount, set_first_passphrase
+from tessera.auth.passwords import hash_secret
+from tessera.integrations.cards import card_provider, disconnect
+from tessera.kit.database import Connection, Database
+from tessera.kit.derivation import Derived, derive
+from tessera.kit.envelopes import new_key, seal_user_key
+from tessera.kit.keys import Keys
+from tessera.kit.tokens import hash_handle, new_handle, sign_token
+from tessera.kit.workflows import Resources
+from tessera.sandbox import demo_warehouses, people_queries, queries
+from tessera.settings import Settings
+from tessera.subscription import enrolment, plans
+from tessera.subscription.queries import set_warehouse_view
+from tessera.warehouses.checking import check_after_change
+from tessera.warehouses.credentials import current_key
+
+# All accounts have the same password, so that it is derived once.
+SALT = b"sixteen bytes of"
+DAY = timedelta(days=1)
+
+
+@cache
+def _derived() -> Derived:
+    return derive(PASSWORD, SALT)
+
+
+class Factory:
+    def __init__(self, loop: EventLoopThread, resources: Resources, demo_company_id: int) -> None:
+        self._run = loop.run
+        self._resources = resources
+        self._demo_company_id = demo_company_id
+        self._numbers = count()
+        self._password_hash = ""
+
+    @classmethod
+    async def open(cls, loop: EventLoopThread, settings: Settings) -> Self:
+        keys = Keys(settings.platform_key_bytes)
+        database = Database(settings)
+        await database.__aenter__()
+        async with database.platform.transaction() as connection:
+            newest = await connection.fetchval("SELECT max(id) FROM companies")
+        return cls(loop, Resources(settings, database, keys), newest)
+
+    async def close(self) -> None:
+        await disconnect(self._resources.database)
+        await self._resources.database.__aexit__(None, None, None)
+
+    def phone(self) -> str:
+        """A number that nobody else has, of those that are kept free for examples."""
+        number = next(self._numbers)
+        return f"+1{701 + number // 100}555{100 + number % 100:04d}"
+
+    def company(
+        self,
+        *,
+        members: int = 0,
+        subscribed: bool = True,
+        cards: tuple[str, ...] = (),
+        warehouses: bool = False,
+        language: str = "en",
+    ) -> Company:
+        """With a leader and a member, who is called Omar Haddad, and so many more `members`.
+        `cards` gives it a trial at the payment sandbox, `warehouses` the four of the demo."""
+        return self._run(
+            self._company(members, subscribed, cards, warehouses=warehouses, language=language)
+        )
+
+    def admin(self, language: str = "en") -> Account:
+        return self._run(self._admin(language))
+
+    def remove_companies(self) -> None:
+        """All but those of the demo data; what counts attempts starts anew."""
+        self._run(self._remove_companies())
+
+    def token(self, account: Account, *, verified: bool = True) -> str:
+        """Of a new session, `verified` as if the account had just entered a code."""
+        return self._run(self._token(account, verified))
+
+    def end_sessions(self, account: Account) -> None:
+        self._run(
+            self._execute(
+                "UPDATE sessions SET ended_at = now() WHERE ended_at IS NULL AND user_id ="
+                " (SELECT id FROM users WHERE email = $1)",
+                account.email,
+            )
+        )
+
+    def end_verification(self, account: Account) -> None:
+        """As if the time had passed for which an entered code counts."""
+        self._run(
+            self._execute(
+                "UPDATE sessions SET verified_until = NULL WHERE user_id ="
+                " (SELECT id FROM users WHERE email = $1)",
+                account.email,
+            )
+        )
+
+    def age_codes(self, account: Account) -> None:
+        """As if its newest code had been sent a minute ago, so that another one may be sent."""
+        self._run(
+            self._execute(
+                "UPDATE codes SET sent_at = sent_at - interval '1 minute' WHERE user_id ="
+                " (SELECT id FROM users WHERE email = $1)",
+                account.email,
+            )
+        )
+
+    def forget_used_codes(self, account: Account) -> None:
+        """As if the authenticator had moved on to its next code."""
+        self._run(
+            self._execute(
+                "UPDATE authenticators SET last_step = 0 WHERE user_id ="
+                " (SELECT id FROM users WHERE email = $1)",
+                account.email,
+            )
+        )
+
+    def pass_days(self, company: Company, days: int) -> None:
+        """Everything the payment sandbox and the service know of this company's subscription moves
+        into the past, and what falls due on the way happens. Other companies notice nothing."""
+        self._run(self._pass_days(company.id, days))
+        address = self._resources.settings.public_url
+        clock = f"{address}/sandbox/stripe/clock"
+        httpx.post(clock, json={"advanceSeconds": 1}, timeout=60).raise_for_status()
+
+    async def _execute(self, sql: str, *values: object) -> None:
+        async with self._resources.database.platform.transaction() as connection:
+            await connection.execute(sql, *values)
+
+    async def _company(
+        self,
+        members: int,
+        subscribed: bool,
+        cards: tuple[str, ...],
+        *,
+        warehouses: bool,
+        language: str,
+    ) -> Company:
+        uuid, number = uuid4(), next(self._numbers)
+        name, domain = f"Harbour {number} Ltd", f"harbour-{number}.test"
+        async with self._resources.database.platform.transaction() as connection:
+            company_id = await queries.add_company(
+                connection,
+                uuid=uuid,
+                name=name,
+                email=f"office@{domain}",
+                phone_number="+12025550110",
+                address_line1="14 Harbour Street",
+                city="Portland",
+                state="ME",
+                zip_code="04101",
+                subscribed_for=DAY * 30 if subscribed else -DAY,
+            )
+            people = [
+                await self._account(connection, (company_id, uuid), who, domain, language)
+                for who in (("Ada", "Lindqvist", "teamLeader"), ("Omar", "Haddad", "teamMember"))
+            ]
+            (leader, holder), (member, _) = people
+            await set_first_passphrase(connection, company_id, uuid, holder, PASSPHRASE)
+            if members:
+                await self._colleagues(connection, company_id, domain, members)
+        company = Company(company_id, name, leader, member)
+        if cards:
+            await self._subscribe(company, uuid, cards)
+        if warehouses:
+            await self._add_warehouses(company)
+        return company
+
+    async def _account(
+        self,
+        connection: Connection,
+        company: tuple[int, UUID],
+        who: tuple[str, str, str],
+        domain: str,
+        language: str,
+    ) -> tuple[Account, NewAccount]:
+        company_id, company_uuid = company
+        uuid, user_key = uuid4(), new_key()
+        first_name, last_name, role = who
+        account = Account(
+            f"{first_name.lower()}@{domain}", self.phone(), f"{first_name} {last_name}"
+        )
+        self._password_hash = self._password_hash or await hash_secret(_derived().auth)
+        user_id = await account_queries.add_user(
+            connection,
+            uuid=uuid,
+            company_id=company_id,
+            first_name=first_name,
+            last_name=last_name,
+            email=account.email,
+            email_folded=account.email,
+            phone_number=account.phone,
+            role=role,
+            language=language,
+            salt=SALT,
+            password_hash=self._password_hash,
+            sealed_user_key=seal_user_key(
+                user_key,
+                wrap_key=_derived().wrap_key,
+                uid=str(uuid),
+                cid=str(company_uuid),
+                salt=SALT,
+            ),
+        )
+        return account, NewAccount(user_id, uuid, user_key)
+
+    async def _admin(self, language: str) -> Account:
+        domain = f"platform-{next(self._numbers)}.test"
+        async with self._resources.database.platform.transaction() as connection:
+            uuid = await account_queries.company_uuid(connection, 1)
+            who = ("Grace", "Okafor", "admin")
+            account, _ = await self._account(connection, (1, uuid), who, domain, language)
+        return account
+
+    async def _colleagues(
+        self, connection: Connection, company_id: int, domain: str, members: int
+    ) -> None:
+        """They cannot log in."""
+        joined = datetime.now(UTC) - DAY
+        await people_queries.add_people(
+            connection,
+            [
+                (
+                    uuid4(), company_id, f"Person {number}", "Moreau",
+                    (address := f"person{number}@{domain}"), address, self.phone(), "teamMember",
+                    True, SALT, "!", "", joined - DAY * number,
+                )
+                for number in range(1, members + 1)
+            ],
+        )  # fmt: skip
+
+    async def _subscribe(self, company: Company, uuid: UUID, cards: tuple[str, ...]) -> None:
+        resources, key = self._resources, f"company-{company.id}"
+        account = await enrolment.enrol(
+            resources,
+            key=key,
+            company_uuid=str(uuid),
+            name=company.name,
+            email=company.leader.email,
+            token=cards[0],
+            plan_id=plans.BASIC,
+        )
+        provider = card_provider(resources.settings, resources.database)
+        for token in cards[1:]:
+            await provider.add_card(
+                key=f"{key}-{token}", customer_id=account.customer_id, token=token
+            )
+        account = await provider.account(account.customer_id)
+        async with resources.database.tenant(company.id) as connection:
+            await enrolment.adopt(connection, resources, company.id, account)
+
+    async def _add_warehouses(self, company: Company) -> None:
+        resources = self._resources
+        async with resources.database.tenant(company.id) as connection:
+            await set_warehouse_view(connection, company.id, True)
+            key = await current_key(connection, resources, company.id)
+            samples = [
+                replace(sample, form=_own_place(sample.form, company.id))
+                for sample in demo_warehouses.NORTHWIND
+            ]
+            add = demo_warehouses._add  # noqa: SLF001 - the demo's own, for another company
+            ids = [await add(connection, key, company.id, sample) for sample in samples]
+        for warehouse_id in ids:
+            await check_after_change(resources, company.id, warehouse_id, 1)
+
+    async def _token(self, account: Account, verified: bool) -> str:
+        handle, now = new_handle(), datetime.now(UTC)
+        await self._execute(
+            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
+            " origin) SELECT company_id, id, $2, $3, $4, 'test' FROM users WHERE email = $1",
+            account.email,
+            hash_handle(handle),
+            now + timedelta(hours=12),
+            now + timedelta(hours=1) if verified else None,
+        )
+        return sign_token(self._resources.keys, handle, now + timedelta(hours=12))
+
+    async def _remove_companies(self) -> None:
+        async with self._resources.database.platform.transaction() as connection:
+            await connection.execute("DELETE FROM companies WHERE id > $1", self._demo_company_id)
+            await connection.execute("DELETE FROM users WHERE email LIKE '%@platform-%'")
+            await connection.execute("DELETE FROM counters")
+
+    async def _pass_days(self, company_id: int, days: int) -> None:
+        past = DAY * days
+        async with self._resources.database.platform.transaction() as connection:
+            customer = await connection.fetchval(
+                "UPDATE companies SET subscribed_until = subscribed_until - $2::interval"
+                " WHERE id = $1 RETURNING customer_id",
+                company_id,
+                past,
+            )
+            await connection.execute(
+                "UPDATE subscriptions SET trial_end = trial_end - $2::interval,"
+                " current_period_start = current_period_start - $2::interval,"
+                " current_period_end = current_period_end - $2::interval,"
+                " past_due_since = past_due_since - $2::interval,"
+                " ended_at = ended_at - $2::interval"
+                " WHERE company_id = $1",
+                company_id,
+                past,
+            )
+            objects = await connection.fetch(
+                "SELECT id, body FROM sandbox_stripe_objects WHERE customer = $1 OR id = $1",
+                customer,
+            )
+            await connection.executemany(
+                "UPDATE sandbox_stripe_objects SET body = $2 WHERE id = $1",
+                [
+                    (
+                        row["id"],
+                        json.dumps(_moved(json.loads(row["body"]), int(past.total_seconds()))),
+                    )
+                    for row in objects
+                ],
+            )
+
+
+def _moved(value: Any, seconds: int) -> Any:  # noqa: ANN401 - any JSON
+    """Times are the only large numbers in the payment sandbox's objects."""
+    if isinstance(value, dict):
+        return {name: _moved(part, seconds) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_moved(part, seconds) for part in value]
+    is_time = isinstance(value, int) and value > 1_000_000_000
+    return value - seconds if is_time else value
+
+
+def _own_place(form: Mapping[str, str], company_id: int) -> dict[str, str]:
+    """The same form for a place in the cloud that no other company uses."""
+    names = ("bucket_name", "application_name")
+    changed = {name: f"{form[name]}-{company_id}" for name in names if name in form}
+    if not changed:
+        changed = {"path": f"{form['path']}/{company_id}"}
+    return {**form, **changed}

@@ -1,0 +1,98 @@
+"""Neither the password nor the passphrase leaves the browser in any readable form."""
+
+import base64
+import hashlib
+import re
+from urllib.parse import quote, quote_plus
+
+from playwright.sync_api import Page, Response, expect
+
+from accounts import PASSPHRASE, PASSWORD, Company
+from visitor import Visitor
+
+NEW_PASSWORD = "sealed-Tesserae-4142"
+NEW_PASSPHRASE = "eleven quiet slates"
+
+
+class Traffic:
+    """Everything the page sends, and what the service answers."""
+
+    def __init__(self, page: Page) -> None:
+        self.sent: list[str] = []
+        self.received: list[str] = []
+        page.on(
+            "request",
+            lambda request: self.sent.append(
+                "\n".join([request.url, request.post_data or "", str(request.headers)])
+            ),
+        )
+        page.on("response", self._keep)
+
+    def _keep(self, response: Response) -> None:
+        if "/api/" in response.url and response.request.method != "OPTIONS":
+            self.received.append(response.text() if response.status != 204 else "")
+
+
+def test_changing_password_and_passphrase_sends_neither(visitor: Visitor, company: Company) -> None:
+    page = visitor.page
+    traffic = Traffic(page)
+    visitor.log_in(company.leader)
+    _change_password(visitor)
+    _change_passphrase(page)
+    visitor.log_out()
+    stored = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    # The sandbox greets with the demo password; what it logs afterwards is JSON.
+    lines = visitor.server.log.read_text().splitlines()
+    logged = [line for line in lines if line.startswith("{")]
+    everything = "\n".join([*traffic.sent, *traffic.received, stored, *logged])
+    assert logged
+    assert any("login-onboard" in request for request in traffic.sent)
+    assert any('"a1.' in request for request in traffic.sent)
+    assert any("/api/company/passphrase" in request for request in traffic.sent)
+    for secret in (PASSWORD, NEW_PASSWORD, PASSPHRASE, NEW_PASSPHRASE):
+        for encoding in _encodings(secret):
+            assert encoding not in everything
+    visitor.log_in(company.leader, NEW_PASSWORD)
+    _reveal(page)
+    expect(page.get_by_text(NEW_PASSPHRASE)).to_be_visible()
+
+
+def _change_password(visitor: Visitor) -> None:
+    dialog = visitor.open_dialog("console:userActions.changePassword")
+    dialog.get_by_label("Current password", exact=True).fill(PASSWORD)
+    dialog.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
+    dialog.get_by_label("Confirm password", exact=True).fill(NEW_PASSWORD)
+    dialog.get_by_role("button", name="Change password").click()
+    expect(dialog).to_be_hidden()
+
+
+def _change_passphrase(page: Page) -> None:
+    _reveal(page)
+    expect(page.get_by_text(PASSPHRASE)).to_be_visible()
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("Passphrase", exact=True).fill(NEW_PASSPHRASE)
+    page.get_by_label("Passphrase once more").fill(NEW_PASSPHRASE)
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Save passphrase").click()
+    page.get_by_role("button", name="Done").click()
+
+
+def _reveal(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Company: ")).click()
+    page.get_by_role("menuitem", name="Passphrase").click()
+    page.get_by_role("button", name="Reveal").click()
+
+
+def _encodings(secret: str) -> set[str]:
+    """As it is, reversed, and in every encoding a careless line of code could have used."""
+    raw = secret.encode()
+    utf16 = secret.encode("utf-16-le")
+    found = {secret, secret[::-1], quote(secret), quote_plus(secret), raw.hex(), utf16.hex()}
+    for shift in range(3):
+        # Base64 spells the same bytes in three ways, by where they begin.
+        text = base64.b64encode(b"\0" * shift + raw + b"\0\0").decode()
+        found |= {text[4:-6], text[4:-6].replace("+", "-").replace("/", "_")}
+    for name in ("md5", "sha1", "sha256", "sha512"):
+        digest = hashlib.new(name, raw).digest()
+        found |= {digest.hex(), base64.b64encode(digest).decode().rstrip("=")}
+    return found
