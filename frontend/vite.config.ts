@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { bootScript } from './scripts/boot-script.ts'
 import { precompress } from './scripts/precompress.ts'
 import { prerender } from './scripts/prerender.ts'
+import { slowestTests } from './scripts/slowest-tests.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
 const server = 'http://127.0.0.1:8000'
@@ -72,7 +73,11 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
+    // All files of a worker share the libraries and the window; src/testing/page.ts resets what is ours.
+    isolate: false,
+    maxWorkers: '100%',
     testTimeout: 90_000,
+    reporters: ['default', slowestTests],
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },
 })

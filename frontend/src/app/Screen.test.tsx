@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { useLocation, type Location } from 'react-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader, aMember } from '@/testing/users'
@@ -44,6 +44,10 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.unstubAllGlobals()
+})
+
+afterAll(() => {
+  vi.doUnmock('./layout/console/ConsoleFrame')
 })
 
 describe('Screen', () => {

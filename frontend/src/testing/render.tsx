@@ -1,3 +1,5 @@
+import createCache from '@emotion/cache'
+import { CacheProvider } from '@emotion/react'
 import { ThemeProvider } from '@mui/material/styles'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
@@ -5,6 +7,9 @@ import { Suspense, type ReactElement, type ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { Toasts } from '@/components/Toasts'
 import { buildTheme } from '@/theme/theme'
+
+// The blank page of each test file has no styles yet, so the cache must not know of any either.
+const styles = createCache({ key: 'css' })
 
 type Options = { path?: string; state?: unknown; withToasts?: boolean }
 
@@ -17,10 +22,12 @@ export function renderWithProviders(element: ReactElement, options: Options = {}
   const Wrapper = ({ children }: { children: ReactNode }) => (
     <MemoryRouter initialEntries={[{ pathname, search: search ? `?${search}` : '', state }]}>
       <QueryClientProvider client={client}>
-        <ThemeProvider theme={theme}>
-          <Suspense fallback={null}>{children}</Suspense>
-          {withToasts ? <Toasts /> : null}
-        </ThemeProvider>
+        <CacheProvider value={styles}>
+          <ThemeProvider theme={theme}>
+            <Suspense fallback={null}>{children}</Suspense>
+            {withToasts ? <Toasts /> : null}
+          </ThemeProvider>
+        </CacheProvider>
       </QueryClientProvider>
     </MemoryRouter>
   )

@@ -1,22 +1,36 @@
+import './page'
 import '@testing-library/jest-dom/vitest'
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react'
 import { afterEach, beforeAll } from 'vitest'
 import { i18n, initI18n } from '@/i18n/i18n'
 import './browser-gaps'
 
-// Lazy pages are compiled on first use; a busy machine takes its time for that.
-configure({ asyncUtilTimeout: 30_000 })
+configure({
+  // Lazy pages are compiled on first use; a busy machine takes its time for that.
+  asyncUtilTimeout: 30_000,
+  // Printing the page is slow. While a query is retried nobody reads it; when the wait fails it is printed once.
+  getElementError(message, container) {
+    const config: object = getConfig()
+    const retried = '_disableExpensiveErrorDiagnostics' in config && config._disableExpensiveErrorDiagnostics
+    const error = new Error([message, !retried && prettyDOM(container)].filter(Boolean).join('\n\n'))
+    error.name = 'TestingLibraryElementError'
+    return error
+  },
+})
 
-const texts = import.meta.glob<Record<string, unknown>>('../i18n/locales/*/*.json', { eager: true, import: 'default' })
+const texts = import.meta.glob<Record<string, unknown>>('../i18n/locales/*/*.json', { import: 'default' })
 
 // Tests speak English and never wait for texts.
 beforeAll(async () => {
   localStorage.setItem('tessera.language', 'en')
   await initI18n()
-  for (const [path, bundle] of Object.entries(texts)) {
-    const [, language = '', namespace = ''] = /locales\/(\w+)\/([\w-]+)\.json$/.exec(path) ?? []
-    i18n.addResourceBundle(language, namespace, bundle, true, true)
-  }
+  await Promise.all(
+    Object.entries(texts).map(async ([path, load]) => {
+      const [, language = '', namespace = ''] = /locales\/(\w+)\/([\w-]+)\.json$/.exec(path) ?? []
+      if (!i18n.hasResourceBundle(language, namespace)) i18n.addResourceBundle(language, namespace, await load())
+    }),
+  )
+  await i18n.changeLanguage('en')
 })
 
 afterEach(() => {
