@@ -13,6 +13,7 @@ from tests.signup.signup import (
     DECLINED,
     EVERYTHING,
     NOTHING,
+    STEPS,
     Signup,
     changed,
     new_payload,
@@ -124,6 +125,32 @@ class TestRepeated:
         assert (answer.status_code, answer.json()["code"]) == (409, "address_in_use")
         counts = await signup.counts()
         assert (counts["customers"], counts["subscriptions"], counts["users"]) == (0, 0, 1)
+
+
+class TestKilledAfterTheEffect:
+    async def test_a_repeated_step_does_nothing_twice(
+        self, signup: Signup, platform: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each step runs again, as if the service had died before it noted what it did."""
+        noted = {
+            "open_customer": "customer_id",
+            "add_card": "card_id",
+            "subscribe": "subscription_id",
+        }
+
+        async def carry_out(registration_id: int) -> None:
+            for name in STEPS:
+                run = undecorated(getattr(signup_workflows, name))
+                assert await run(registration_id)
+                if name in noted:
+                    forget = f"UPDATE registrations SET {noted[name]} = NULL WHERE id = $1"
+                    await platform.execute(forget, registration_id)
+                    assert await run(registration_id)
+
+        monkeypatch.setattr(signup, "carry_out", carry_out)
+        answer = await signup.register(await signup.ready(), await signup.payload())
+        assert answer.status_code == 200, answer.text
+        assert await signup.counts() == EVERYTHING
 
 
 class TestSlow:
