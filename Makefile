@@ -1,4 +1,5 @@
 # Everything a newcomer needs: `make run` and `make test`. Both set up what is missing.
+# Where a test belongs and what it may cost: docs/testing.md.
 PYTHON ?= python3
 PORT ?= 8000
 WORKERS ?= 2
@@ -9,7 +10,7 @@ FIGURES := e2e/figures
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test check setup build browser peers lock api wheel bench faults web-figures screens clean
+.PHONY: run dev test test-all test-extended check setup build browser peers lock api wheel bench faults web-figures screens clean
 
 run: .venv/.run $(WEB)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -17,10 +18,26 @@ run: .venv/.run $(WEB)
 dev: setup
 	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
 
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=20
+# $(call timed,name,command): runs a part of the tests and notes how long it took.
+TIMES := .venv/test-times
+timed = @start=$$(date +%s); set -x; $(2) && \
+  echo "$(1): $$(( $$(date +%s) - start )) s" >> $(TIMES)
+
 test: setup peers $(WEB) browser
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal backend/tests
-	cd frontend && npm test
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal e2e
+	@: > $(TIMES)
+	$(call timed,backend,$(PYTEST) -m "not extended" backend/tests)
+	$(call timed,components,npm --prefix frontend test)
+	$(call timed,browser,$(PYTEST) -m "not extended" e2e)
+	@cat $(TIMES)
+
+test-extended: setup peers $(WEB) browser
+	@: > $(TIMES)
+	$(call timed,backend extended,$(PYTEST) -m extended backend/tests)
+	$(call timed,browser extended,$(PYTEST) -m extended e2e)
+	@cat $(TIMES)
+
+test-all: test test-extended
 
 check: setup $(WEB)
 	$(BIN)/ruff check
