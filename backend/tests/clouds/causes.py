@@ -9,7 +9,7 @@ import pytest
 
 from tessera.integrations.clouds.protocol import ConnectionFailure
 from tests.clouds.client import Failed, Warehouse
-from tests.clouds.peers import free_port
+from tests.fixtures.process import free_port
 
 WRONG_KEY = ConnectionFailure.WRONG_KEY
 NO_SUCH_BUCKET = ConnectionFailure.NO_SUCH_BUCKET

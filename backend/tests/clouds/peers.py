@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,16 +10,11 @@ from pathlib import Path
 
 import httpx
 
+from tests.fixtures.process import free_port
+
 ROOT = Path(__file__).parents[3]
 PYTHON = ROOT / ".venv" / "peers" / "bin"
 AZURITE = Path(__file__).parent / "peers/node_modules/azurite/dist/src/blob/main.js"
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from tests.clouds.causes import (
 )
 from tests.clouds.client import Warehouse
 from tests.clouds.conftest import AZURE_KEY, CONNECTION_STRING
-from tests.clouds.peers import free_port
 from tests.clouds.proxy import Answer, Proxy
+from tests.fixtures.process import free_port
 
 HOST = "northwind.blob.core.windows.net"
 

@@ -13,8 +13,8 @@ from tests.clouds.causes import (
 )
 from tests.clouds.client import Warehouse
 from tests.clouds.google_api import STORAGE, TOKENS, error
-from tests.clouds.peers import free_port
 from tests.clouds.proxy import Answer, Proxy
+from tests.fixtures.process import free_port
 
 
 class TestAgainstAServer:

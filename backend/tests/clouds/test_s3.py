@@ -14,8 +14,8 @@ from tests.clouds.causes import (
     silent_server,
 )
 from tests.clouds.client import Warehouse
-from tests.clouds.peers import free_port
 from tests.clouds.proxy import Answer, Proxy
+from tests.fixtures.process import free_port
 
 HOST = "s3.eu-west-1.amazonaws.com"
 
