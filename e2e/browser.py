@@ -1,5 +1,7 @@
 """Finds a browser for the tests, or gets one: the system's Chromium, else the package manager
-when root, else Playwright's own download."""
+when root, else Playwright's own download.
+
+The headless shell comes first: it draws no window of its own, which takes a third of the time."""
 
 import os
 import shutil
@@ -7,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+SHELL = "chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--no-sandbox",
@@ -26,8 +29,9 @@ No browser for the tests could be found or installed. Install one of:
 """
 
 
-def system_browser() -> str | None:
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+def system_browser(*names: str) -> str | None:
+    names = names or (SHELL, *NAMES)
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def _own_browser() -> bool:
@@ -40,9 +44,12 @@ def _own_browser() -> bool:
 def _by_package_manager() -> bool:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
-    for command in (["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]):
-        subprocess.run(command, capture_output=True, check=False)
-    return system_browser() is not None
+    subprocess.run(["apt-get", "update"], capture_output=True, check=False)
+    for package in (SHELL, "chromium"):
+        subprocess.run(["apt-get", "install", "-y", package], capture_output=True, check=False)
+        if system_browser():
+            return True
+    return False
 
 
 def _by_download() -> bool:

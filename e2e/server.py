@@ -59,8 +59,10 @@ def running_server() -> Iterator[Server]:
         loop.run(_prepare(postgres))
         with _process(folder, settings) as log:
             factory = loop.run(Factory.open(loop, settings))
-            yield Server(settings.public_url, log, factory)
-            loop.run(factory.close())
+            try:
+                yield Server(settings.public_url, log, factory)
+            finally:
+                loop.run(factory.close())
     finally:
         postgres.stop()
         loop.stop()

@@ -87,7 +87,7 @@ class TestSelecting:
         page = admin.page
         page.goto("/admin/members")
         expect(page.get_by_role("heading", name="Select a company first")).to_be_visible()
-        page.get_by_role("link", name="Companies").click()
+        page.get_by_role("link", name="Companies", exact=True).click()
         page.get_by_role("button", name="Northwind Ltd", exact=True).click()
         page.get_by_role("tab", name="Invited").click()
         expect(page).to_have_url(re.compile(r"company=\d+&tab=1$"))
@@ -96,7 +96,7 @@ class TestSelecting:
         expect(other.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
         expect(other.get_by_role("banner")).to_contain_text("Northwind Ltd")
         expect(rows(other)).to_have_count(3)
-        other.get_by_role("link", name="Companies").click()
+        other.get_by_role("link", name="Companies", exact=True).click()
         other.get_by_role("button", name=re.compile("^Pinecrest")).first.click()
         expect(
             other.get_by_role("heading", name=re.compile("^Members of Pinecrest"))

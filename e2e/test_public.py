@@ -76,7 +76,7 @@ class TestServing:
         assert answer.headers["content-encoding"] == "br"
         assert "immutable" in answer.headers["cache-control"]
 
-    def test_the_outbox_page_is_there_and_empty(self, visitor: Visitor) -> None:
+    def test_the_outbox_page_is_there(self, visitor: Visitor) -> None:
         visitor.page.goto("/sandbox/outbox")
         expect(visitor.page.get_by_role("heading", name="Outbox")).to_be_visible()
         visitor.assert_accessible()

@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 import httpx
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from playwright.sync_api import Locator, Page, Request, expect
 
 from accounts import PASSWORD, Account
 from server import Server
@@ -28,12 +28,29 @@ TRANSITIONS_ENDED = """async () => {
 }"""
 
 
+# What a finished request led to has been rendered, and has asked for more if it needs to.
+IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
+
+# Without what passes: it is many times as long.
+RUN_AXE = "async (options) => ({ violations: (await axe.run(document, options)).violations })"
+
+
 class Visitor:
     def __init__(self, page: Page, server: Server, language: str = "en") -> None:
         self.page = page
         self.server = server
         self.address = server.address
         self.words = Words(language)
+        self._requests: set[Request] = set()
+        page.on("request", self._started)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+
+    def _started(self, request: Request) -> None:
+        self._requests.add(request)
+
+    def _ended(self, request: Request) -> None:
+        self._requests.discard(request)
 
     def messages(self, to: str) -> list[dict[str, Any]]:
         answer = httpx.get(f"{self.address}/api/sandbox/outbox", params={"to": to})
@@ -115,12 +132,30 @@ class Visitor:
         """Nothing is wider than the window."""
         assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
-    def violations(self) -> str:
-        """What axe finds, or nothing. No transition may be under way: half-faded text has half its
-        contrast."""
+    def wait_for_requests(self) -> None:
+        """Until all are answered and the page has nothing left to do, twice in a row."""
+        deadline = time.monotonic() + 20
+        quiet = 0
+        while quiet < 2:
+            self.page.evaluate(IDLE)
+            quiet = 0 if self._requests else quiet + 1
+            assert time.monotonic() < deadline, {request.url for request in self._requests}
+
+    def wait_for_transitions(self) -> None:
         self.page.evaluate(TRANSITIONS_ENDED)
-        found = Axe().run(self.page)
-        return str(found.generate_report()) if found.violations_count else ""
+        self.page.evaluate("document.fonts.ready.then(() => true)")
+
+    def violations(self, *rules: str) -> str:
+        """What axe finds, by all its rules or some, or nothing. No transition may be under way:
+        half-faded text has half its contrast."""
+        self.wait_for_transitions()
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE_SCRIPT)
+        options: dict[str, object] = {"resultTypes": ["violations"]}
+        if rules:
+            options["runOnly"] = list(rules)
+        results = AxeResults(self.page.evaluate(RUN_AXE, options))
+        return str(results.generate_report()) if results.violations_count else ""
 
     def assert_accessible(self) -> None:
         found = self.violations()

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from browser import FLAGS, system_browser
+from browser import FLAGS, NAMES, system_browser
 from figures.stage import stage
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ SHIFT = "cumulative-layout-shift"
 
 def measure() -> str:
     with stage() as (server, browser):
-        chromium = system_browser() or browser.browser_type.executable_path
+        chromium = system_browser(*NAMES) or browser.browser_type.executable_path
         rows = [_row(page, _run(server.address + page, chromium)) for page in PAGES]
     names = (*(name.replace("-", " ").capitalize() for name in CATEGORIES), *TIMES.values(), "CLS")
     return "\n".join(

@@ -2,6 +2,7 @@
 
 from accounts import LEADER
 from screens.screen import (
+    BUSY,
     Screen,
     Step,
     actions_of,
@@ -45,7 +46,14 @@ MEMBERS = (
         LEADER,
         steps=(press("table:filters.open"), waits_for("form select")),
     ),
-    Screen("members-loading", PEOPLE, LEADER, before=(held("/users"),), waits=True),
+    Screen(
+        "members-loading",
+        PEOPLE,
+        LEADER,
+        before=(held("/users"),),
+        steps=(waits_for(f"main {BUSY}"),),
+        waits=True,
+    ),
     Screen("members-failed", PEOPLE, LEADER, before=(failed("/users"),)),
     Screen("members-empty", PEOPLE, LEADER, before=(answered("/users", NOBODY),)),
     Screen("member-actions", PEOPLE, LEADER, steps=actions_of(SOMEBODY)),
@@ -101,7 +109,14 @@ def _opened(visitor: Visitor) -> None:
 
 WAREHOUSES = (
     Screen("warehouses", CLOUDS, LEADER),
-    Screen("warehouses-loading", CLOUDS, LEADER, before=(held("/all"),), waits=True),
+    Screen(
+        "warehouses-loading",
+        CLOUDS,
+        LEADER,
+        before=(held("/all"),),
+        steps=(waits_for("main [role=status]"),),
+        waits=True,
+    ),
     Screen(
         "warehouses-failed",
         CLOUDS,

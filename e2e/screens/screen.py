@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from accounts import Account
 from visitor import Visitor
 
 Step = Callable[[Visitor], object]
+BUSY = ":is([data-wait], [aria-busy=true])"
 
 
 @dataclass(frozen=True)
@@ -33,23 +34,20 @@ class Screen:
             step(visitor)
         visitor.page.goto(self.path or self.route)
         expect(visitor.page.locator("h1").first).to_be_attached()
-        self._settle(visitor.page)
+        self._settle(visitor)
         for step in self.steps:
             step(visitor)
         if self.steps:
             # Away from what was pressed, or a tooltip of its place lies over the screen.
             visitor.page.mouse.move(0, 0)
-            self._settle(visitor.page)
+            self._settle(visitor)
 
-    def _settle(self, page: Page) -> None:
-        if self.waits:
-            page.wait_for_timeout(1_000)
-        else:
-            page.wait_for_load_state("networkidle")
+    def _settle(self, visitor: Visitor) -> None:
+        if not self.waits:
+            visitor.wait_for_requests()
             # A button may stay busy while the dialog it opened waits for an answer.
-            busy = page.locator("[data-wait], [aria-busy=true]:not(button)")
-            expect(busy).to_have_count(0)
-        page.evaluate("document.fonts.ready.then(() => true)")
+            expect(visitor.page.locator(f"{BUSY}:not(button)")).to_have_count(0)
+        visitor.wait_for_transitions()
 
 
 def press(key: str, **fill: str) -> Step:
@@ -90,7 +88,7 @@ def dialog(visitor: Visitor) -> None:
     """Waits for it: dialogs are fetched when they are opened, and fetch what they show."""
     shown = visitor.page.locator("[role=dialog], [role=alertdialog]").first
     expect(shown).to_be_visible()
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.wait_for_requests()
 
 
 def write(key: str, value: str, then: str = "") -> Step:

@@ -5,7 +5,6 @@ from screens.account import ACCOUNT, FRAME, MEMBER_SCREENS
 from screens.admin import ADMIN_SCREENS
 from screens.leader import MEMBERS, REST, SUBSCRIPTION, WAREHOUSES
 from screens.public import PUBLIC, SIGNUP
-from screens.screen import Screen
 
 GROUPS = {
     "Public pages": PUBLIC,
@@ -21,12 +20,3 @@ GROUPS = {
 }
 SCREENS = tuple(screen for group in GROUPS.values() for screen in group)
 LOOKS = tuple(Look(language, theme) for language in LOCALES for theme in THEMES)
-
-
-def sample() -> dict[Look, list[Screen]]:
-    """Each screen at least once, and each look with every group."""
-    taken: dict[Look, list[Screen]] = {look: [] for look in LOOKS}
-    for group in GROUPS.values():
-        for number in range(max(len(group), len(LOOKS))):
-            taken[LOOKS[number % len(LOOKS)]].append(group[number % len(group)])
-    return taken
