@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatNumber } from '@/i18n/format'
 import { STATUSES } from '../status'
@@ -12,8 +13,8 @@ function dateBefore(daysAgo: number): string {
   return formatDate(Date.now() - daysAgo * DAY_MS)
 }
 
-/** The last thirty days at a glance, and as a sentence for whoever cannot see them. */
-export function DayStrip({ days }: Props) {
+/** The last thirty days at a glance, and as a sentence for whoever cannot see them. Thirty dates to format, so only when they change. */
+export const DayStrip = memo(function DayStrip({ days }: Props) {
   const { t } = useTranslation('warehouses')
   const counted = [...STATUSES].reverse().flatMap((status) => {
     const count = days.filter((day) => day === status).length
@@ -32,4 +33,4 @@ export function DayStrip({ days }: Props) {
       ))}
     </span>
   )
-}
+})
