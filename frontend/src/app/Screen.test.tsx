@@ -37,7 +37,8 @@ const open = (path: string) =>
   })
 
 beforeEach(async () => {
-  vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(Response.json({}))))
+  // No answers: these tests look at which page opens, not at what it loads.
+  vi.stubGlobal('fetch', vi.fn(() => new Promise<Response>(() => undefined)))
   localStorage.removeItem('tessera.token')
   await sessionStore.startUp()
 })
@@ -55,6 +56,8 @@ describe('Screen', () => {
     await open('/warehouses?open=2')
     expect(await screen.findByRole('link', { name: 'Login' })).toBeVisible()
     expect(address()).toHaveTextContent('/ {"from":"/warehouses?open=2"}')
+    // The frame is there before the page is; only a page that was there can be left.
+    await screen.findByRole('heading', { level: 1, name: 'Storage that no single cloud can read.' })
     await settle(() => {
       fireEvent.click(screen.getByRole('link', { name: 'Login' }))
     })

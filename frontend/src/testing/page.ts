@@ -21,7 +21,6 @@ window.addEventListener = (...listener: Parameters<typeof listen>) => {
 }
 
 afterAll(() => {
-  vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
   window.addEventListener = listen

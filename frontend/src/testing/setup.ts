@@ -1,7 +1,8 @@
 import './page'
 import '@testing-library/jest-dom/vitest'
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react'
-import { afterEach, beforeAll } from 'vitest'
+import { afterEach, beforeAll, vi } from 'vitest'
+import { toastStore } from '@/components/toast'
 import { i18n, initI18n } from '@/i18n/i18n'
 import './browser-gaps'
 
@@ -35,5 +36,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
+  for (const { id } of toastStore.get()) toastStore.dismiss(id)
   sessionStorage.clear()
 })

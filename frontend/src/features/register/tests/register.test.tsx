@@ -2,7 +2,6 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore } from '@/api/session'
-import { toastStore } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { renderWithProviders } from '@/testing/render'
@@ -60,11 +59,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  act(() => {
-    sessionStore.signOut('expired')
-    // The next test must not take the last one's news for its own.
-    for (const { id } of toastStore.get()) toastStore.dismiss(id)
-  })
+  act(() => sessionStore.signOut('expired'))
   window.history.replaceState(null, '', '/')
   vi.unstubAllGlobals()
 })
