@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { Keyring } from '@/crypto/keyring'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import ChangePasswordDialog from '../ChangePasswordDialog'
 import { anAccount, password } from './account'
@@ -29,10 +30,10 @@ async function change(old: string, answer: () => Response = () => ok()) {
   const person = userEvent.setup()
   const submit = () => screen.getByRole('button', { name: 'Change password' })
   expect(submit()).toBeDisabled()
-  await person.type(screen.getByLabelText('Current password'), old)
-  await person.type(screen.getByLabelText('New password'), next)
+  await fillIn(person, screen.getByLabelText('Current password'), old)
+  await fillIn(person, screen.getByLabelText('New password'), next)
   expect(submit()).toBeDisabled()
-  await person.type(screen.getByLabelText('Confirm password'), next)
+  await fillIn(person, screen.getByLabelText('Confirm password'), next)
   await waitFor(() => expect(submit()).toBeEnabled())
   await person.click(submit())
   return server

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import ForgotPasswordPage from '../ForgotPasswordPage'
 import { fail, serve } from '@/testing/server'
@@ -14,7 +15,7 @@ async function ask(address: string, answer: () => Response) {
   const server = serve({ 'POST /api/auth/forgot-password': answer })
   renderWithProviders(<ForgotPasswordPage />, { path: '/forgot-password' })
   expect(screen.getByRole('button', { name: 'Send reset link' })).toBeDisabled()
-  await person.type(screen.getByRole('textbox', { name: 'Email' }), address)
+  await fillIn(person, screen.getByRole('textbox', { name: 'Email' }), address)
   await person.click(screen.getByRole('button', { name: 'Send reset link' }))
   return { person, server }
 }

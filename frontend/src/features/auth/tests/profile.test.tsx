@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { i18n } from '@/i18n/i18n'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import ProfileDialog from '../ProfileDialog'
@@ -78,7 +79,7 @@ describe('the profile', () => {
       },
     })
     await person.click(screen.getByRole('button', { name: 'Change Email' }))
-    await person.type(screen.getByRole('textbox', { name: 'New email' }), 'new@northwind.test')
+    await fillIn(person, screen.getByRole('textbox', { name: 'New email' }), 'new@northwind.test')
     await person.click(screen.getByRole('button', { name: 'Send link' }))
     await person.type(await screen.findByRole('textbox', { name: 'Verification code' }), '123456')
     expect(await screen.findByText('new@northwind.test')).toHaveAttribute('dir', 'ltr')
@@ -99,7 +100,7 @@ describe('the profile', () => {
     await person.tab()
     expect((await screen.findAllByText('Phone number is not valid.')).length).toBeGreaterThan(0)
     await person.clear(number)
-    await person.type(number, '(202) 555-0177')
+    await fillIn(person, number, '(202) 555-0177')
     await person.click(screen.getByRole('button', { name: 'Send code' }))
     await person.type(await screen.findByRole('textbox', { name: 'Verification code' }), '654321')
     expect(await screen.findByText('Phone number changed')).toBeVisible()

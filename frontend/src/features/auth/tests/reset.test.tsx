@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore } from '@/api/session'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import ResetPasswordPage from '../ResetPasswordPage'
@@ -84,8 +85,8 @@ describe('the new password', () => {
 
   it('has to be the same twice, in value and not in length', async () => {
     const { person } = open(openLink)
-    await person.type(await first(), good)
-    await person.type(second(), good.toUpperCase())
+    await fillIn(person, await first(), good)
+    await fillIn(person, second(), good.toUpperCase())
     await person.tab()
     expect((await screen.findAllByText('Password should be equal')).length).toBeGreaterThan(0)
     expect(submit()).toBeDisabled()
@@ -97,8 +98,8 @@ describe('the new password', () => {
     ['123456789012', /keyboard|repeats|letters/],
   ])('%s is refused', async (text, message) => {
     const { person, server } = open(openLink)
-    await person.type(await first(), text)
-    await person.type(second(), text)
+    await fillIn(person, await first(), text)
+    await fillIn(person, second(), text)
     await person.click(submit())
     expect(await screen.findByText(message)).toBeVisible()
     expect(server.to('POST /api/auth/reset-password')).toHaveLength(0)
@@ -109,17 +110,17 @@ describe('the new password', () => {
     const met = () => screen.getAllByRole('listitem').map((line) => line.dataset.met)
     await first()
     expect(met()).toEqual(['false', 'false', 'false'])
-    await person.type(await first(), good)
+    await fillIn(person, await first(), good)
     await waitFor(() => expect(met()).toEqual(['true', 'true', 'false']))
-    await person.type(second(), good)
+    await fillIn(person, second(), good)
     await waitFor(() => expect(met()).toEqual(['true', 'true', 'true']))
   })
 
   it('goes to the server as a derived secret and a sealed key, and then to the login', async () => {
     const { person, server } = open(openLink)
     sessionStore.signIn('mine', aLeader())
-    await person.type(await first(), good)
-    await person.type(second(), good)
+    await fillIn(person, await first(), good)
+    await fillIn(person, second(), good)
     await person.click(submit())
     expect(await screen.findByText('Successfully Changed Password')).toBeVisible()
     expect(await screen.findByText('/login')).toBeVisible()
@@ -134,8 +135,8 @@ describe('the new password', () => {
   it('leaves another account signed in', async () => {
     const { person } = open(openLink)
     sessionStore.signIn('mine', aLeader({ uuid: crypto.randomUUID() }))
-    await person.type(await first(), good)
-    await person.type(second(), good)
+    await fillIn(person, await first(), good)
+    await fillIn(person, second(), good)
     await person.click(submit())
     await screen.findByText('Successfully Changed Password')
     expect(sessionStore.get().status).toBe('signedIn')
@@ -147,8 +148,8 @@ describe('the new password', () => {
     [() => new Response('', { status: 500 }), 'Could not Reset Password'],
   ])('says why it could not be kept', async (answer, message) => {
     const { person } = open(openLink, answer)
-    await person.type(await first(), good)
-    await person.type(second(), good)
+    await fillIn(person, await first(), good)
+    await fillIn(person, second(), good)
     await person.click(submit())
     expect(await screen.findByRole('alert')).toHaveTextContent(message)
   })

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fillIn } from '@/testing/fill-in'
 import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
@@ -122,7 +123,7 @@ describe('deleting', () => {
   it('says when it failed and stays', async () => {
     open({ more: { 'DELETE /api/company/2': () => fail(502, 'card_provider', '') } })
     await choose('Delete')
-    await userEvent.type(await screen.findByLabelText('Type Northwind Ltd to confirm'), 'Northwind Ltd')
+    await fillIn(userEvent, await screen.findByLabelText('Type Northwind Ltd to confirm'), 'Northwind Ltd')
     await userEvent.click(screen.getByRole('button', { name: 'Delete company' }))
     expect(await screen.findByText('Could not Delete Company')).toBeVisible()
     expect(gone).not.toHaveBeenCalled()

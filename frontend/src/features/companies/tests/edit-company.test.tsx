@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
@@ -22,7 +23,7 @@ function open(answer: () => Response = () => ok(aCompany({ name: 'Northwind Grou
 async function type(label: string, text: string) {
   const field = await labelled(label)
   await userEvent.clear(field)
-  if (text) await userEvent.type(field, text)
+  if (text) await fillIn(userEvent, field, text)
   await userEvent.tab()
 }
 

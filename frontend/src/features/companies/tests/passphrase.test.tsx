@@ -6,6 +6,7 @@ import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-se
 import { keyring } from '@/crypto/keyring'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { makeUserKeys } from '@/crypto/user-keys'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
@@ -51,8 +52,8 @@ function open(more: Handlers = {}) {
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
 async function enter(text: string, again = text) {
-  await userEvent.type(await screen.findByLabelText('Passphrase'), text)
-  await userEvent.type(screen.getByLabelText('Passphrase once more'), again)
+  await fillIn(userEvent, await screen.findByLabelText('Passphrase'), text)
+  await fillIn(userEvent, screen.getByLabelText('Passphrase once more'), again)
 }
 
 describe('the passphrase', () => {
@@ -86,7 +87,7 @@ describe('the passphrase', () => {
     await press('Unlock')
     expect(await screen.findByText('This password does not open your keys.')).toBeVisible()
     await userEvent.clear(screen.getByLabelText('Password'))
-    await userEvent.type(screen.getByLabelText('Password'), password)
+    await fillIn(userEvent, screen.getByLabelText('Password'), password)
     await press('Unlock')
     expect(await screen.findByText(secret)).toBeVisible()
     expect(JSON.stringify(server.calls)).not.toContain(password)
@@ -136,7 +137,7 @@ describe('changing it', () => {
     await press('Change')
     await userEvent.type(await screen.findByLabelText('Passphrase'), 'password')
     expect(screen.getByText(/Strength: very weak/)).toBeInTheDocument()
-    await userEvent.type(screen.getByLabelText('Passphrase'), ' under seven walnut bridges, quietly humming 4831 #')
+    await fillIn(userEvent, screen.getByLabelText('Passphrase'), ' under seven walnut bridges, quietly humming 4831 #')
     expect(screen.getByText(/Strength: strong/)).toBeInTheDocument()
   })
 

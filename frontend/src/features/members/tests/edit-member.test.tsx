@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import EditMemberDialog from '../edit/EditMemberDialog'
@@ -21,7 +22,7 @@ function open(answer: () => Response = () => ok(aMemberRow())) {
 async function type(label: string, text: string) {
   const field = await screen.findByLabelText(label)
   await userEvent.clear(field)
-  if (text) await userEvent.type(field, text)
+  if (text) await fillIn(userEvent, field, text)
   await userEvent.tab()
 }
 

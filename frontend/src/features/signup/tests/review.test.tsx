@@ -1,7 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
-import { toastStore } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { fail, ok } from '@/testing/server'
 import { aLeader } from '@/testing/users'
@@ -28,12 +27,7 @@ function submit() {
 const bodies = (server: Awaited<ReturnType<typeof open>>) => server.to(key).map(({ body }) => body as Registration)
 
 afterEach(() => {
-  act(() => {
-    sessionStore.signOut('expired')
-    // The next test must not take the last one's news for its own.
-    for (const { id } of toastStore.get()) toastStore.dismiss(id)
-  })
-  vi.useRealTimers()
+  act(() => sessionStore.signOut('expired'))
   vi.unstubAllGlobals()
 })
 
@@ -126,7 +120,10 @@ describe('the submit', () => {
   it('that is still under way is asked about again, with the same secret', async () => {
     const answers = [fail(409, 'registration_under_way', 'wait'), registered()]
     const server = await open(() => answers.shift()!)
+    vi.useFakeTimers({ shouldAdvanceTime: true })
     submit()
+    await waitFor(() => expect(bodies(server)).toHaveLength(1))
+    await act(() => vi.advanceTimersByTimeAsync(2_000))
     await screen.findByText('Registered Successfully')
     const [first, second] = bodies(server)
     expect(second).toEqual(first)

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { fillIn } from '@/testing/fill-in'
 import { fail, ok } from '@/testing/server'
 import { aWarehouse, detailsOf, refused, s3Details } from './clouds'
 import { four, header, open, openRow, row, withLeader } from './open-page'
@@ -23,7 +24,7 @@ const labelled = (dialog: Inside, label: string) => dialog.getByLabelText(new Re
 async function fillS3(dialog: Inside, secret = 'right') {
   const person = userEvent.setup()
   const values = { 'Bucket Name': 'tiles', Region: 'eu-central-1', 'Account Key': 'AKIA', Secret: secret, Path: '/vault' }
-  for (const [label, value] of Object.entries(values)) await person.type(labelled(dialog, label), value)
+  for (const [label, value] of Object.entries(values)) await fillIn(person, labelled(dialog, label), value)
 }
 
 describe('adding a warehouse', () => {
@@ -52,10 +53,10 @@ describe('adding a warehouse', () => {
   it('sends only what belongs to the type', async () => {
     const { server, person, dialog } = await openForm({ more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) } })
     await person.click(dialog.getByRole('radio', { name: 'Dropbox' }))
-    await person.type(labelled(dialog, 'Access Token'), 'left-over')
+    await fillIn(person, labelled(dialog, 'Access Token'), 'left-over')
     await person.click(dialog.getByRole('radio', { name: 'AWS S3' }))
     await fillS3(dialog)
-    await person.type(labelled(dialog, 'Nickname \\(optional\\)'), ' Oslo ')
+    await fillIn(person, labelled(dialog, 'Nickname \\(optional\\)'), ' Oslo ')
     await person.click(dialog.getByRole('button', { name: 'Add and test' }))
     expect(await screen.findByText('Warehouse Added')).toBeVisible()
     expect(server.to('POST /api/warehouse')[0]!.body).toEqual({
@@ -82,7 +83,7 @@ describe('adding a warehouse', () => {
     expect(dialog.queryByRole('radio')).toBeNull()
     expect(labelled(dialog, 'Bucket Name')).toHaveValue('tiles')
     await person.clear(labelled(dialog, 'Secret'))
-    await person.type(labelled(dialog, 'Secret'), 'right')
+    await fillIn(person, labelled(dialog, 'Secret'), 'right')
     await person.click(dialog.getByRole('button', { name: 'Save and test' }))
     expect(await screen.findByText('Warehouse Updated')).toBeVisible()
     expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 20, secret: 'right' })
@@ -166,7 +167,7 @@ describe('editing a warehouse', () => {
     expect(labelled(dialog, 'Secret')).toHaveValue(s3Details.secret)
     expect(labelled(dialog, 'Secret')).toHaveAttribute('type', 'password')
     await person.clear(labelled(dialog, 'Region'))
-    await person.type(labelled(dialog, 'Region'), 'eu-west-1')
+    await fillIn(person, labelled(dialog, 'Region'), 'eu-west-1')
     await person.click(dialog.getByRole('button', { name: 'Save and test' }))
     expect(await screen.findByText('Warehouse Updated')).toBeVisible()
     expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 11, wareHouseId: 3, region: 'eu-west-1' })

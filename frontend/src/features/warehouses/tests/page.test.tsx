@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { fillIn } from '@/testing/fill-in'
 import { codeSent, fail, ok } from '@/testing/server'
 import { aWarehouse, azure, s3Details, summaryOf } from './clouds'
 import { four, header, open, openRow, row, withLeader } from './open-page'
@@ -83,22 +84,26 @@ describe('the page', () => {
     await person.click(screen.getByRole('button', { name: 'Next page' }))
     expect(await header('Store 7')).toBeVisible()
     expect(screen.getByTestId('where')).toHaveTextContent('/warehouses?page=2')
-    await person.type(screen.getByRole('searchbox', { name: 'Search warehouses' }), 'store 3{Enter}')
+    await fillIn(person, screen.getByRole('searchbox', { name: 'Search warehouses' }), 'store 3')
+    await person.keyboard('{Enter}')
     expect(await header('Store 3')).toBeVisible()
     expect(screen.getByTestId('where')).toHaveTextContent('/warehouses?q=store+3')
     expect(server.calls.at(-1)!.url.search).toBe('?skip=0&limit=5&searchText=store%203')
     await person.clear(screen.getByRole('searchbox'))
-    await person.type(screen.getByRole('searchbox'), 'nowhere{Enter}')
+    await fillIn(person, screen.getByRole('searchbox'), 'nowhere')
+    await person.keyboard('{Enter}')
     expect(await screen.findByText('No Results Found')).toBeVisible()
   })
 
   it('says Processing while a check runs, and looks again', async () => {
     const slow = aWarehouse({ status: 0, checking: true, lastError: 'An old failure.', lastCheck: null })
+    vi.useFakeTimers({ shouldAdvanceTime: true })
     const { server } = open([slow])
     expect(await screen.findByText('Processing…')).toBeVisible()
     expect(screen.queryByText('An old failure.')).toBeNull()
     const done = [aWarehouse()]
     server.handlers['GET /api/all'] = () => ok({ item1: done, item2: 1, summary: summaryOf(done) })
+    await act(() => vi.advanceTimersByTimeAsync(2_000))
     expect(await screen.findByText('Checked 2 minutes ago')).toBeVisible()
     expect(screen.queryByText('Processing…')).toBeNull()
   })
