@@ -5,17 +5,17 @@ PORT ?= 8000
 WORKERS ?= 2
 
 BIN := .venv/bin
-PEERS := backend/tests/clouds/peers
-FIGURES := e2e/figures
+EMULATORS := backend/tests/clouds/emulators
+METRICS := e2e/metrics
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check setup build browser peers lock api wheel bench faults web-figures screens clean
+.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel bench chaos web-metrics screens clean
 
-run: .venv/.run $(WEB)
+run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@$(BIN)/tessera serve --port $(PORT)
 
-dev: setup
+dev: setup ## the service, and the console with hot reload on port 5173
 	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
 
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal --durations=20
@@ -24,22 +24,29 @@ TIMES := .venv/test-times
 timed = @start=$$(date +%s); set -x; $(2) && \
   echo "$(1): $$(( $$(date +%s) - start )) s" >> $(TIMES)
 
-test: setup peers $(WEB) browser
+test: setup emulators $(WEB) browser ## every feature once: service, console, browser
 	@: > $(TIMES)
 	$(call timed,backend,$(PYTEST) -m "not extended" backend/tests)
 	$(call timed,components,npm --prefix frontend test)
 	$(call timed,browser,$(PYTEST) -m "not extended" e2e)
 	@cat $(TIMES)
 
-test-extended: setup peers $(WEB) browser
+test-extended: setup emulators $(WEB) browser ## sweeps, generated runs, every screen
 	@: > $(TIMES)
 	$(call timed,backend extended,$(PYTEST) -m extended backend/tests)
 	$(call timed,browser extended,$(PYTEST) -m extended e2e)
 	@cat $(TIMES)
 
-test-all: test test-extended
+test-all: test test-extended ## both rings of tests
 
-check: setup $(WEB)
+fmt: setup ## format the Python code
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format --quiet
+
+help: ## list the commands
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+check: setup $(WEB) ## lint, types, layers, API types, byte budget
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -48,45 +55,45 @@ check: setup $(WEB)
 	  { echo "The API changed: run make api and commit."; exit 1; }
 	cd frontend && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
 
-setup: .venv/.dev frontend/node_modules/.package-lock.json
+setup: .venv/.dev frontend/node_modules/.package-lock.json ## install what development needs
 
-build: $(WEB)
+build: $(WEB) ## build the console
 
-api: setup
+api: setup ## renew the console's types from the service's OpenAPI
 	$(BIN)/tessera openapi --to frontend/src/api/openapi.json
 	cd frontend && npm run api
 
-bench: setup
+bench: setup ## measurements against peers; ONLY=lists for one part
 	$(BIN)/python -m bench $(ONLY)
 
-faults: setup
-	$(BIN)/python -m faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
+	$(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
-web-figures: setup $(WEB) browser $(FIGURES)/node_modules/.package-lock.json
-	PYTHONPATH=e2e $(BIN)/python -m figures $(ONLY)
+web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, axe
+	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
 
-screens: setup $(WEB) browser
+screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
 
-wheel: .venv/.run $(WEB)
+wheel: .venv/.run $(WEB) ## one wheel with the service and the built console
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
-browser: .venv/.dev
+browser: .venv/.dev ## find or install a browser for the tests
 	@$(BIN)/python e2e/browser.py
 
 # Servers that stand for the cloud providers in tests.
-peers: .venv/.peers $(PEERS)/node_modules/.package-lock.json
+emulators: .venv/.emulators $(EMULATORS)/node_modules/.package-lock.json ## install the cloud emulators for the tests
 
-lock: .venv/.dev
+lock: .venv/.dev ## renew the hash-pinned requirements
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes --extra build pyproject.toml -o requirements.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes --extra build --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
-	  --generate-hashes $(PEERS)/requirements.in -o $(PEERS)/requirements.txt
+	  --generate-hashes $(EMULATORS)/requirements.in -o $(EMULATORS)/requirements.txt
 
-clean:
-	rm -rf .venv frontend/node_modules $(PEERS)/node_modules $(FIGURES)/node_modules backend/tessera/web dist var
+clean: ## remove everything that make created
+	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web dist var
 
 .venv/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -101,12 +108,12 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	@touch $@
 
-.venv/.peers: .venv/.run $(PEERS)/requirements.txt
-	@test -x .venv/peers/bin/python || $(PYTHON) -m venv .venv/peers
-	.venv/peers/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(PEERS)/requirements.txt
+.venv/.emulators: .venv/.run $(EMULATORS)/requirements.txt
+	@test -x .venv/emulators/bin/python || $(PYTHON) -m venv .venv/emulators
+	.venv/emulators/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(EMULATORS)/requirements.txt
 	@touch $@
 
-$(PEERS)/node_modules/.package-lock.json $(FIGURES)/node_modules/.package-lock.json: \
+$(EMULATORS)/node_modules/.package-lock.json $(METRICS)/node_modules/.package-lock.json: \
   %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	cd $* && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

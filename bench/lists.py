@@ -18,8 +18,8 @@ from uuid import uuid4
 import asyncpg
 import httpx
 
-from bench.house import SESSION_ENDS, new_session, premises
 from bench.plot import bars
+from bench.resources import SESSION_ENDS, new_session, premises
 from tessera.kit.tokens import sign_token
 from tessera.main import create_app
 
@@ -80,11 +80,11 @@ async def _measure() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     drawn: dict[str, float] = {}
-    async with _house() as house:
+    async with _house() as resources:
         for size in SIZES:
             if size > LARGEST:
                 continue
-            company, leader, admin = await house.fill(size)
+            company, leader, admin = await resources.fill(size)
             for each, headers in (
                 (List("companies", "/api/companies", "name:asc"), admin),
                 (List("members", "/api/users", "firstName:asc"), leader),
@@ -93,7 +93,7 @@ async def _measure() -> str:
                 (List("activity", "/api/activity", None), leader),
                 (List("all activity", "/api/admin/activity", None), admin),
             ):
-                medians = await house.times(each, headers, deep=size > DEEP * 5)
+                medians = await resources.times(each, headers, deep=size > DEEP * 5)
                 lines.append(_row(each, size, medians))
                 if each.name == "members":
                     drawn[f"{size:,} rows: first page"] = medians["first"]

@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
-from bench.house import Owner, premises
+from bench.resources import Owner, premises
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.encryption import KeyRing
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses import checking
+from tessera.warehouses import health_checks
 from tessera.warehouses.credentials import key_ring, seal_form
 from tessera.warehouses.monitor import check_due
 from tessera.warehouses.workflows import PART
@@ -71,27 +71,27 @@ def measure() -> str:
 
 async def _measure() -> str:
     clouds = StandIns()
-    real, checking.clouds = checking.clouds, lambda _: clouds  # type: ignore[assignment]
+    real, health_checks.clouds = health_checks.clouds, lambda _: clouds  # type: ignore[assignment]
     try:
-        async with _house() as (house, owner):
-            await _fill(house, owner)
-            first = await _round(house, owner)
+        async with _house() as (resources, owner):
+            await _fill(resources, owner)
+            first = await _round(resources, owner)
             writes = clouds.writes
             clouds.reads = clouds.most = 0
-            second = await _round(house, owner)
+            second = await _round(resources, owner)
             active = await owner.fetchval("SELECT count(*) FROM warehouses WHERE status = 2")
     finally:
-        checking.clouds = real
+        health_checks.clouds = real
     assert active == WAREHOUSES
     assert clouds.writes == writes, "a fresh health file is read, and not written again"
     assert clouds.reads == WAREHOUSES
-    interval = house.settings.monitor_seconds
+    interval = resources.settings.monitor_seconds
     lines = [
         "## Monitor",
         "",
         f"{WAREHOUSES:,} warehouses of {WAREHOUSES // A_COMPANY:,} companies, all due at once;"
         f" every cloud answers after {ANSWERS_AFTER * 1000:.0f} ms; one process, at most"
-        f" {house.settings.monitor_concurrency} calls at a time. Share of the interval of"
+        f" {resources.settings.monitor_concurrency} calls at a time. Share of the interval of"
         f" {interval} s.",
         "",
         "| round | time / interval | processor / interval | seconds |",
@@ -102,7 +102,7 @@ async def _measure() -> str:
         ("every health file written and read back", first),
     ):
         lines.append(f"| {name} | {spent / interval:.2f} | {busy / interval:.2f} | {spent:.0f} |")
-    least = WAREHOUSES * ANSWERS_AFTER / house.settings.monitor_concurrency
+    least = WAREHOUSES * ANSWERS_AFTER / resources.settings.monitor_concurrency
     lines += [
         "",
         f"(Waiting for the clouds alone takes {least:.0f} s of the first; never more than"
@@ -111,19 +111,19 @@ async def _measure() -> str:
     return "\n".join(lines)
 
 
-async def _round(house: Resources, owner: Owner) -> tuple[float, float]:
+async def _round(resources: Resources, owner: Owner) -> tuple[float, float]:
     """In parts, one after the other, as one process takes them from the queue."""
     await owner.execute("UPDATE warehouses SET next_check_at = now() - interval '1 minute'")
     parts = -(-WAREHOUSES // PART)
     until = time.time()
     began, worked = time.perf_counter(), time.process_time()
     for part in range(parts):
-        await check_due(house, until, part, parts)
+        await check_due(resources, until, part, parts)
     return time.perf_counter() - began, time.process_time() - worked
 
 
-async def _fill(house: Resources, owner: Owner) -> None:
-    ring: KeyRing = key_ring(house)
+async def _fill(resources: Resources, owner: Owner) -> None:
+    ring: KeyRing = key_ring(resources)
     companies = WAREHOUSES // A_COMPANY
     rows = await owner.fetch(
         "INSERT INTO companies (uuid, name, email, phone_number, can_view_warehouse)"

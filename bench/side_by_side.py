@@ -17,10 +17,10 @@ from pathlib import Path
 
 import httpx
 
-from bench.house import KEY, SESSION_ENDS, Premises, new_session, premises
 from bench.lists import COMPANIES, MEMBERS, without_trigrams
 from bench.load import Load, send
 from bench.plot import bars
+from bench.resources import KEY, SESSION_ENDS, Premises, new_session, premises
 from server import free_ports
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from accounts import Company
 from browser import FLAGS, system_browser
-from look import Look, new_context
+from device import Device, new_context
 from server import Server, running_server
-from visitor import Visitor
+from user import User
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -32,21 +32,21 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def look(request: pytest.FixtureRequest) -> Look:
+def device(request: pytest.FixtureRequest) -> Device:
     """A marker `look(language=..., theme=..., phone=True)` or parameters of these names change
     it."""
-    marker = request.node.get_closest_marker("look")
+    marker = request.node.get_closest_marker("device")
     wanted = dict(marker.kwargs) if marker else {}
     if hasattr(request.node, "callspec"):
-        names = {field.name for field in fields(Look)}
+        names = {field.name for field in fields(Device)}
         wanted |= {n: v for n, v in request.node.callspec.params.items() if n in names}
-    return Look(**wanted)
+    return Device(**wanted)
 
 
 @pytest.fixture
-def context(browser: Browser, server: Server, look: Look) -> Iterator[BrowserContext]:
+def context(browser: Browser, server: Server, device: Device) -> Iterator[BrowserContext]:
     """A fresh profile. What the test created on the server is removed after it."""
-    context = new_context(browser, server.address, look)
+    context = new_context(browser, server.address, device)
     yield context
     context.close()
     server.factory.remove_companies()
@@ -75,11 +75,11 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 
 @pytest.fixture
-def visitor(page: Page, server: Server, look: Look) -> Visitor:
-    return Visitor(page, server, look.language)
+def user(page: Page, server: Server, device: Device) -> User:
+    return User(page, server, device.language)
 
 
 @pytest.fixture
-def company(server: Server, look: Look) -> Company:
+def company(server: Server, device: Device) -> Company:
     """A new one, with a leader and a member whose accounts are in the test's language."""
-    return server.factory.company(language=look.language)
+    return server.factory.company(language=device.language)

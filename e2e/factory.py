@@ -18,17 +18,17 @@ from tessera.auth.accounts import NewAccount, set_first_passphrase
 from tessera.auth.passwords import hash_secret
 from tessera.integrations.cards import card_provider, disconnect
 from tessera.kit.database import Connection, Database
-from tessera.kit.derivation import Derived, derive
 from tessera.kit.envelopes import new_key, seal_user_key
+from tessera.kit.kdf import Derived, derive
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo_warehouses, people_queries, queries
 from tessera.settings import Settings
-from tessera.subscription import enrolment, plans
+from tessera.subscription import onboarding, plans
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses.checking import check_after_change
 from tessera.warehouses.credentials import current_key
+from tessera.warehouses.health_checks import check_after_change
 
 # All accounts have the same password, so that it is derived once.
 SALT = b"sixteen bytes of"
@@ -247,7 +247,7 @@ class Factory:
 
     async def _subscribe(self, company: Company, uuid: UUID, cards: tuple[str, ...]) -> None:
         resources, key = self._resources, f"company-{company.id}"
-        account = await enrolment.enrol(
+        account = await onboarding.enrol(
             resources,
             key=key,
             company_uuid=str(uuid),
@@ -263,7 +263,7 @@ class Factory:
             )
         account = await provider.account(account.customer_id)
         async with resources.database.tenant(company.id) as connection:
-            await enrolment.adopt(connection, resources, company.id, account)
+            await onboarding.adopt(connection, resources, company.id, account)
 
     async def _add_warehouses(self, company: Company) -> None:
         resources = self._resources

@@ -20,7 +20,7 @@ import httpx
 
 from event_loop import EventLoopThread
 from factory import Factory
-from tessera.kit.embedded import EmbeddedPostgres, ensure_roles_and_database
+from tessera.kit.embedded_postgres import EmbeddedPostgres, ensure_roles_and_database
 from tessera.settings import Settings
 
 START_SECONDS = 120

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import FrameLocator, Page, expect
 
-from visitor import Visitor
+from user import User
 
 REGISTRATION_PASSWORD = "tessera-beta-2026"
 SECRET = "quiet-Harbour-Lights-77"
@@ -10,19 +10,19 @@ PASSPHRASE = "seven copper lanterns over quiet water"
 
 
 class Signup:
-    def __init__(self, visitor: Visitor) -> None:
-        self.visitor = visitor
-        self.page: Page = visitor.page
-        self.words = visitor.words
+    def __init__(self, user: User) -> None:
+        self.user = user
+        self.page: Page = user.page
+        self.texts = user.texts
 
     def fill(self, key: str, value: str) -> None:
-        self.page.get_by_label(self.words(key), exact=True).fill(value)
+        self.page.get_by_label(self.texts(key), exact=True).fill(value)
 
     def press(self, key: str) -> None:
-        self.page.get_by_role("button", name=self.words(key), exact=True).click()
+        self.page.get_by_role("button", name=self.texts(key), exact=True).click()
 
     def at(self, key: str) -> None:
-        heading = self.page.get_by_role("heading", level=1, name=self.words(key))
+        heading = self.page.get_by_role("heading", level=1, name=self.texts(key))
         expect(heading).to_be_visible(timeout=20_000)
 
     def card(self) -> FrameLocator:
@@ -40,7 +40,7 @@ class Signup:
         self.fill("auth:fields.phone", "2025550160")
         self.fill("company:edit.addressLine1", "1 Harbour Street")
         self.fill("company:edit.city", "Portland")
-        self.page.get_by_label(self.words("company:edit.state"), exact=True).select_option("ME")
+        self.page.get_by_label(self.texts("company:edit.state"), exact=True).select_option("ME")
         self.fill("company:edit.zip", "04101")
         self.press("common:actions.next")
 
@@ -52,11 +52,11 @@ class Signup:
         self.fill("auth:fields.confirmPassword", SECRET)
 
     def verify_phone(self, phone: str) -> None:
-        before = len(self.visitor.messages(phone))
+        before = len(self.user.messages(phone))
         self.press("signup:phone.send")
-        field = self.page.get_by_label(self.words("auth:code.label"))
+        field = self.page.get_by_label(self.texts("auth:code.label"))
         expect(field).to_be_visible(timeout=20_000)
-        field.fill(str(self.visitor.next_message(phone, before)["code"]))
+        field.fill(str(self.user.next_message(phone, before)["code"]))
         self.press("signup:phone.close")
 
     def choose_passphrase(self) -> None:

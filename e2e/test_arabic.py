@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from visitor import Visitor
+from user import User
 
 
 def assert_right_of(first: Locator, second: Locator) -> None:
@@ -19,63 +19,63 @@ def direction(locator: Locator) -> str:
     return str(locator.evaluate("element => getComputedStyle(element).direction"))
 
 
-@pytest.mark.look(language="ar")
-def test_a_leader_works_from_right_to_left(visitor: Visitor) -> None:
-    page, words = visitor.page, visitor.words
-    company = visitor.server.factory.company(
+@pytest.mark.device(language="ar")
+def test_a_leader_works_from_right_to_left(user: User) -> None:
+    page, texts = user.page, user.texts
+    company = user.server.factory.company(
         language="ar", cards=("tok_visa",), warehouses=True, members=2
     )
     page.goto("/login")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    code = visitor.submit_credentials(company.leader)
-    visitor.code_field().fill(code)
+    code = user.submit_credentials(company.leader)
+    user.code_field().fill(code)
     expect(page).to_have_url(re.compile("/team-members$"))
     expect(page.locator("html")).to_have_attribute("lang", "ar")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
 
-    _members(visitor)
-    menu = page.get_by_role("navigation", name=words("console:menu.label"))
+    _members(user)
+    menu = page.get_by_role("navigation", name=texts("console:menu.label"))
     assert_right_of(menu, page.locator("main h1"))
-    menu.get_by_role("link", name=words("console:screens.warehouses")).click()
-    _warehouses(visitor)
-    menu.get_by_role("link", name=words("console:screens.subscription")).click()
-    _subscription(page, visitor)
-    visitor.assert_no_overflow()
+    menu.get_by_role("link", name=texts("console:screens.warehouses")).click()
+    _warehouses(user)
+    menu.get_by_role("link", name=texts("console:screens.subscription")).click()
+    _subscription(page, user)
+    user.assert_no_overflow()
 
 
-def _members(visitor: Visitor) -> None:
-    page, words = visitor.page, visitor.words
+def _members(user: User) -> None:
+    page, texts = user.page, user.texts
     cells = page.locator("main tbody tr").first.locator("td")
     expect(cells.first).to_be_visible()
     assert_right_of(cells.first, cells.nth(1))
-    page.get_by_role("button", name=words("members:invite")).click()
-    expect(page.get_by_label(words("invites:dialog.label"))).to_be_focused()
+    page.get_by_role("button", name=texts("members:invite")).click()
+    expect(page.get_by_label(texts("invites:dialog.label"))).to_be_focused()
     page.keyboard.press("Escape")
-    page.get_by_role("tab", name=words("members:tabs.invited")).click()
-    expect(page.get_by_role("tab", selected=True)).to_have_text(words("members:tabs.invited"))
+    page.get_by_role("tab", name=texts("members:tabs.invited")).click()
+    expect(page.get_by_role("tab", selected=True)).to_have_text(texts("members:tabs.invited"))
 
 
-def _warehouses(visitor: Visitor) -> None:
-    page, words = visitor.page, visitor.words
+def _warehouses(user: User) -> None:
+    page, texts = user.page, user.texts
     first = page.locator("main ul > li:has(h3)").first
     expect(first).to_contain_text("Frankfurt")
-    expect(first).to_contain_text(words("warehouses:status.2"))
+    expect(first).to_contain_text(texts("warehouses:status.2"))
     page.get_by_role("button", name="Frankfurt", exact=True).click()
     expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("northwind-tessera")
-    page.get_by_role("button", name=words("warehouses:add.button")).click()
-    dialog = page.get_by_role("dialog", name=words("warehouses:add.title"))
-    expect(dialog.get_by_label(words("warehouses:fields.secret"), exact=True)).to_be_visible()
+    page.get_by_role("button", name=texts("warehouses:add.button")).click()
+    dialog = page.get_by_role("dialog", name=texts("warehouses:add.title"))
+    expect(dialog.get_by_label(texts("warehouses:fields.secret"), exact=True)).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 
 
-def _subscription(page: Page, visitor: Visitor) -> None:
-    words = visitor.words
-    details = page.get_by_role("region", name=words("subscription:details.title"))
-    expect(details).to_contain_text(words("subscription:details.nextBilling"))
-    details.get_by_role("button", name=words("subscription:buttons.addCard")).click()
+def _subscription(page: Page, user: User) -> None:
+    texts = user.texts
+    details = page.get_by_role("region", name=texts("subscription:details.title"))
+    expect(details).to_contain_text(texts("subscription:details.nextBilling"))
+    details.get_by_role("button", name=texts("subscription:buttons.addCard")).click()
     frame = page.frame_locator("iframe")
-    number = frame.get_by_label(words("card:fields.number"))
+    number = frame.get_by_label(texts("card:fields.number"))
     expect(number).to_be_focused()
     expect(frame.locator("html")).to_have_attribute("dir", "rtl")
     # Digits of a card are read from left to right in every language.

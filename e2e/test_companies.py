@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from accounts import ADMIN, Company
-from visitor import Visitor
+from user import User
 
 
 @pytest.fixture
-def admin(visitor: Visitor) -> Visitor:
-    visitor.sign_in(ADMIN, "/admin/companies")
-    expect(rows(visitor.page).first).to_be_visible()
-    return visitor
+def admin(user: User) -> User:
+    user.sign_in(ADMIN, "/admin/companies")
+    expect(rows(user.page).first).to_be_visible()
+    return user
 
 
 def rows(page: Page) -> Locator:
@@ -26,7 +26,7 @@ def choose(page: Page, name: str, action: str) -> None:
 
 
 class TestList:
-    def test_pages_search_and_details(self, admin: Visitor) -> None:
+    def test_pages_search_and_details(self, admin: User) -> None:
         page = admin.page
         expect(rows(page)).to_have_count(5)
         expect(page.get_by_role("button", name="121 Companies")).to_be_visible()
@@ -44,7 +44,7 @@ class TestList:
         expect(drawer).to_contain_text("Azure mirrorConnected")
 
     @pytest.mark.extended
-    def test_pages_search_and_order_live_in_the_address(self, admin: Visitor) -> None:
+    def test_pages_search_and_order_live_in_the_address(self, admin: User) -> None:
         page = admin.page
         page.get_by_role("button", name="Next page").click()
         expect(page.get_by_text("6–10 of 121")).to_be_visible()
@@ -67,7 +67,7 @@ class TestList:
 
 
 class TestSelecting:
-    def test_the_selected_company_is_the_active_one(self, admin: Visitor) -> None:
+    def test_the_selected_company_is_the_active_one(self, admin: User) -> None:
         page = admin.page
         page.get_by_role("button", name="Northwind Ltd", exact=True).click()
         expect(page).to_have_url(re.compile(r"/admin/members\?company=\d+$"))
@@ -83,7 +83,7 @@ class TestSelecting:
         expect(page.get_by_role("button", name=re.compile("Actions for"))).to_have_count(0)
 
     @pytest.mark.extended
-    def test_a_link_shows_the_same_company_in_another_tab(self, admin: Visitor) -> None:
+    def test_a_link_shows_the_same_company_in_another_tab(self, admin: User) -> None:
         page = admin.page
         page.goto("/admin/members")
         expect(page.get_by_role("heading", name="Select a company first")).to_be_visible()
@@ -108,7 +108,7 @@ class TestSelecting:
         expect(other.get_by_role("heading", name="Select a company first")).to_be_visible()
 
     @pytest.mark.extended
-    def test_search_finds_companies_by_name(self, admin: Visitor) -> None:
+    def test_search_finds_companies_by_name(self, admin: User) -> None:
         page = admin.page
         page.keyboard.press("Control+k")
         page.get_by_role("combobox", name="Search screens and actions").fill("northwind")
@@ -118,13 +118,13 @@ class TestSelecting:
 
 class TestChanging:
     def test_disabling_ends_its_sessions_and_deleting_needs_its_name(
-        self, visitor: Visitor, company: Company, browser: Browser
+        self, user: User, company: Company, browser: Browser
     ) -> None:
-        page = visitor.page
-        elsewhere = browser.new_context(base_url=visitor.address, locale="en-US")
-        leader = Visitor(elsewhere.new_page(), visitor.server)
+        page = user.page
+        elsewhere = browser.new_context(base_url=user.address, locale="en-US")
+        leader = User(elsewhere.new_page(), user.server)
         leader.sign_in(company.leader, "/faq")
-        visitor.sign_in(ADMIN, "/admin/companies")
+        user.sign_in(ADMIN, "/admin/companies")
         switch = page.get_by_role("switch", name=f"{company.name} enabled")
         switch.click()
         question = page.get_by_role("alertdialog", name=f"Disable {company.name}?")
@@ -133,7 +133,7 @@ class TestChanging:
         expect(switch).to_be_checked()
         switch.click()
         question.get_by_role("button", name="Disable").click()
-        visitor.assert_toast("Company Status Changed")
+        user.assert_toast("Company Status Changed")
         expect(switch).not_to_be_checked()
         leader.page.get_by_role("link", name="Activity").click()
         expect(leader.page.get_by_text("Session Expired").first).to_be_visible()
@@ -147,7 +147,7 @@ class TestChanging:
         expect(confirm).to_be_disabled()
         page.get_by_label(f"Type {company.name} to confirm").fill(company.name)
         confirm.click()
-        visitor.assert_toast("Company Deleted")
+        user.assert_toast("Company Deleted")
         expect(page.get_by_role("button", name="121 Companies")).to_be_visible()
         page.goto("/admin/activity")
         expect(page.get_by_text("Company deleted").first).to_be_visible()
@@ -158,11 +158,11 @@ class TestChanging:
 @pytest.mark.parametrize("theme", ["dark"])
 class TestArabic:
     def test_companies_mirrored_and_accessible(
-        self, admin: Visitor, language: str, theme: str
+        self, admin: User, language: str, theme: str
     ) -> None:
-        page, words = admin.page, admin.words
+        page, texts = admin.page, admin.texts
         expect(page.locator("html")).to_have_attribute("dir", "rtl")
-        expect(page.get_by_role("heading", level=1)).to_have_text(words("companies:title"))
-        page.get_by_role("button", name=words("table:filters.open")).click()
-        expect(page.get_by_label(words("table:filters.column"))).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_have_text(texts("companies:title"))
+        page.get_by_role("button", name=texts("table:filters.open")).click()
+        expect(page.get_by_label(texts("table:filters.column"))).to_be_visible()
         admin.assert_accessible()

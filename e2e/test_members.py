@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, PASSPHRASE, PASSWORD, Company
-from visitor import Visitor
+from user import User
 
 
 def rows(page: Page) -> Locator:
@@ -36,10 +36,10 @@ def paste(page: Page, text: str) -> None:
 
 
 class TestMembers:
-    def test_edit_disable_enable_and_remove(self, visitor: Visitor) -> None:
-        page = visitor.page
-        company = visitor.server.factory.company(members=8)
-        visitor.sign_in(company.leader, "/team-members")
+    def test_edit_disable_enable_and_remove(self, user: User) -> None:
+        page = user.page
+        company = user.server.factory.company(members=8)
+        user.sign_in(company.leader, "/team-members")
         expect(page.get_by_text("1–5 of 10")).to_be_visible()
         page.get_by_role("button", name=f"Actions for {company.leader.name}").click()
         expect(page.get_by_role("menuitem")).to_have_text(["Edit"])
@@ -49,28 +49,28 @@ class TestMembers:
         page.get_by_label("First name").fill("Piotr")
         page.get_by_label("Email").fill("piotr@example.test")
         page.get_by_role("button", name="Save").click()
-        visitor.assert_toast("Member Updated")
+        user.assert_toast("Member Updated")
         row = rows(page).filter(has_text="Piotr")
         expect(row).to_contain_text(company.member.email)
         expect(row).to_contain_text("Waiting for confirmation: piotr@example.test")
-        assert visitor.next_message("piotr@example.test", 0)
+        assert user.next_message("piotr@example.test", 0)
 
         choose(page, "Person 1 Moreau", "Disable")
         page.get_by_role("button", name="Disable").click()
-        visitor.assert_toast("Member Status Changed")
+        user.assert_toast("Member Status Changed")
         expect(rows(page).filter(has_text="Person 1")).to_contain_text("Disabled")
         choose(page, "Person 1 Moreau", "Enable")
         page.get_by_role("button", name="Enable").click()
         expect(rows(page).filter(has_text="Person 1")).not_to_contain_text("Disabled")
         choose(page, "Person 1 Moreau", "Remove")
         page.get_by_role("button", name="Remove member").click()
-        visitor.assert_toast("Member Removed")
+        user.assert_toast("Member Removed")
         expect(page.get_by_text("1–5 of 9")).to_be_visible()
 
     @pytest.mark.extended
-    def test_sort_filter_and_tab_live_in_the_address(self, visitor: Visitor) -> None:
-        page = visitor.page
-        visitor.sign_in(LEADER, "/team-members")
+    def test_sort_filter_and_tab_live_in_the_address(self, user: User) -> None:
+        page = user.page
+        user.sign_in(LEADER, "/team-members")
         expect(page.get_by_text("1–5 of 42")).to_be_visible()
         page.get_by_role("button", name="Last name").click()
         expect(page).to_have_url(re.compile("sort=lastName%3Aasc"))
@@ -91,42 +91,40 @@ class TestMembers:
 
 
 class TestInvites:
-    def test_some_are_invited_sent_again_and_cancelled(
-        self, visitor: Visitor, company: Company
-    ) -> None:
-        page = visitor.page
-        visitor.sign_in(company.leader, "/team-members")
+    def test_some_are_invited_sent_again_and_cancelled(self, user: User, company: Company) -> None:
+        page = user.page
+        user.sign_in(company.leader, "/team-members")
         page.get_by_role("button", name="Invite members").click()
         paste(page, f"Zora <zora@example.test>; ilse@example.test, {company.member.email}")
         page.get_by_role("button", name="Invite 3").click()
-        visitor.assert_toast("Members Invited")
+        user.assert_toast("Members Invited")
         expect(page.get_by_text("2 people have been invited.")).to_be_visible()
         expect(page.get_by_role("list", name="Result for each address")).to_contain_text(
             f"{company.member.email}Is a member already"
         )
         page.get_by_role("button", name="Done").click()
         expect(page).to_have_url(re.compile(r"\?tab=1$"))
-        visitor.next_message("zora@example.test", 0)
+        user.next_message("zora@example.test", 0)
         choose(page, "zora@example.test", "Resend invitation")
         page.get_by_role("button", name="Resend").click()
-        visitor.next_message("zora@example.test", 1)
+        user.next_message("zora@example.test", 1)
         choose(page, "zora@example.test", "Cancel invitation")
         page.get_by_role("button", name="Cancel invitation").click()
-        visitor.assert_toast("Invite Deleted")
+        user.assert_toast("Invite Deleted")
         expect(page.get_by_text("zora@example.test")).to_have_count(0)
         expect(rows(page)).to_have_count(1)
 
     @pytest.mark.extended
-    def test_five_hundred_pasted_addresses(self, visitor: Visitor, company: Company) -> None:
-        page = visitor.page
-        visitor.sign_in(company.leader, "/team-members")
+    def test_five_hundred_pasted_addresses(self, user: User, company: Company) -> None:
+        page = user.page
+        user.sign_in(company.leader, "/team-members")
         page.get_by_role("button", name="Invite members").click()
         field = page.get_by_label("Email addresses")
         field.fill("nobody")
         field.press("Enter")
         wrong = page.get_by_text('"nobody" is not a valid email address.')
         expect(wrong).to_be_visible()
-        visitor.assert_accessible()
+        user.assert_accessible()
         field.fill("person1@example.test")
         field.press(",")
         field.fill("person1@example.test")
@@ -136,7 +134,7 @@ class TestInvites:
         addresses = [f"Person {n} <person{n}@example.test>" for n in range(499)]
         paste(page, "; ".join([*addresses, company.member.email]))
         page.get_by_role("button", name="Invite 500").click()
-        visitor.assert_toast("Members Invited")
+        user.assert_toast("Members Invited")
         expect(page.get_by_text("499 people have been invited.")).to_be_visible()
         expect(page.get_by_role("progressbar")).to_be_visible()
         page.get_by_role("button", name="Done").click()
@@ -145,10 +143,10 @@ class TestInvites:
 
 class TestCompany:
     def test_details_and_passphrase_are_changed_and_recorded(
-        self, visitor: Visitor, company: Company
+        self, user: User, company: Company
     ) -> None:
-        page = visitor.page
-        visitor.sign_in(company.leader, "/activity")
+        page = user.page
+        user.sign_in(company.leader, "/activity")
         open_company(page, "Edit company")
         save = page.get_by_role("button", name="Save")
         expect(save).to_be_disabled()
@@ -157,7 +155,7 @@ class TestCompany:
         expect(save).to_be_disabled()
         page.get_by_label(re.compile("Zip code")).fill("04102")
         save.click()
-        visitor.assert_toast("Company Updated")
+        user.assert_toast("Company Updated")
         expect(page.get_by_role("banner")).to_contain_text("Harbour Group")
 
         open_company(page, "Passphrase")
@@ -173,7 +171,7 @@ class TestCompany:
         expect(save).to_be_disabled()
         page.get_by_role("checkbox").check()
         save.click()
-        visitor.assert_toast("Successfully Changed Passphrase")
+        user.assert_toast("Successfully Changed Passphrase")
         with page.expect_download() as download:
             page.get_by_role("button", name="Save as a file").click()
         assert "nine slates" in download.value.path().read_text()
@@ -189,10 +187,10 @@ class TestCompany:
 
 
 class TestLeadership:
-    def test_it_is_transferred(self, visitor: Visitor, company: Company) -> None:
+    def test_it_is_transferred(self, user: User, company: Company) -> None:
         """The former leader is out at once, in every tab; the new one types the passphrase."""
-        page = visitor.page
-        visitor.sign_in(company.leader, "/team-members")
+        page = user.page
+        user.sign_in(company.leader, "/team-members")
         other = page.context.new_page()
         other.goto("/activity")
         expect(other.get_by_role("heading", level=1)).to_be_visible()
@@ -201,7 +199,7 @@ class TestLeadership:
         expect(page).to_have_url(re.compile("/login$"))
         expect(other).to_have_url(re.compile("/login$"))
         other.close()
-        visitor.log_in(company.member)
+        user.log_in(company.member)
         expect(page).to_have_url(re.compile("/team-members$"))
         open_company(page, "Passphrase")
         page.get_by_role("button", name="Reveal").click()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, MEMBER
-from visitor import Visitor
+from user import User
 
 PROVIDERS = {
     "google-drive": "Google Drive",
@@ -25,11 +25,11 @@ def card(page: Page, platform: str) -> Locator:
 
 
 class TestHelp:
-    def test_every_provider_has_steps_and_a_policy_to_copy(self, visitor: Visitor) -> None:
-        page = visitor.page
+    def test_every_provider_has_steps_and_a_policy_to_copy(self, user: User) -> None:
+        page = user.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        visitor.sign_in(LEADER, "/download")
-        visitor.user_menu().click()
+        user.sign_in(LEADER, "/download")
+        user.user_menu().click()
         page.get_by_role("menuitem", name="Help").click()
         expect(page).to_have_url(re.compile("/faq$"))
         for anchor, name in PROVIDERS.items():
@@ -51,11 +51,9 @@ class TestHelp:
         assert page.evaluate("Object.keys(localStorage).join()").find("acme") == -1
 
     @pytest.mark.extended
-    def test_an_address_leads_to_a_section_and_the_search_to_the_page(
-        self, visitor: Visitor
-    ) -> None:
-        page = visitor.page
-        visitor.sign_in(LEADER, "/faq#aws-s3")
+    def test_an_address_leads_to_a_section_and_the_search_to_the_page(self, user: User) -> None:
+        page = user.page
+        user.sign_in(LEADER, "/faq#aws-s3")
         expect(page.locator("#aws-s3")).to_be_in_viewport()
         page.goto("/activity")
         page.get_by_role("button", name="Search screens and actions").click()
@@ -68,24 +66,22 @@ class TestHelp:
     @pytest.mark.parametrize(
         ("language", "theme", "phone"), [("ar", "dark", True), ("tr", "dark", False)]
     )
-    def test_in_other_languages(
-        self, visitor: Visitor, language: str, theme: str, phone: bool
-    ) -> None:
-        page, words = visitor.page, visitor.words
-        visitor.sign_in(LEADER, "/faq")
-        expect(page.get_by_role("heading", level=1)).to_have_text(words("faq:title"))
+    def test_in_other_languages(self, user: User, language: str, theme: str, phone: bool) -> None:
+        page, texts = user.page, user.texts
+        user.sign_in(LEADER, "/faq")
+        expect(page.get_by_role("heading", level=1)).to_have_text(texts("faq:title"))
         expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
         assert page.locator("#aws-s3 pre").evaluate("e => getComputedStyle(e).direction") == "ltr"
-        visitor.assert_accessible()
-        visitor.assert_no_overflow()
+        user.assert_accessible()
+        user.assert_no_overflow()
 
 
 class TestDownload:
     def test_a_member_downloads_a_file_that_has_the_hash_shown(
-        self, visitor: Visitor, tmp_path: Path
+        self, user: User, tmp_path: Path
     ) -> None:
-        page = visitor.page
-        visitor.sign_in(MEMBER, "/team-members")
+        page = user.page
+        user.sign_in(MEMBER, "/team-members")
         expect(page).to_have_url(re.compile("/download$"))
         expect(page.get_by_role("link", name="Go to App")).to_have_count(0)
         mac = card(page, "macOS")
@@ -101,16 +97,16 @@ class TestDownload:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         expect(mac.locator("dl code")).to_have_text(digest)
         expect(mac.get_by_text("The download has started")).to_be_visible()
-        assert not [url for url in asked if str(visitor.token()) in url]
+        assert not [url for url in asked if str(user.token()) in url]
         page.goto("/faq")
         expect(page).to_have_url(re.compile("/download$"))
 
     @pytest.mark.extended
-    def test_a_leader_s_download_is_recorded(self, visitor: Visitor) -> None:
-        page = visitor.page
-        company = visitor.server.factory.company()
-        visitor.sign_in(company.leader, "/activity")
-        visitor.user_menu().click()
+    def test_a_leader_s_download_is_recorded(self, user: User) -> None:
+        page = user.page
+        company = user.server.factory.company()
+        user.sign_in(company.leader, "/activity")
+        user.user_menu().click()
         page.get_by_role("menuitem", name="Download").click()
         expect(page).to_have_url(re.compile("/download$"))
         expect(page.get_by_role("link", name="Go to App")).to_be_visible()
@@ -120,10 +116,10 @@ class TestDownload:
         expect(page.get_by_text("Client downloaded").first).to_be_visible()
 
     @pytest.mark.extended
-    def test_the_hash_and_its_command_are_copied(self, visitor: Visitor) -> None:
-        page = visitor.page
+    def test_the_hash_and_its_command_are_copied(self, user: User) -> None:
+        page = user.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        visitor.sign_in(MEMBER, "/download")
+        user.sign_in(MEMBER, "/download")
         windows = card(page, "Windows")
         windows.get_by_role("button", name="Copy the SHA-256 for Windows").click()
         expect(windows.get_by_text("Copied").first).to_be_visible()
@@ -132,7 +128,7 @@ class TestDownload:
         windows.get_by_text("Check the file before you open it").click()
         windows.get_by_role("button", name="Copy the command for Windows").click()
         assert "Get-FileHash" in page.evaluate("navigator.clipboard.readText()")
-        visitor.assert_accessible()
+        user.assert_accessible()
 
     @pytest.mark.extended
     @pytest.mark.parametrize(
@@ -142,13 +138,13 @@ class TestDownload:
             ("macOS", "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) Gecko/20100101 Firefox/140.0"),
         ],
     )
-    def test_the_own_system_comes_first(self, visitor: Visitor, system: str, agent: str) -> None:
-        page = visitor.page
+    def test_the_own_system_comes_first(self, user: User, system: str, agent: str) -> None:
+        page = user.page
         page.add_init_script(
             "Object.defineProperty(navigator, 'userAgentData', {get: () => undefined});"
             f"Object.defineProperty(navigator, 'userAgent', {{get: () => {agent!r}}})"
         )
-        visitor.sign_in(MEMBER, "/download")
+        user.sign_in(MEMBER, "/download")
         expect(page.get_by_role("heading", level=2).first).to_have_text(system)
         expect(card(page, system).get_by_text("For this computer")).to_be_visible()
 
@@ -156,21 +152,19 @@ class TestDownload:
     @pytest.mark.parametrize(
         ("language", "theme", "phone"), [("ar", "dark", True), ("tr", "light", True)]
     )
-    def test_in_other_languages(
-        self, visitor: Visitor, language: str, theme: str, phone: bool
-    ) -> None:
-        page, words = visitor.page, visitor.words
-        visitor.sign_in(LEADER, "/download")
-        expect(page.get_by_role("heading", level=1)).to_have_text(words("download:title"))
+    def test_in_other_languages(self, user: User, language: str, theme: str, phone: bool) -> None:
+        page, texts = user.page, user.texts
+        user.sign_in(LEADER, "/download")
+        expect(page.get_by_role("heading", level=1)).to_have_text(texts("download:title"))
         expect(card(page, "Windows")).to_be_visible()
-        visitor.assert_accessible()
-        visitor.assert_no_overflow()
+        user.assert_accessible()
+        user.assert_no_overflow()
 
     @pytest.mark.extended
-    def test_a_list_that_cannot_be_loaded_can_be_tried_again(self, visitor: Visitor) -> None:
-        page = visitor.page
+    def test_a_list_that_cannot_be_loaded_can_be_tried_again(self, user: User) -> None:
+        page = user.page
         page.route("**/api/downloads", lambda route: route.abort())
-        visitor.sign_in(MEMBER, "/download")
+        user.sign_in(MEMBER, "/download")
         expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
         page.unroute("**/api/downloads")
         page.get_by_role("button", name="Retry").click()
@@ -181,23 +175,23 @@ class TestDownload:
 class TestWithoutSubscription:
     @pytest.mark.parametrize("language", ["ar"])
     def test_a_member_is_told_whom_to_ask_and_gets_no_files(
-        self, visitor: Visitor, language: str
+        self, user: User, language: str
     ) -> None:
-        page, words = visitor.page, visitor.words
-        company = visitor.server.factory.company(subscribed=False, language=language)
-        visitor.sign_in(company.member, "/download")
+        page, texts = user.page, user.texts
+        company = user.server.factory.company(subscribed=False, language=language)
+        user.sign_in(company.member, "/download")
         expect(page.get_by_text(company.leader.name)).to_be_visible()
         expect(page.get_by_text(company.leader.email)).to_be_visible()
-        write = page.get_by_role("link", name=words("download:ask.write"))
+        write = page.get_by_role("link", name=texts("download:ask.write"))
         expect(write).to_have_attribute("href", re.compile(f"^mailto:{company.leader.email}"))
         expect(page.get_by_role("region", name="macOS")).to_have_count(0)
-        headers = {"Authorization": f"Bearer {visitor.token()}"}
-        answer = httpx.post(f"{visitor.address}/api/downloads/macos/link", headers=headers)
+        headers = {"Authorization": f"Bearer {user.token()}"}
+        answer = httpx.post(f"{user.address}/api/downloads/macos/link", headers=headers)
         assert answer.json()["code"] == "subscription_required"
 
-    def test_a_leader_is_led_to_the_subscription(self, visitor: Visitor) -> None:
-        company = visitor.server.factory.company(subscribed=False)
-        visitor.sign_in(company.leader, "/team-members")
+    def test_a_leader_is_led_to_the_subscription(self, user: User) -> None:
+        company = user.server.factory.company(subscribed=False)
+        user.sign_in(company.leader, "/team-members")
         for path in ("/download", "/faq"):
-            visitor.page.goto(path)
-            expect(visitor.page).to_have_url(re.compile("/subscription$"))
+            user.page.goto(path)
+            expect(user.page).to_have_url(re.compile("/subscription$"))

@@ -7,42 +7,42 @@ from playwright.sync_api import expect
 
 from accounts import LEADER
 from signup import Signup
-from visitor import Visitor
+from user import User
 
-pytestmark = pytest.mark.look(phone=True)
+pytestmark = pytest.mark.device(phone=True)
 
 
-def test_a_leader_uses_the_console_on_a_phone(visitor: Visitor) -> None:
-    page = visitor.page
-    visitor.sign_in(LEADER, "/team-members")
+def test_a_leader_uses_the_console_on_a_phone(user: User) -> None:
+    page = user.page
+    user.sign_in(LEADER, "/team-members")
     expect(page.get_by_text(LEADER.email)).to_be_visible()
     expect(page.get_by_role("table")).to_have_count(0)
-    visitor.assert_no_overflow()
-    visitor.assert_accessible()
+    user.assert_no_overflow()
+    user.assert_accessible()
     page.goto("/warehouses")
     page.get_by_role("button", name="Google archive", exact=True).click()
     expect(page.get_by_role("region", name="Google archive")).to_be_visible()
-    visitor.assert_no_overflow()
+    user.assert_no_overflow()
     page.goto("/subscription")
     expect(page.get_by_role("region", name="Payment Details")).to_be_visible()
-    visitor.assert_no_overflow()
+    user.assert_no_overflow()
     page.goto("/download")
     expect(page.get_by_role("region", name="macOS", exact=True)).to_be_visible()
-    visitor.assert_no_overflow()
-    visitor.log_out()
+    user.assert_no_overflow()
+    user.log_out()
     expect(page).to_have_url(re.compile("/login$"))
-    visitor.assert_no_overflow()
+    user.assert_no_overflow()
 
 
 @pytest.mark.extended
-def test_public_pages_fit_on_a_phone(visitor: Visitor) -> None:
-    page = visitor.page
+def test_public_pages_fit_on_a_phone(user: User) -> None:
+    page = user.page
     for path in ("/", "/agreement", "/login", "/nowhere"):
         page.goto(path)
         expect(page.get_by_role("heading", level=1).first).to_be_visible()
-        visitor.assert_no_overflow()
+        user.assert_no_overflow()
     page.goto("/signup")
-    signup = Signup(visitor)
+    signup = Signup(user)
     signup.verify_password()
     signup.at("signup:company.title")
-    visitor.assert_no_overflow()
+    user.assert_no_overflow()

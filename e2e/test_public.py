@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from accounts import PASSWORD
-from look import LOCALES
+from device import LOCALES
 from server import Server
 from signup import Signup
-from visitor import Visitor
-from words import Words
+from texts import Texts
+from user import User
 
 LANGUAGES = ("en", "tr", "ar")
 
@@ -32,7 +32,7 @@ def test_a_guest_looks_around(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "tr")
     header.get_by_role("combobox").select_option("en")
     page.goto("/nowhere/at-all")
-    expect(page.get_by_role("heading", level=1)).to_have_text(Words("en")("common:notFound.title"))
+    expect(page.get_by_role("heading", level=1)).to_have_text(Texts("en")("common:notFound.title"))
     for path in ("/team-members", "/admin/companies", "/warehouses", "/subscription", "/download"):
         page.goto(path)
         expect(page).to_have_url(re.compile(r":\d+/$"))
@@ -45,23 +45,23 @@ def test_a_guest_looks_around(page: Page) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_landing_page_and_agreement_speak_the_guest_s_language(
-    visitor: Visitor, language: str, theme: str
+    user: User, language: str, theme: str
 ) -> None:
-    page = visitor.page
+    page = user.page
     page.goto("/")
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("750").first).to_be_visible()
-    visitor.assert_accessible()
+    user.assert_accessible()
     page.goto("/agreement")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("main section[id] h2")).to_have_count(10)
     for term in ("1.5", "21", "90", "14"):
         text = term.replace(".", "[.,٫]")
         expect(page.locator("main").get_by_text(re.compile(text)).first).to_be_visible()
-    visitor.assert_accessible()
+    user.assert_accessible()
 
 
 @pytest.mark.extended
@@ -76,10 +76,10 @@ class TestServing:
         assert answer.headers["content-encoding"] == "br"
         assert "immutable" in answer.headers["cache-control"]
 
-    def test_the_outbox_page_is_there(self, visitor: Visitor) -> None:
-        visitor.page.goto("/sandbox/outbox")
-        expect(visitor.page.get_by_role("heading", name="Outbox")).to_be_visible()
-        visitor.assert_accessible()
+    def test_the_outbox_page_is_there(self, user: User) -> None:
+        user.page.goto("/sandbox/outbox")
+        expect(user.page.get_by_role("heading", name="Outbox")).to_be_visible()
+        user.assert_accessible()
 
 
 @pytest.mark.extended
@@ -93,12 +93,12 @@ class TestRenderedByTheBuild:
             base_url=server.address, locale=locale, java_script_enabled=False
         )
         page = context.new_page()
-        words = Words(language)
+        texts = Texts(language)
         page.goto("/")
         expect(page.locator("html")).to_have_attribute("lang", language)
-        expect(page.get_by_role("heading", level=1)).to_have_text(words("content:hero.title"))
+        expect(page.get_by_role("heading", level=1)).to_have_text(texts("content:hero.title"))
         expect(page.get_by_text("750").first).to_be_visible()
-        page.get_by_role("link", name=words("content:plan.agreement")).click()
+        page.get_by_role("link", name=texts("content:plan.agreement")).click()
         expect(page).to_have_url(re.compile("/agreement$"))
         expect(page.locator("main section[id] h2")).to_have_count(10)
         context.close()
@@ -113,7 +113,7 @@ class TestRenderedByTheBuild:
         )
         page = context.new_page()
         page.goto(path)
-        expect(page.get_by_role("heading", level=1)).to_have_text(Words(language)(title))
+        expect(page.get_by_role("heading", level=1)).to_have_text(Texts(language)(title))
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url))
         field = page.locator("main input").last
@@ -144,8 +144,8 @@ class TestRenderedByTheBuild:
 
 @pytest.mark.extended
 class TestEarlyInput:
-    def test_what_is_typed_before_the_scripts_are_there_stays(self, visitor: Visitor) -> None:
-        page = visitor.page
+    def test_what_is_typed_before_the_scripts_are_there_stays(self, user: User) -> None:
+        page = user.page
         held: list[Route] = []
 
         def hold(route: Route) -> None:
@@ -164,8 +164,8 @@ class TestEarlyInput:
         expect(email).to_have_value("leader@northwind.test")
         expect(password).to_have_value(PASSWORD)
 
-    def test_a_sign_up_under_way_is_not_shown_its_first_step(self, visitor: Visitor) -> None:
-        page, signup = visitor.page, Signup(visitor)
+    def test_a_sign_up_under_way_is_not_shown_its_first_step(self, user: User) -> None:
+        page, signup = user.page, Signup(user)
         page.goto("/signup")
         signup.verify_password()
         signup.at("signup:company.title")
@@ -178,7 +178,7 @@ class TestRenderedForSomebodyElse:
     def test_a_chosen_language_goes_before_the_browser_s(self, page: Page) -> None:
         page.add_init_script("localStorage.setItem('tessera.language', 'ar')")
         page.goto("/")
-        expect(page.get_by_role("heading", level=1)).to_have_text(Words("ar")("content:hero.title"))
+        expect(page.get_by_role("heading", level=1)).to_have_text(Texts("ar")("content:hero.title"))
         expect(page.get_by_role("heading", level=1)).to_have_count(1)
         expect(page.locator("html")).to_have_attribute("dir", "rtl")
 

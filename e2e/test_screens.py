@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from look import LOCALES, Look
+from device import LOCALES, Device
 from screens.table import GROUPS, SCREENS
 from screens.walk import walk
 from server import Server
@@ -34,11 +34,11 @@ def test_they_are_accessible(browser: Browser, server: Server, language: str, gr
     """In both themes: each screen is opened in the light one and follows the system to the dark
     one, where its structure is the same and only the contrast differs."""
     found: dict[str, str] = {}
-    for screen, visitor in walk(browser, server, Look(language), GROUPS[group]):
-        html = visitor.page.locator("html")
+    for screen, user in walk(browser, server, Device(language), GROUPS[group]):
+        html = user.page.locator("html")
         expect(html).to_have_attribute("data-theme", "light")
-        found[f"{screen.name}, light"] = visitor.violations()
-        visitor.page.emulate_media(color_scheme="dark")
+        found[f"{screen.name}, light"] = user.violations()
+        user.page.emulate_media(color_scheme="dark")
         expect(html).to_have_attribute("data-theme", "dark")
-        found[f"{screen.name}, dark"] = visitor.violations("color-contrast")
+        found[f"{screen.name}, dark"] = user.violations("color-contrast")
     assert {name: report for name, report in found.items() if report} == {}

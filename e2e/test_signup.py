@@ -7,38 +7,38 @@ from playwright.sync_api import expect
 
 from accounts import Company
 from signup import PASSPHRASE, SECRET, Signup
-from visitor import Visitor
+from user import User
 
 
 @pytest.fixture
-def signup(visitor: Visitor) -> Signup:
-    return Signup(visitor)
+def signup(user: User) -> Signup:
+    return Signup(user)
 
 
 def _sign_up_from_the_landing_page(signup: Signup) -> None:
-    page, words, visitor = signup.page, signup.words, signup.visitor
-    language = words.language
+    page, texts, user = signup.page, signup.texts, signup.user
+    language = texts.language
     sent: list[str] = []
     page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
-    phone, email = visitor.server.factory.phone(), f"ines.{language}@harbour.test"
+    phone, email = user.server.factory.phone(), f"ines.{language}@harbour.test"
     page.goto("/")
-    page.get_by_role("banner").get_by_role("link", name=words("common:header.signUp")).click()
+    page.get_by_role("banner").get_by_role("link", name=texts("common:header.signUp")).click()
     signup.at("signup:password.title")
     expect(page.get_by_role("banner")).to_have_count(0)
     signup.up_to_the_card(f"Harbour {language}", email, phone)
     signup.enter_card()
-    expect(page.get_by_text(words("signup:payment.verified"))).to_be_visible()
+    expect(page.get_by_text(texts("signup:payment.verified"))).to_be_visible()
     signup.press("common:actions.next")
     signup.at("signup:review.title")
     for text in (f"Harbour {language}", email, phone, "04101"):
         expect(page.get_by_text(text).first).to_be_visible()
     signup.submit()
     # It disappears after three seconds, so that it is waited for first.
-    expect(page.get_by_text(words("signup:review.registered"))).to_be_visible()
+    expect(page.get_by_text(texts("signup:review.registered"))).to_be_visible()
     expect(page).to_have_url(re.compile("/team-members"))
     expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(visitor.user_menu()).to_be_visible()
-    assert visitor.next_message(email, 0)
+    expect(user.user_menu()).to_be_visible()
+    assert user.next_message(email, 0)
     left = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
     assert "tessera.signup" not in left
     everything = "\n".join([*sent, left])
@@ -61,13 +61,13 @@ class TestCompany:
 
     @pytest.mark.extended
     def test_the_draft_survives_a_reload_without_its_secrets(self, signup: Signup) -> None:
-        page, phone = signup.page, signup.visitor.server.factory.phone()
+        page, phone = signup.page, signup.user.server.factory.phone()
         page.goto("/signup")
         signup.up_to_the_card("Reload", "ines.reload@harbour.test", phone)
         signup.at("signup:payment.title")
         page.reload()
         signup.at("signup:leader.title")
-        expect(page.get_by_text(signup.words("signup:leader.resumed"))).to_be_visible()
+        expect(page.get_by_text(signup.texts("signup:leader.resumed"))).to_be_visible()
         expect(page.get_by_label("First name")).to_have_value("Ines")
         expect(page.get_by_label("Password", exact=True)).to_have_value("")
         expect(page.get_by_text("Phone number verified")).to_be_visible()
@@ -79,7 +79,7 @@ class TestCompany:
 
     @pytest.mark.extended
     def test_a_declined_card_is_said_and_another_one_serves(self, signup: Signup) -> None:
-        page, phone = signup.page, signup.visitor.server.factory.phone()
+        page, phone = signup.page, signup.user.server.factory.phone()
         page.goto("/signup")
         signup.up_to_the_card("Declined", "ines.declined@harbour.test", phone)
         signup.enter_card()
@@ -98,13 +98,13 @@ class TestInvitation:
     def test_an_invited_person_registers_from_the_mail(
         self, signup: Signup, company: Company
     ) -> None:
-        page, words, visitor = signup.page, signup.words, signup.visitor
-        address, phone = "linus.berg@harbour.test", visitor.server.factory.phone()
-        visitor.sign_in(company.leader, "/team-members")
-        page.get_by_role("button", name=words("members:invite")).click()
-        page.get_by_label(words("invites:dialog.label")).fill(address)
+        page, texts, user = signup.page, signup.texts, signup.user
+        address, phone = "linus.berg@harbour.test", user.server.factory.phone()
+        user.sign_in(company.leader, "/team-members")
+        page.get_by_role("button", name=texts("members:invite")).click()
+        page.get_by_label(texts("invites:dialog.label")).fill(address)
         page.get_by_role("dialog").locator("button[type=submit]").click()
-        link = re.search(r"/register\?token=[\w-]+", str(visitor.next_message(address, 0)))
+        link = re.search(r"/register\?token=[\w-]+", str(user.next_message(address, 0)))
         assert link
         page.evaluate("localStorage.clear()")
         page.goto(link[0])
@@ -120,9 +120,9 @@ class TestInvitation:
         page.evaluate("localStorage.clear()")
         page.goto(link[0])
         signup.at("register:used.title")
-        expect(page.get_by_role("link", name=words("register:toLogin"))).to_be_visible()
+        expect(page.get_by_role("link", name=texts("register:toLogin"))).to_be_visible()
 
     @pytest.mark.extended
-    def test_without_a_link_one_is_told_what_is_needed(self, visitor: Visitor) -> None:
-        visitor.page.goto("/register")
-        expect(visitor.page.get_by_role("heading", level=1)).to_have_text("You need an invitation")
+    def test_without_a_link_one_is_told_what_is_needed(self, user: User) -> None:
+        user.page.goto("/register")
+        expect(user.page.get_by_role("heading", level=1)).to_have_text("You need an invitation")

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from accounts import LEADER, Company
-from visitor import Visitor
+from user import User
 
 GOOD = "378282246310005"
 DECLINED = "4000000000000002"
@@ -18,16 +18,16 @@ FAILS_LATER = "4000000000000341"
 
 
 @pytest.fixture
-def company(visitor: Visitor) -> Company:
+def company(user: User) -> Company:
     """On trial, with a Visa and a Mastercard."""
-    return visitor.server.factory.company(cards=("tok_visa", "tok_mastercard"))
+    return user.server.factory.company(cards=("tok_visa", "tok_mastercard"))
 
 
 @pytest.fixture
-def leader(visitor: Visitor, company: Company) -> Visitor:
-    visitor.sign_in(company.leader, "/subscription")
-    expect(details(visitor.page)).to_be_visible()
-    return visitor
+def leader(user: User, company: Company) -> User:
+    user.sign_in(company.leader, "/subscription")
+    expect(details(user.page)).to_be_visible()
+    return user
 
 
 def details(page: Page) -> Locator:
@@ -75,7 +75,7 @@ def until(page: Page, locator: Locator) -> None:
 
 
 class TestPage:
-    def test_it_shows_plan_cards_and_invoices(self, leader: Visitor) -> None:
+    def test_it_shows_plan_cards_and_invoices(self, leader: User) -> None:
         page = leader.page
         expect(page.get_by_role("heading", level=1, name="Subscription")).to_be_visible()
         plan = page.get_by_role("region", name="Plan")
@@ -97,14 +97,14 @@ class TestPage:
 
     @pytest.mark.extended
     @pytest.mark.parametrize(("language", "theme"), [("ar", "light"), ("ar", "dark")])
-    def test_the_card_form_in_arabic(self, visitor: Visitor, language: str, theme: str) -> None:
-        page, words = visitor.page, visitor.words
-        visitor.sign_in(LEADER, "/subscription")
-        details = page.get_by_role("region", name=words("subscription:details.title"))
-        expect(details).to_contain_text(words("subscription:details.nextBilling"))
-        details.get_by_role("button", name=words("subscription:buttons.addCard")).click()
+    def test_the_card_form_in_arabic(self, user: User, language: str, theme: str) -> None:
+        page, texts = user.page, user.texts
+        user.sign_in(LEADER, "/subscription")
+        details = page.get_by_role("region", name=texts("subscription:details.title"))
+        expect(details).to_contain_text(texts("subscription:details.nextBilling"))
+        details.get_by_role("button", name=texts("subscription:buttons.addCard")).click()
         frame = page.frame_locator("iframe")
-        expect(frame.get_by_label(words("card:fields.number"))).to_be_focused()
+        expect(frame.get_by_label(texts("card:fields.number"))).to_be_focused()
         expect(frame.locator("html")).to_have_attribute("dir", "rtl")
         expect(frame.locator("html")).to_have_attribute("data-theme", theme)
         inside: Any = page.frames[-1]
@@ -112,9 +112,9 @@ class TestPage:
         assert found.violations_count == 0, found.generate_report()
 
     @pytest.mark.extended
-    def test_own_warehouses_and_no_way_back_while_there_are_any(self, visitor: Visitor) -> None:
-        page = visitor.page
-        visitor.sign_in(LEADER, "/subscription")
+    def test_own_warehouses_and_no_way_back_while_there_are_any(self, user: User) -> None:
+        page = user.page
+        user.sign_in(LEADER, "/subscription")
         menu = page.get_by_role("navigation", name="Main menu")
         expect(menu.get_by_role("link", name="Warehouses")).to_be_visible()
         back = page.get_by_role("button", name="Use the default warehouses")
@@ -122,7 +122,7 @@ class TestPage:
 
 
 class TestCards:
-    def test_one_is_added_made_the_default_and_the_others_deleted(self, leader: Visitor) -> None:
+    def test_one_is_added_made_the_default_and_the_others_deleted(self, leader: User) -> None:
         page = leader.page
         sent: list[str] = []
         page.on("request", lambda request: sent.append(f"{request.url} {request.post_data or ''}"))
@@ -156,7 +156,7 @@ class TestCards:
         expect(page.locator("[role=tooltip]")).to_contain_text("renews with this card")
 
     @pytest.mark.extended
-    def test_the_bank_is_asked_and_a_wrong_number_refused(self, leader: Visitor) -> None:
+    def test_the_bank_is_asked_and_a_wrong_number_refused(self, leader: User) -> None:
         page = leader.page
         form = card_form(page)
         type_card(form, "4242424242424241")
@@ -172,7 +172,7 @@ class TestCards:
 
 
 class TestEnding:
-    def test_cancel_and_reactivate(self, leader: Visitor) -> None:
+    def test_cancel_and_reactivate(self, leader: User) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         dialog = page.get_by_role("alertdialog")
@@ -189,7 +189,7 @@ class TestEnding:
         expect(details(page)).to_contain_text("Next Billing Date:")
 
     @pytest.mark.extended
-    def test_auto_renew(self, leader: Visitor) -> None:
+    def test_auto_renew(self, leader: User) -> None:
         page = leader.page
         toggle = page.get_by_role("switch", name="Auto Renew")
         toggle.click()
@@ -199,7 +199,7 @@ class TestEnding:
         expect(details(page)).to_contain_text("Next Billing Date:")
 
     @pytest.mark.extended
-    def test_after_the_end_it_costs_something(self, leader: Visitor, company: Company) -> None:
+    def test_after_the_end_it_costs_something(self, leader: User, company: Company) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         confirm(page, "Cancel Subscription")
@@ -220,7 +220,7 @@ class TestEnding:
 @pytest.mark.extended
 class TestDebt:
     def test_an_unpaid_subscription_closes_and_a_good_card_opens_it(
-        self, leader: Visitor, company: Company
+        self, leader: User, company: Company
     ) -> None:
         page = leader.page
         type_card(card_form(page), FAILS_LATER)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, Company
-from visitor import Visitor
+from user import User
 
 # The sandbox takes `demo` for any credential and refuses `wrong`.
 GOOD, WRONG = "demo", "wrong"
@@ -20,28 +20,28 @@ S3 = {
 
 
 @pytest.fixture
-def company(visitor: Visitor) -> Company:
+def company(user: User) -> Company:
     """With four warehouses, as the demo's Northwind has them."""
-    return visitor.server.factory.company(warehouses=True)
+    return user.server.factory.company(warehouses=True)
 
 
 @pytest.fixture
-def leader(visitor: Visitor, company: Company) -> Visitor:
-    return opened(visitor, company)
+def leader(user: User, company: Company) -> User:
+    return opened(user, company)
 
 
 @pytest.fixture
-def northwind(visitor: Visitor) -> Visitor:
+def northwind(user: User) -> User:
     """The demo's leader, who changes nothing."""
-    visitor.sign_in(LEADER, "/warehouses")
-    expect(rows(visitor.page).first).to_be_visible()
-    return visitor
+    user.sign_in(LEADER, "/warehouses")
+    expect(rows(user.page).first).to_be_visible()
+    return user
 
 
-def opened(visitor: Visitor, company: Company, *, verified: bool = True) -> Visitor:
-    visitor.sign_in(company.leader, "/warehouses", verified=verified)
-    expect(rows(visitor.page).first).to_be_visible()
-    return visitor
+def opened(user: User, company: Company, *, verified: bool = True) -> User:
+    user.sign_in(company.leader, "/warehouses", verified=verified)
+    expect(rows(user.page).first).to_be_visible()
+    return user
 
 
 def rows(page: Page) -> Locator:
@@ -72,7 +72,7 @@ def add(page: Page, name: str, *, type_: str = "AWS S3", **changed: str) -> Loca
     return dialog
 
 
-def add_and_correct(leader: Visitor, changed: dict[str, str], cause: str) -> None:
+def add_and_correct(leader: User, changed: dict[str, str], cause: str) -> None:
     page = leader.page
     dialog = add(page, "Bergen", **changed)
     expect(dialog.get_by_role("alert")).to_contain_text(cause)
@@ -85,7 +85,7 @@ def add_and_correct(leader: Visitor, changed: dict[str, str], cause: str) -> Non
     expect(row(page, "Bergen").get_by_text("Active", exact=True)).to_be_visible()
 
 
-def remove(leader: Visitor, name: str) -> None:
+def remove(leader: User, name: str) -> None:
     page = leader.page
     open_row(page, name).get_by_role("button", name="Remove").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Remove warehouse").click()
@@ -95,7 +95,7 @@ def remove(leader: Visitor, name: str) -> None:
 
 @pytest.mark.extended
 class TestPage:
-    def test_it_shows_how_things_stand(self, northwind: Visitor) -> None:
+    def test_it_shows_how_things_stand(self, northwind: User) -> None:
         page = northwind.page
         expect(rows(page)).to_have_count(4)
         expect(page.locator("main h2")).to_have_text("1 more warehouse has to become Active")
@@ -111,7 +111,7 @@ class TestPage:
         expect(row(page, "Azure mirror")).to_contain_text("The health file is missing.")
         expect(row(page, "Team Dropbox")).to_contain_text("does not accept these credentials")
 
-    def test_search_and_pages_live_in_the_address(self, northwind: Visitor) -> None:
+    def test_search_and_pages_live_in_the_address(self, northwind: User) -> None:
         page = northwind.page
         page.get_by_role("searchbox").fill("dropbox")
         expect(page).to_have_url(re.compile(r"/warehouses\?q=dropbox$"))
@@ -125,7 +125,7 @@ class TestPage:
         page.get_by_role("button", name="Clear search and filters").click()
         expect(rows(page)).to_have_count(4)
 
-    def test_it_can_be_tried_again(self, northwind: Visitor) -> None:
+    def test_it_can_be_tried_again(self, northwind: User) -> None:
         page = northwind.page
         page.route("**/api/all*", lambda route: route.fulfill(status=503, json={"code": "x"}))
         page.reload()
@@ -134,7 +134,7 @@ class TestPage:
         page.get_by_role("button", name="Retry").click()
         expect(rows(page)).to_have_count(4)
 
-    def test_elsewhere_in_the_console(self, northwind: Visitor) -> None:
+    def test_elsewhere_in_the_console(self, northwind: User) -> None:
         page = northwind.page
         page.get_by_role("button", name="Quick panel").click()
         panel = page.get_by_role("dialog", name="Quick panel")
@@ -152,26 +152,26 @@ class TestPage:
 
 class TestOpening:
     def test_only_after_verification_then_the_health_file_is_republished(
-        self, visitor: Visitor, company: Company
+        self, user: User, company: Company
     ) -> None:
-        page = opened(visitor, company, verified=False).page
+        page = opened(user, company, verified=False).page
         page.get_by_role("button", name="Frankfurt", exact=True).click()
         dialog = page.get_by_role("dialog", name="Verification Required")
         expect(dialog).to_be_visible()
         expect(page.get_by_text("northwind-tessera")).to_have_count(0)
-        code = str(visitor.next_message(company.leader.phone, 0)["code"])
+        code = str(user.next_message(company.leader.phone, 0)["code"])
         dialog.get_by_label("Verification code").fill(code)
         expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("northwind-tessera")
 
         expect(page.get_by_role("button", name="Republish Health File")).to_have_count(1)
         panel = open_row(page, "Azure mirror")
         panel.get_by_role("button", name="Republish Health File").click()
-        visitor.assert_toast("Health file published to Azure mirror.")
+        user.assert_toast("Health file published to Azure mirror.")
         expect(row(page, "Azure mirror").get_by_text("Active", exact=True)).to_be_visible()
         expect(page.get_by_role("button", name="Republish Health File")).to_have_count(0)
 
     @pytest.mark.extended
-    def test_one_at_a_time_with_masked_secrets(self, northwind: Visitor) -> None:
+    def test_one_at_a_time_with_masked_secrets(self, northwind: User) -> None:
         page = northwind.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         panel = open_row(page, "Frankfurt")
@@ -190,7 +190,7 @@ class TestOpening:
 
 
 class TestChanging:
-    def test_one_is_added_corrected_made_the_default_and_removed(self, leader: Visitor) -> None:
+    def test_one_is_added_corrected_made_the_default_and_removed(self, leader: User) -> None:
         page = leader.page
         add_and_correct(
             leader, {"Secret": WRONG}, "The provider does not accept these credentials."
@@ -218,12 +218,12 @@ class TestChanging:
         ],
     )
     def test_the_cause_of_a_failure_is_said_and_corrected(
-        self, leader: Visitor, changed: dict[str, str], cause: str
+        self, leader: User, changed: dict[str, str], cause: str
     ) -> None:
         add_and_correct(leader, changed, cause)
 
     @pytest.mark.extended
-    def test_a_slow_one_is_processed(self, leader: Visitor) -> None:
+    def test_a_slow_one_is_processed(self, leader: User) -> None:
         page = leader.page
         dialog = add(page, "Tortoise", Path="slow")
         expect(dialog.get_by_text("Testing the connection to AWS S3")).to_be_visible()
@@ -235,7 +235,7 @@ class TestChanging:
         expect(slow).not_to_contain_text("Processing…")
 
     @pytest.mark.extended
-    def test_fields_follow_the_type(self, leader: Visitor) -> None:
+    def test_fields_follow_the_type(self, leader: User) -> None:
         page = leader.page
         dialog = add(
             page,
@@ -259,7 +259,7 @@ class TestChanging:
         expect(row(page, "Container")).to_have_count(0)
 
     @pytest.mark.extended
-    def test_editing_from_beside_the_cause(self, leader: Visitor) -> None:
+    def test_editing_from_beside_the_cause(self, leader: User) -> None:
         page = leader.page
         page.get_by_role("button", name="Edit Team Dropbox").click()
         dialog = page.get_by_role("dialog", name="Edit warehouse")
@@ -270,7 +270,7 @@ class TestChanging:
         expect(row(page, "Team Dropbox").get_by_text("Active", exact=True)).to_be_visible()
 
     @pytest.mark.extended
-    def test_a_new_key(self, leader: Visitor) -> None:
+    def test_a_new_key(self, leader: User) -> None:
         page = leader.page
         card = page.locator("main section").first
         expect(card).to_contain_text("key version 1")
@@ -283,7 +283,7 @@ class TestChanging:
         expect(open_row(page, "Frankfurt")).to_contain_text("northwind-tessera")
 
     @pytest.mark.extended
-    def test_removing_all_of_them(self, leader: Visitor) -> None:
+    def test_removing_all_of_them(self, leader: User) -> None:
         page = leader.page
         default, *others = ("Frankfurt", "Google archive", "Azure mirror", "Team Dropbox")
         remove(leader, others[0])

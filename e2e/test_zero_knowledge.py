@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus
 from playwright.sync_api import Page, Response, expect
 
 from accounts import PASSPHRASE, PASSWORD, Company
-from visitor import Visitor
+from user import User
 
 NEW_PASSWORD = "sealed-Tesserae-4142"
 NEW_PASSPHRASE = "eleven quiet slates"
@@ -33,16 +33,16 @@ class Traffic:
             self.received.append(response.text() if response.status != 204 else "")
 
 
-def test_changing_password_and_passphrase_sends_neither(visitor: Visitor, company: Company) -> None:
-    page = visitor.page
+def test_changing_password_and_passphrase_sends_neither(user: User, company: Company) -> None:
+    page = user.page
     traffic = Traffic(page)
-    visitor.log_in(company.leader)
-    _change_password(visitor)
+    user.log_in(company.leader)
+    _change_password(user)
     _change_passphrase(page)
-    visitor.log_out()
+    user.log_out()
     stored = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
     # The sandbox greets with the demo password; what it logs afterwards is JSON.
-    lines = visitor.server.log.read_text().splitlines()
+    lines = user.server.log.read_text().splitlines()
     logged = [line for line in lines if line.startswith("{")]
     everything = "\n".join([*traffic.sent, *traffic.received, stored, *logged])
     assert logged
@@ -52,13 +52,13 @@ def test_changing_password_and_passphrase_sends_neither(visitor: Visitor, compan
     for secret in (PASSWORD, NEW_PASSWORD, PASSPHRASE, NEW_PASSPHRASE):
         for encoding in _encodings(secret):
             assert encoding not in everything
-    visitor.log_in(company.leader, NEW_PASSWORD)
+    user.log_in(company.leader, NEW_PASSWORD)
     _reveal(page)
     expect(page.get_by_text(NEW_PASSPHRASE)).to_be_visible()
 
 
-def _change_password(visitor: Visitor) -> None:
-    dialog = visitor.open_dialog("console:userActions.changePassword")
+def _change_password(user: User) -> None:
+    dialog = user.open_dialog("console:userActions.changePassword")
     dialog.get_by_label("Current password", exact=True).fill(PASSWORD)
     dialog.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
     dialog.get_by_label("Confirm password", exact=True).fill(NEW_PASSWORD)

@@ -5,15 +5,15 @@ from tessera.auth.endpoints import router as auth
 from tessera.auth.security_endpoints import router as security
 from tessera.companies.endpoints import router as companies
 from tessera.downloads.endpoints import router as downloads
-from tessera.house.endpoints import api_router as house
 from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
 from tessera.subscription.endpoints import router as subscription
+from tessera.system.endpoints import api_router as resources
 from tessera.warehouses.endpoints import router as warehouses
 
 ROUTERS = (
-    house,
+    resources,
     auth,
     security,
     companies,

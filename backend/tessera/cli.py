@@ -14,24 +14,24 @@ import typer
 import uvicorn
 from pydantic import TypeAdapter, ValidationError
 
-from tessera.activity.service import COMMAND_LINE, record_unseen
-from tessera.auth import account_queries, resets
+from tessera.activity.service import COMMAND_LINE, record_system
+from tessera.auth import account_queries, operator_resets
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
-from tessera.house.card_listener import CardPortTaken, card_listener
+from tessera.bootstrap import Bootstrap, fail, migrate, on_platform, with_resources
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
-from tessera.keeping import commands as keeping
 from tessera.kit.database import Connection, enter_tenant
-from tessera.kit.derivation import derive, salt_from_text
+from tessera.kit.kdf import derive, salt_from_text
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.premises import House, fail, migrate, on_platform, with_resources
+from tessera.maintenance import commands as keeping
 from tessera.sandbox import demo, demo_releases, demo_subscription, demo_warehouses
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
-from tessera.subscription.deeds import price_of
+from tessera.subscription.operations import price_of
+from tessera.system.card_listener import CardPortTaken, card_listener
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 admin = typer.Typer(no_args_is_help=True, help="Accounts of the platform.")
@@ -48,8 +48,8 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
 ) -> None:
     """Runs the service. In sandbox mode it brings its own database, migrated and filled."""
-    house = House(port=port)
-    settings = house.settings
+    resources = Bootstrap(port=port)
+    settings = resources.settings
     try:
         settings.require_complete()
     except MissingSettings as error:
@@ -69,7 +69,7 @@ def serve(
     except KeyboardInterrupt:
         pass
     finally:
-        house.close()
+        resources.close()
 
 
 def _prepare_sandbox(settings: Settings, port: int) -> None:
@@ -129,15 +129,15 @@ def _run(settings: Settings, host: str, port: int) -> None:
 @app.command("migrate")
 def migrate_database() -> None:
     """Brings the database to this version. Needs TESSERA_DATABASE_OWNER_URL."""
-    house = House()
+    resources = Bootstrap()
     try:
-        if not house.settings.database_owner_url:
+        if not resources.settings.database_owner_url:
             fail("TESSERA_DATABASE_OWNER_URL is missing: migrations run as the tables' owner")
-        for name in migrate(house.settings):
+        for name in migrate(resources.settings):
             typer.echo(f"ran {name}")
         typer.echo("The database is up to date.")
     finally:
-        house.close()
+        resources.close()
 
 
 def _checked(kind: Any, text: str, message: str) -> str:  # noqa: ANN401
@@ -170,7 +170,7 @@ def create_admin(
         uuid = await account_queries.company_uuid(connection, 1)
         account = await add_account(connection, 1, uuid, person, password)
         await enter_tenant(connection, 1)
-        await record_unseen(
+        await record_system(
             connection, 1, "admin.created", by=COMMAND_LINE, target=str(account.uuid)
         )
 
@@ -187,18 +187,18 @@ def reset_phone(
     Codes go to the number by SMS again. Ends its sessions."""
     number = _checked(PhoneNumber, phone, "Phone number is not valid.")
 
-    house = House()
+    resources = Bootstrap()
 
     async def work(resources: Resources) -> bool:
-        return await resets.reset_phone(resources, email, number)
+        return await operator_resets.reset_phone(resources, email, number)
 
     try:
-        if house.settings.sandbox:
-            migrate(house.settings)
-        if not with_resources(house.settings, work):
+        if resources.settings.sandbox:
+            migrate(resources.settings)
+        if not with_resources(resources.settings, work):
             fail("There is no account with this address.")
     finally:
-        house.close()
+        resources.close()
     typer.echo(
         "The phone number is changed, codes come by SMS, an authenticator app is off; every session"
         " of the account has ended."
@@ -206,21 +206,21 @@ def reset_phone(
 
 
 def _with_house(work: Callable[[Connection], Awaitable[None]]) -> None:
-    house = House()
+    resources = Bootstrap()
     try:
-        if house.settings.sandbox:
-            migrate(house.settings)
-        on_platform(house.settings, work)
+        if resources.settings.sandbox:
+            migrate(resources.settings)
+        on_platform(resources.settings, work)
     except asyncpg.UniqueViolationError:
         fail("An account with this address exists already.")
     finally:
-        house.close()
+        resources.close()
 
 
 @billing.command("sync")
 def billing_sync() -> None:
     """Makes sure that the card provider knows the product and a price for each plan on sale."""
-    house = House()
+    resources = Bootstrap()
 
     async def work(resources: Resources) -> None:
         provider = card_provider(resources.settings, resources.database)
@@ -230,13 +230,13 @@ def billing_sync() -> None:
             typer.echo(f"plan {plan.id}  {plan.name:<22} {amount} a {plan.interval}  {price_id}")
 
     try:
-        if house.settings.sandbox:
-            migrate(house.settings)
-        with_resources(house.settings, work)
+        if resources.settings.sandbox:
+            migrate(resources.settings)
+        with_resources(resources.settings, work)
     except CardProviderError as error:
         fail(f"The card provider did not do it: {error or type(error).__name__}")
     finally:
-        house.close()
+        resources.close()
 
 
 @app.command("derive")

@@ -13,20 +13,20 @@ from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
 from tessera.api import ROUTERS
-from tessera.authz.routes import Calls
-from tessera.house.endpoints import router as house_router
+from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
-from tessera.kit.answers import answer, install_error_answers
 from tessera.kit.database import Database
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
-from tessera.kit.middleware import BodyLimit, RequestContext, SecurityHeaders
-from tessera.kit.static import Console
+from tessera.kit.middleware import BodyLimit, RequestContextMiddleware, SecurityHeaders
+from tessera.kit.responses import answer, install_error_answers
+from tessera.kit.static import SpaFiles
 from tessera.kit.workflows import Engine, Resources
 from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
 from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
+from tessera.system.endpoints import router as house_router
 
 
 def create_app(settings: Settings | None = None, database: Database | None = None) -> FastAPI:
@@ -41,11 +41,11 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        # The house measures and logs for itself. FastAPI's own would, once the environment names a
-        # collector, tell it what people typed in.
+        # FastAPI's telemetry would send what people type in to a collector, once the environment
+        # names one. The service has metrics and logs of its own.
         telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
-            Middleware(RequestContext),
+            Middleware(RequestContextMiddleware),
             Middleware(SecurityHeaders, settings=settings),
             Middleware(BodyLimit, settings=settings),
         ],
@@ -56,11 +56,11 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     routers = [*ROUTERS, house_router]
     if settings.sandbox:
         routers += [sandbox_api_router, sandbox_page_router, sandbox_stripe_router]
-    console = Console(Path(str(files("tessera"))) / "web")
+    console = SpaFiles(Path(str(files("tessera"))) / "web")
     routes = [route for router in routers for route in router.routes]
     calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes += [
-        Calls(calls),
+        PrefixRouter(calls),
         # Without these the console's page would answer for calls that do not exist.
         Mount("/api", _no_such_call),
         Mount("/sandbox", _no_such_call),

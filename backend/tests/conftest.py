@@ -8,7 +8,7 @@ pytest_plugins = [
     "tests.fixtures.database",
     "tests.fixtures.people",
     "tests.fixtures.process",
-    "tests.fixtures.holding",
+    "tests.fixtures.kill_points",
     "tests.fixtures.service",
     "tests.fixtures.command_line",
 ]

@@ -87,11 +87,11 @@ def get_caller(db: Database, authorization: Annotated[str, Header()]) -> Member:
     return caller
 
 
-Caller = Annotated[Member, Depends(get_caller)]
+CurrentUser = Annotated[Member, Depends(get_caller)]
 
 
 @app.get("/members", response_model=Members)
-def members(db: Database, caller: Caller, skip: int = 0, limit: int = 5) -> Members:
+def members(db: Database, caller: CurrentUser, skip: int = 0, limit: int = 5) -> Members:
     ours = Member.company_id == caller.company_id
     total = db.exec(select(func.count()).select_from(Member).where(ours)).one()
     page = select(Member).where(ours).order_by(col(Member.id)).offset(skip * limit).limit(limit)
@@ -102,7 +102,7 @@ def members(db: Database, caller: Caller, skip: int = 0, limit: int = 5) -> Memb
 @app.get("/companies", response_model=Companies)
 def companies(
     db: Database,
-    _: Caller,
+    _: CurrentUser,
     searchText: str,  # noqa: N803
     skip: int = 0,
     limit: int = 5,

@@ -18,7 +18,7 @@ from bad_texts import bad_auth_secrets, bad_salts, unsealable_passphrases
 from by_hand import CASE, Case, company_key_envelope, passphrase_envelope, user_key_envelope
 
 from tessera.kit import base64url, envelopes
-from tessera.kit.derivation import derive, derive_master_key
+from tessera.kit.kdf import derive, derive_master_key
 
 TARGET = Path(__file__).with_name("crypto-v1.json")
 

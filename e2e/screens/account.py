@@ -16,15 +16,15 @@ from screens.screen import (
     waits_for,
     write,
 )
-from visitor import Visitor
+from user import User
 
 HERE = "/team-members"
 # Of the shape of real ones, and good for nothing.
 _CODES = [f"{n}k4m-x7pd-9rtw-c2v{n}" for n in range(10)]
 
 
-def _company_menu(visitor: Visitor) -> None:
-    visitor.page.get_by_role("banner").get_by_role("button", name="Northwind").click()
+def _company_menu(user: User) -> None:
+    user.page.get_by_role("banner").get_by_role("button", name="Northwind").click()
 
 
 def _company_entry(key: str) -> tuple[Step, ...]:
@@ -39,7 +39,7 @@ _revealed: tuple[Step, ...] = (
 _unlocked: tuple[Step, ...] = (
     *_revealed,
     write("company:passphrase.password", PASSWORD, then="Enter"),
-    lambda visitor: visitor.page.get_by_text(PASSPHRASE).wait_for(),
+    lambda user: user.page.get_by_text(PASSPHRASE).wait_for(),
 )
 _set_up: tuple[Step, ...] = (
     user_entry("console:userActions.secondStep"),
@@ -48,18 +48,18 @@ _set_up: tuple[Step, ...] = (
 )
 
 
-def _left_alone(visitor: Visitor) -> None:
-    visitor.page.clock.run_for(15 * 60 * 1000 + 1_000)
+def _left_alone(user: User) -> None:
+    user.page.clock.run_for(15 * 60 * 1000 + 1_000)
 
 
-def _session_over(visitor: Visitor) -> None:
+def _session_over(user: User) -> None:
     """The next deed is answered as it is once the session has ended elsewhere."""
     refused = {"code": "session_ended", "message": "-"}
-    answered("/auth/profile", refused, status=401)(visitor)
+    answered("/auth/profile", refused, status=401)(user)
 
 
 FRAME = (
-    Screen("user-menu", HERE, LEADER, steps=(lambda visitor: visitor.user_menu().click(),)),
+    Screen("user-menu", HERE, LEADER, steps=(lambda user: user.user_menu().click(),)),
     Screen("company-menu", HERE, LEADER, steps=(_company_menu,)),
     Screen("shortcuts", HERE, LEADER, steps=(press("console:shortcuts.label"),)),
     Screen("search", HERE, LEADER, steps=(searched("a"),)),
@@ -80,7 +80,7 @@ FRAME = (
         "inactivity",
         HERE,
         LEADER,
-        before=(lambda visitor: visitor.page.clock.install(),),
+        before=(lambda user: user.page.clock.install(),),
         steps=(_left_alone, sees("auth:inactivity.title")),
     ),
     Screen(

@@ -2,20 +2,20 @@
 
 from accounts import ADMIN
 from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for
-from visitor import Visitor
+from user import User
 
 FIRM = "Northwind Ltd"
 LIST = "/admin/companies"
 
 
-def _selected(visitor: Visitor) -> None:
-    visitor.page.get_by_role("button", name=FIRM, exact=True).click()
-    visitor.page.wait_for_url("**/admin/members*")
-    waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(visitor)
+def _selected(user: User) -> None:
+    user.page.get_by_role("button", name=FIRM, exact=True).click()
+    user.page.wait_for_url("**/admin/members*")
+    waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(user)
 
 
-def _switched(visitor: Visitor) -> None:
-    visitor.page.get_by_role("switch").first.click()
+def _switched(user: User) -> None:
+    user.page.get_by_role("switch").first.click()
 
 
 ADMIN_SCREENS = (

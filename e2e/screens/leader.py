@@ -16,7 +16,7 @@ from screens.screen import (
     waits_for,
     write,
 )
-from visitor import Visitor
+from user import User
 
 PEOPLE, CLOUDS, PAYING = "/team-members", "/warehouses", "/subscription"
 NOBODY = {"item1": [], "item2": 0}
@@ -28,14 +28,14 @@ _INVITED = [
 ]
 
 
-def _invited(visitor: Visitor) -> None:
+def _invited(user: User) -> None:
     for address in (row["email_address"] for row in _INVITED):
-        write("invites:dialog.label", address, then="Enter")(visitor)
+        write("invites:dialog.label", address, then="Enter")(user)
 
 
-def _send(visitor: Visitor) -> None:
-    visitor.page.get_by_role("dialog").locator("button[type=submit]").click()
-    waits_for("[role=dialog] [role=progressbar]")(visitor)
+def _send(user: User) -> None:
+    user.page.get_by_role("dialog").locator("button[type=submit]").click()
+    waits_for("[role=dialog] [role=progressbar]")(user)
 
 
 MEMBERS = (
@@ -98,13 +98,13 @@ def _provider(name: str) -> tuple[Step, ...]:
     return (
         press("warehouses:add.button"),
         dialog,
-        lambda visitor: visitor.page.get_by_role("radio", name=name).check(),
+        lambda user: user.page.get_by_role("radio", name=name).check(),
     )
 
 
-def _opened(visitor: Visitor) -> None:
-    visitor.page.get_by_role("button", name="Frankfurt", exact=True).click()
-    waits_for("main dd")(visitor)
+def _opened(user: User) -> None:
+    user.page.get_by_role("button", name="Frankfurt", exact=True).click()
+    waits_for("main dd")(user)
 
 
 WAREHOUSES = (
@@ -146,7 +146,7 @@ WAREHOUSES = (
         CLOUDS,
         LEADER,
         steps=(
-            lambda visitor: visitor.page.get_by_role("button", name="Azure mirror").first.click(),
+            lambda user: user.page.get_by_role("button", name="Azure mirror").first.click(),
             press("warehouses:remove.button"),
             dialog,
         ),
@@ -178,9 +178,9 @@ _ENDED = {
 _NEVER = {"status": "", "isSubscribed": False, "renewalDate": None, "cards": []}
 
 
-def _card_typed(visitor: Visitor) -> None:
-    waits_for("iframe")(visitor)
-    visitor.page.frame_locator("iframe").locator("input").first.wait_for()
+def _card_typed(user: User) -> None:
+    waits_for("iframe")(user)
+    user.page.frame_locator("iframe").locator("input").first.wait_for()
 
 
 SUBSCRIPTION = (

@@ -8,18 +8,18 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from browser import FLAGS, system_browser
-from look import Look
+from device import Device
 from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
 from screens.walk import walk
 from server import Server, running_server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
-LOOKS = {
-    "light": Look(),
-    "dark": Look(theme="dark"),
-    "arabic": Look("ar"),
-    "phone": Look(phone=True),
+DEVICES = {
+    "light": Device(),
+    "dark": Device(theme="dark"),
+    "arabic": Device("ar"),
+    "phone": Device(phone=True),
 }
 ON_A_PHONE = {
     "landing",
@@ -51,21 +51,21 @@ def main(names: list[str]) -> None:
     chosen = [screen for screen in SCREENS if not names or screen.name in names]
     with running_server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
-        for name in LOOKS:
+        for name in DEVICES:
             _take(browser, server, name, chosen)
         browser.close()
     (FOLDER / "README.md").write_text(_page(), encoding="utf-8")
 
 
 def _take(browser: Browser, server: Server, name: str, screens: list[Screen]) -> None:
-    look = LOOKS[name]
-    wanted = [screen for screen in screens if not look.phone or screen.name in ON_A_PHONE]
-    for screen, visitor in walk(browser, server, look, wanted):
+    device = DEVICES[name]
+    wanted = [screen for screen in screens if not device.phone or screen.name in ON_A_PHONE]
+    for screen, user in walk(browser, server, device, wanted):
         picture = FOLDER / f"{screen.name}-{name}.webp"
-        picture.write_bytes(_picture(visitor.page))
+        picture.write_bytes(_picture(user.page))
         if picture.stem == "landing-light":
             # The README's, which registries show too: not all of them know the newer format.
-            visitor.page.screenshot(path=FOLDER / "landing.png")
+            user.page.screenshot(path=FOLDER / "landing.png")
 
 
 def _picture(page: Page) -> bytes:
@@ -93,7 +93,7 @@ def _page() -> str:
     for title, group in GROUPS.items():
         parts.append(f"## {title}\n")
         for screen in group:
-            shown = " ".join(_image(f"{screen.name}-{look}") for look in LOOKS)
+            shown = " ".join(_image(f"{screen.name}-{device}") for device in DEVICES)
             parts.append(f"### {screen.name}\n\n{shown.strip()}\n")
     return "\n".join(parts)
 

@@ -13,7 +13,7 @@ from screens.screen import (
     write,
 )
 from signup import Signup
-from visitor import Visitor
+from user import User
 
 TOKEN = "?token=" + "x" * 43
 _INVITE = {
@@ -25,15 +25,15 @@ _RESET = {"uid": _INVITE["companyUuid"], "cid": _INVITE["companyUuid"]}
 
 
 def _password(password: str) -> Step:
-    def step(visitor: Visitor) -> None:
-        visitor.fill_credentials(LEADER, password)
-        press("auth:login.phase.idle")(visitor)
+    def step(user: User) -> None:
+        user.fill_credentials(LEADER, password)
+        press("auth:login.phase.idle")(user)
 
     return step
 
 
-def _code_asked(visitor: Visitor) -> None:
-    visitor.submit_credentials(LEADER)
+def _code_asked(user: User) -> None:
+    user.submit_credentials(LEADER)
 
 
 _app_asked = (
@@ -110,41 +110,41 @@ def _phone() -> str:
 _WHO = ("Harbour Lights Inc", "ines@harbour.test")
 
 
-def _company(visitor: Visitor) -> None:
-    signup = Signup(visitor)
+def _company(user: User) -> None:
+    signup = Signup(user)
     signup.verify_password()
     signup.at("signup:company.title")
 
 
-def _leader(visitor: Visitor) -> None:
-    Signup(visitor).up_to_the_leader(*_WHO)
+def _leader(user: User) -> None:
+    Signup(user).up_to_the_leader(*_WHO)
 
 
-def _to_phone(visitor: Visitor) -> None:
-    Signup(visitor).up_to_the_phone(*_WHO, _phone())
-    sees("signup:phone.title")(visitor)
+def _to_phone(user: User) -> None:
+    Signup(user).up_to_the_phone(*_WHO, _phone())
+    sees("signup:phone.title")(user)
 
 
-def _passphrase(visitor: Visitor) -> None:
-    signup, phone = Signup(visitor), _phone()
+def _passphrase(user: User) -> None:
+    signup, phone = Signup(user), _phone()
     signup.up_to_the_phone(*_WHO, phone)
     signup.verify_phone(phone)
     signup.at("signup:passphrase.title")
     signup.fill("company:newPassphrase.label", "seven copper lanterns")
 
 
-def _payment(visitor: Visitor) -> None:
-    signup = Signup(visitor)
+def _payment(user: User) -> None:
+    signup = Signup(user)
     signup.up_to_the_card(*_WHO, _phone())
     signup.at("signup:payment.title")
-    waits_for("iframe")(visitor)
+    waits_for("iframe")(user)
 
 
-def _review(visitor: Visitor) -> None:
-    signup = Signup(visitor)
+def _review(user: User) -> None:
+    signup = Signup(user)
     signup.up_to_the_card(*_WHO, _phone())
     signup.enter_card()
-    sees("signup:payment.verified")(visitor)
+    sees("signup:payment.verified")(user)
     signup.press("common:actions.next")
     signup.at("signup:review.title")
 

@@ -9,9 +9,9 @@ from typing import Any
 from playwright.sync_api import Route, expect
 
 from accounts import Account
-from visitor import Visitor
+from user import User
 
-Step = Callable[[Visitor], object]
+Step = Callable[[User], object]
 BUSY = ":is([data-wait], [aria-busy=true])"
 
 
@@ -29,42 +29,40 @@ class Screen:
     # It never settles: something is still under way, and that is what it shows.
     waits: bool = False
 
-    def open(self, visitor: Visitor) -> None:
+    def open(self, user: User) -> None:
         for step in self.before:
-            step(visitor)
-        visitor.page.goto(self.path or self.route)
-        expect(visitor.page.locator("h1").first).to_be_attached()
-        self._settle(visitor)
+            step(user)
+        user.page.goto(self.path or self.route)
+        expect(user.page.locator("h1").first).to_be_attached()
+        self._settle(user)
         for step in self.steps:
-            step(visitor)
+            step(user)
         if self.steps:
             # Away from what was pressed, or a tooltip of its place lies over the screen.
-            visitor.page.mouse.move(0, 0)
-            self._settle(visitor)
+            user.page.mouse.move(0, 0)
+            self._settle(user)
 
-    def _settle(self, visitor: Visitor) -> None:
+    def _settle(self, user: User) -> None:
         if not self.waits:
-            visitor.wait_for_requests()
+            user.wait_for_requests()
             # A button may stay busy while the dialog it opened waits for an answer.
-            expect(visitor.page.locator(f"{BUSY}:not(button)")).to_have_count(0)
-        visitor.wait_for_transitions()
+            expect(user.page.locator(f"{BUSY}:not(button)")).to_have_count(0)
+        user.wait_for_transitions()
 
 
 def press(key: str, **fill: str) -> Step:
     """A button, by the key of its words."""
 
-    def step(visitor: Visitor) -> None:
-        name = _filled(visitor, key, fill)
-        visitor.page.get_by_role("button", name=name, exact=True).first.click()
+    def step(user: User) -> None:
+        name = _filled(user, key, fill)
+        user.page.get_by_role("button", name=name, exact=True).first.click()
 
     return step
 
 
 def choose(key: str) -> Step:
     """An entry of the open menu."""
-    return lambda visitor: visitor.page.get_by_role(
-        "menuitem", name=visitor.words(key), exact=True
-    ).click()
+    return lambda user: user.page.get_by_role("menuitem", name=user.texts(key), exact=True).click()
 
 
 def actions_of(name: str, entry: str = "") -> tuple[Step, ...]:
@@ -76,26 +74,26 @@ def actions_of(name: str, entry: str = "") -> tuple[Step, ...]:
 def user_entry(key: str) -> Step:
     """The dialog that an entry of the user menu opens."""
 
-    def step(visitor: Visitor) -> None:
-        visitor.user_menu().click()
-        choose(key)(visitor)
-        dialog(visitor)
+    def step(user: User) -> None:
+        user.user_menu().click()
+        choose(key)(user)
+        dialog(user)
 
     return step
 
 
-def dialog(visitor: Visitor) -> None:
+def dialog(user: User) -> None:
     """Waits for it: dialogs are fetched when they are opened, and fetch what they show."""
-    shown = visitor.page.locator("[role=dialog], [role=alertdialog]").first
+    shown = user.page.locator("[role=dialog], [role=alertdialog]").first
     expect(shown).to_be_visible()
-    visitor.wait_for_requests()
+    user.wait_for_requests()
 
 
 def write(key: str, value: str, then: str = "") -> Step:
     """Into a field, and a key of the keyboard after that."""
 
-    def step(visitor: Visitor) -> None:
-        field = visitor.page.get_by_label(visitor.words(key), exact=True).first
+    def step(user: User) -> None:
+        field = user.page.get_by_label(user.texts(key), exact=True).first
         field.fill(value)
         if then:
             field.press(then)
@@ -106,28 +104,28 @@ def write(key: str, value: str, then: str = "") -> Step:
 def searched(text: str) -> Step:
     """With the search of the toolbar."""
 
-    def step(visitor: Visitor) -> None:
-        visitor.page.keyboard.press("Control+k")
-        visitor.page.get_by_role("combobox", name=visitor.words("console:search.open")).fill(text)
-        waits_for("[role=option]")(visitor)
+    def step(user: User) -> None:
+        user.page.keyboard.press("Control+k")
+        user.page.get_by_role("combobox", name=user.texts("console:search.open")).fill(text)
+        waits_for("[role=option]")(user)
 
     return step
 
 
 def sees(key: str) -> Step:
     """Waits for these words."""
-    return lambda visitor: expect(
-        visitor.page.get_by_text(visitor.words(key)).filter(visible=True).first
+    return lambda user: expect(
+        user.page.get_by_text(user.texts(key)).filter(visible=True).first
     ).to_be_visible()
 
 
 def waits_for(selector: str) -> Step:
-    return lambda visitor: expect(visitor.page.locator(selector).first).to_be_visible()
+    return lambda user: expect(user.page.locator(selector).first).to_be_visible()
 
 
 def answered(call: str, json: Any, status: int = 200) -> Step:  # noqa: ANN401 - any answer
     """A call that the server is not asked, so that nothing changes there."""
-    return lambda visitor: visitor.page.route(
+    return lambda user: user.page.route(
         _call(call), lambda route: route.fulfill(status=status, json=json)
     )
 
@@ -142,7 +140,7 @@ def changed(call: str, **values: object) -> Step:
         target.update(values)
         route.fulfill(response=answer, json=body)
 
-    return lambda visitor: visitor.page.route(_call(call), change)
+    return lambda user: user.page.route(_call(call), change)
 
 
 def failed(call: str) -> Step:
@@ -157,15 +155,15 @@ window.fetch = (asked, options) =>
   new RegExp({json.dumps(_call(call).pattern)}).test(asked.url ?? asked)
     ? new Promise(() => {{}})
     : ask(asked, options)"""
-    return lambda visitor: visitor.page.add_init_script(script)
+    return lambda user: user.page.add_init_script(script)
 
 
 def _call(path: str) -> re.Pattern[str]:
     return re.compile(rf"/api{re.escape(path)}(\?|$)")
 
 
-def _filled(visitor: Visitor, key: str, fill: dict[str, str]) -> str:
-    text = visitor.words(key)
+def _filled(user: User, key: str, fill: dict[str, str]) -> str:
+    text = user.texts(key)
     for name, value in fill.items():
         text = text.replace("{{" + name + "}}", value)
     return text

@@ -1,6 +1,6 @@
 """Every screen of the console, for the pictures, the figures and the tests."""
 
-from look import LOCALES, THEMES, Look
+from device import LOCALES, THEMES, Device
 from screens.account import ACCOUNT, FRAME, MEMBER_SCREENS
 from screens.admin import ADMIN_SCREENS
 from screens.leader import MEMBERS, REST, SUBSCRIPTION, WAREHOUSES
@@ -19,4 +19,4 @@ GROUPS = {
     "Team member": MEMBER_SCREENS,
 }
 SCREENS = tuple(screen for group in GROUPS.values() for screen in group)
-LOOKS = tuple(Look(language, theme) for language in LOCALES for theme in THEMES)
+DEVICES = tuple(Device(language, theme) for language in LOCALES for theme in THEMES)

@@ -7,28 +7,28 @@ from itertools import groupby
 from playwright.sync_api import Browser, BrowserContext
 
 from accounts import Account
-from look import Look, new_context
+from device import Device, new_context
 from screens.screen import Screen
 from server import Server
-from visitor import Visitor
+from user import User
 
 
 def walk(
-    browser: Browser, server: Server, look: Look, screens: Iterable[Screen]
-) -> Iterator[tuple[Screen, Visitor]]:
+    browser: Browser, server: Server, device: Device, screens: Iterable[Screen]
+) -> Iterator[tuple[Screen, User]]:
     """Each screen as it stands open, in a tab of its own."""
     by_account = sorted(screens, key=_email)
     for _, group in groupby(by_account, key=_email):
-        context = new_context(browser, server.address, look)
+        context = new_context(browser, server.address, device)
         seen = list(group)
         if account := seen[0].account:
             _sign_in(context, server, account)
         for screen in seen:
-            visitor = Visitor(context.new_page(), server, look.language)
-            screen.open(visitor)
-            yield screen, visitor
-            visitor.page.unroute_all(behavior="ignoreErrors")
-            visitor.page.close()
+            user = User(context.new_page(), server, device.language)
+            screen.open(user)
+            yield screen, user
+            user.page.unroute_all(behavior="ignoreErrors")
+            user.page.close()
         context.close()
 
 

@@ -5,15 +5,15 @@ from starlette.responses import Response
 from tessera.activity import lists, workflows  # noqa: F401 - the sweep is scheduled with it
 from tessera.activity.schemas import ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
 
-router = HouseRouter("activity")
+router = FeatureRouter("activity")
 
-Reader = Annotated[Access, requires(Permission.ACTIVITY_READ)]
-PlatformReader = Annotated[Identity, identifies(Permission.ACTIVITY_READ_ALL)]
+Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
+PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
 
 CSV: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/csv": {"schema": {"type": "string"}}}}

@@ -2,10 +2,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tessera.kit.schemas import Wire
+from tessera.kit.schemas import ApiModel
 
 
-class ActivityRead(Wire):
+class ActivityRead(ApiModel):
     id: int
     at: datetime
     actor_uuid: UUID | None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tessera.activity import queries
-from tessera.authz.context import Access, Visit
+from tessera.authz.context import Access, RequestContext
 from tessera.kit.database import Connection
 
 
@@ -27,7 +27,7 @@ async def record(
 
 async def record_for(
     connection: Connection,
-    visit: Visit,
+    visit: RequestContext,
     company_id: int,
     action: str,
     *,
@@ -52,7 +52,7 @@ async def record_for(
 
 @dataclass(frozen=True)
 class Unseen:
-    """Who acts without a visit: the house in its rounds, whoever sits at its command line."""
+    """Who acts without a request: scheduled workflows, and operators on the command line."""
 
     name: str
     origin: str = ""
@@ -62,7 +62,7 @@ HOUSE = Unseen("Tessera")
 COMMAND_LINE = Unseen("tessera admin", "command line")
 
 
-async def record_unseen(
+async def record_system(
     connection: Connection,
     company_id: int,
     action: str,

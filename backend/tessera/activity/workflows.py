@@ -1,5 +1,5 @@
 from tessera.activity import queries
-from tessera.kit.workflows import resources, schedule, step
+from tessera.kit.workflows import current_resources, schedule, step
 
 AT_ONCE = 5_000
 
@@ -12,8 +12,8 @@ async def sweep_activity(*_: object) -> None:
 @step()
 async def forget_old_activity() -> None:
     """A part at a time, each its own transaction, so that no lock is held for long."""
-    house = resources()
+    resources = current_resources()
     gone = AT_ONCE
     while gone == AT_ONCE:
-        async with house.database.before_tenant() as connection:
-            gone = await queries.forget_old(connection, house.settings.activity_days, AT_ONCE)
+        async with resources.database.without_tenant() as connection:
+            gone = await queries.forget_old(connection, resources.settings.activity_days, AT_ONCE)

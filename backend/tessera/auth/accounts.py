@@ -9,10 +9,10 @@ from tessera.auth import account_queries
 from tessera.auth.passwords import hash_secret
 from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
-from tessera.kit.derivation import derive, new_salt
 from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import fold_address
+from tessera.kit.kdf import derive, new_salt
+from tessera.kit.schemas import normalize_email
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ async def add_account(
         first_name=person.first_name,
         last_name=person.last_name,
         email=person.email,
-        email_folded=fold_address(person.email),
+        email_folded=normalize_email(person.email),
         phone_number=person.phone_number,
         role=person.role,
         language=person.language,

@@ -13,8 +13,8 @@ from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, Cod
 from tessera.auth.profile_service import mail_account
 from tessera.auth.recovery import hash_code, new_codes
 from tessera.auth.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
-from tessera.auth.second_step import count_try, open_secret, seal_secret
 from tessera.auth.sessions import end_other_sessions
+from tessera.auth.two_factor import count_try, open_secret, seal_secret
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 

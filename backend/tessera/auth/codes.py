@@ -13,11 +13,11 @@ from tessera.auth.errors import (
     TooManyCodes,
 )
 from tessera.auth.schemas import CodeSent
-from tessera.authz.context import Visit
-from tessera.kit.counters import count_up
+from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
-from tessera.notifications.service import post_sms
+from tessera.kit.rate_counters import increment
+from tessera.notifications.service import enqueue_sms
 
 DAY = timedelta(days=1)
 
@@ -31,7 +31,7 @@ class CodeOwner:
 
 
 async def send_code(
-    visit: Visit,
+    visit: RequestContext,
     owner: CodeOwner,
     phone_number: str,
     language: Language,
@@ -62,7 +62,7 @@ async def send_code(
             code_hash=_hash(visit, owner, phone_number, code),
             lasting=timedelta(seconds=settings.code_seconds),
         )
-        await post_sms(
+        await enqueue_sms(
             connection,
             visit.keys,
             company_id=owner.company_id,
@@ -75,7 +75,7 @@ async def send_code(
 
 
 async def _still_fresh(
-    visit: Visit, connection: Connection, owner: CodeOwner, phone_number: str
+    visit: RequestContext, connection: Connection, owner: CodeOwner, phone_number: str
 ) -> CodeSent | None:
     """The newest code, while it is too early to send the next one to the same number."""
     newest = await code_queries.newest(connection, owner.user_id, owner.purpose, owner.session_id)
@@ -85,20 +85,20 @@ async def _still_fresh(
     return code_sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
 
 
-async def count_send(visit: Visit) -> None:
+async def count_send(visit: RequestContext) -> None:
     """Caps against SMS pumping: for one origin and for the whole platform, a day."""
     settings = visit.settings
-    by_origin = await count_up(
+    by_origin = await increment(
         visit.database, visit.keys.mac("counters", f"sms-origin|{visit.origin}"), DAY
     )
     if by_origin.count > settings.sms_per_origin_per_day:
         raise TooManyCodes
-    overall = await count_up(visit.database, visit.keys.mac("counters", "sms-all"), DAY)
+    overall = await increment(visit.database, visit.keys.mac("counters", "sms-all"), DAY)
     if overall.count > settings.sms_per_day:
         raise TooManyCodes
 
 
-async def check_code(visit: Visit, owner: CodeOwner, code: str) -> str:
+async def check_code(visit: RequestContext, owner: CodeOwner, code: str) -> str:
     """Consumes the code and answers the phone number it went to. The try is committed before the
     comparison, so neither a crash nor fifty parallel guesses win an extra one."""
     async with visit.database.tenant(owner.company_id) as connection:
@@ -120,7 +120,7 @@ async def check_code(visit: Visit, owner: CodeOwner, code: str) -> str:
     return phone_number
 
 
-def _hash(visit: Visit, owner: CodeOwner, phone_number: str, code: str) -> bytes:
+def _hash(visit: RequestContext, owner: CodeOwner, phone_number: str, code: str) -> bytes:
     parts = (owner.company_id, owner.user_id, owner.session_id, owner.purpose, phone_number, code)
     return visit.keys.mac("codes", "|".join(map(str, parts)))
 

@@ -10,7 +10,7 @@ from tessera.auth.errors import AddressInUse, NoSuchChange
 from tessera.auth.profile_service import mail_account, post_confirm_link
 from tessera.auth.schemas import PendingChange
 from tessera.authz.context import Access
-from tessera.kit.schemas import fold_address
+from tessera.kit.schemas import normalize_email
 
 Kind = Literal["email", "phone"]
 
@@ -19,7 +19,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
     """What differs from the account's own is proposed; what is the same stays as it is."""
     account = await queries.account(access.connection, user_id)
     assert account is not None
-    folded = fold_address(address)
+    folded = normalize_email(address)
     if folded != account["email_folded"]:
         if await contact_queries.address_taken_here(access.connection, folded):
             raise AddressInUse(fields={"email_address": "wrong"})

@@ -3,10 +3,10 @@
 import phonenumbers
 
 from tessera.auth.errors import CountryNotServed
-from tessera.authz.context import Visit
+from tessera.authz.context import RequestContext
 
 
-def check_country(visit: Visit, phone_number: str) -> None:
+def check_country(visit: RequestContext, phone_number: str) -> None:
     """Before a code goes to a number that somebody typed in."""
     allowed = visit.settings.sms_countries
     if not allowed:

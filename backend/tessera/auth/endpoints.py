@@ -26,31 +26,31 @@ from tessera.auth.schemas import (
     VerifiedRead,
     VerifyOtp,
 )
-from tessera.authz.context import Access, AnyVisit, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.context import Access, AnyRequestContext, Identity
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 
-router = HouseRouter("auth", "/auth")
+router = FeatureRouter("auth", "/auth")
 
-OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
-OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]
-VerifiedAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT, verified=True)]
-VerifiedIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT, verified=True)]
+OwnAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
+OwnIdentity = Annotated[Identity, require_identity(Permission.OWN_ACCOUNT)]
+VerifiedAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT, verified=True)]
+VerifiedIdentity = Annotated[Identity, require_identity(Permission.OWN_ACCOUNT, verified=True)]
 
 
 @router.post("/prelogin")
-async def prelogin(visit: AnyVisit, given: Prelogin) -> PreloginRead:
+async def prelogin(visit: AnyRequestContext, given: Prelogin) -> PreloginRead:
     return await service.prelogin(visit, given.email_address)
 
 
 @router.post("/login-onboard")
-async def login_onboard(visit: AnyVisit, given: Login) -> CodeSent | AuthenticatorAsked:
+async def login_onboard(visit: AnyRequestContext, given: Login) -> CodeSent | AuthenticatorAsked:
     return await service.login(visit, given)
 
 
 @router.post("/verify-otp")
-async def verify_otp(visit: AnyVisit, given: VerifyOtp) -> SessionRead:
+async def verify_otp(visit: AnyRequestContext, given: VerifyOtp) -> SessionRead:
     return await service.verify_otp(visit, given)
 
 
@@ -76,17 +76,17 @@ async def logout(access: OwnAccess) -> None:
 
 
 @router.post("/forgot-password", status_code=202)
-async def forgot_password(visit: AnyVisit, given: ForgotPassword) -> None:
+async def forgot_password(visit: AnyRequestContext, given: ForgotPassword) -> None:
     await password_service.forgot_password(visit, given.email_address)
 
 
 @router.get("/reset")
-async def reset_state(visit: AnyVisit, token: LinkToken) -> LinkRead:
+async def reset_state(visit: AnyRequestContext, token: LinkToken) -> LinkRead:
     return await password_service.reset_state(visit, token)
 
 
 @router.post("/reset-password", status_code=204)
-async def reset_password(visit: AnyVisit, given: ResetPassword) -> None:
+async def reset_password(visit: AnyRequestContext, given: ResetPassword) -> None:
     await password_service.reset_password(visit, given)
 
 

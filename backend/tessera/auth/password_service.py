@@ -13,31 +13,31 @@ from tessera.auth.errors import (
     OldPasswordWrong,
     PasswordNotDerived,
 )
-from tessera.auth.limits import limit
 from tessera.auth.passwords import hash_secret, secret_matches
+from tessera.auth.rate_limits import limit
 from tessera.auth.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
 from tessera.auth.sessions import end_other_sessions
 from tessera.auth.workflows import send_reset_link
-from tessera.authz.context import Identity, Visit
-from tessera.kit.counters import give_back
+from tessera.authz.context import Identity, RequestContext
 from tessera.kit.database import Connection
-from tessera.kit.derivation import is_auth_secret, salt_from_text
 from tessera.kit.envelopes import check_user_key
 from tessera.kit.i18n import Language
+from tessera.kit.kdf import is_auth_secret, salt_from_text
+from tessera.kit.rate_counters import decrement
 from tessera.kit.tokens import hash_handle
-from tessera.notifications.service import post_email
+from tessera.notifications.service import enqueue_email
 
 
-async def forgot_password(visit: Visit, address: str) -> None:
+async def forgot_password(visit: RequestContext, address: str) -> None:
     """Takes note of the wish; whether the address is known is found out by a workflow."""
     await limit(visit, f"forgot|{visit.origin}", visit.settings.forgot_per_origin_per_hour)
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         sealed = visit.keys.seal("reset-requests", address.encode(), "reset-request")
         request_id = await queries.add_reset_request(connection, sealed, visit.language)
         await send_reset_link.enqueue(connection, request_id, key=f"reset-request-{request_id}")
 
 
-async def reset_state(visit: Visit, token: str) -> LinkRead:
+async def reset_state(visit: RequestContext, token: str) -> LinkRead:
     company_id, link_id = await _find(visit, token)
     async with visit.database.tenant(company_id) as connection:
         link = await queries.link(connection, link_id, "reset")
@@ -50,7 +50,7 @@ async def reset_state(visit: Visit, token: str) -> LinkRead:
     return LinkRead(state="open", uid=link["user_uuid"], cid=link["company_uuid"])
 
 
-async def reset_password(visit: Visit, given: ResetPassword) -> None:
+async def reset_password(visit: RequestContext, given: ResetPassword) -> None:
     company_id, link_id = await _find(visit, given.token)
     _check_derived(given)
     password_hash = await hash_secret(given.password)
@@ -92,7 +92,7 @@ async def change_password(identity: Identity, given: ChangePassword) -> None:
         assert account is not None
     if not await secret_matches(account["password_hash"], given.old_password):
         raise OldPasswordWrong(fields={"oldPassword": "wrong"})
-    await give_back(visit.database, counted)
+    await decrement(visit.database, counted)
     password_hash = await hash_secret(given.password)
     async with identity.access() as access:
         await _store(access.connection, account, given, password_hash)
@@ -126,9 +126,9 @@ async def _store(
 
 
 async def _tell(
-    connection: Connection, visit: Visit, account: asyncpg.Record, template: str
+    connection: Connection, visit: RequestContext, account: asyncpg.Record, template: str
 ) -> None:
-    await post_email(
+    await enqueue_email(
         connection,
         visit.keys,
         company_id=account["company_id"],
@@ -139,8 +139,8 @@ async def _tell(
     )
 
 
-async def _find(visit: Visit, token: str) -> tuple[int, int]:
-    async with visit.database.before_tenant() as connection:
+async def _find(visit: RequestContext, token: str) -> tuple[int, int]:
+    async with visit.database.without_tenant() as connection:
         found = await queries.find_link(connection, hash_handle(token))
     if found is None:
         raise LinkUnknown

@@ -20,9 +20,9 @@ from tessera.auth.schemas import CodeSent, ProfileUpdate, UserRead
 from tessera.auth.service import user_read
 from tessera.authz.context import Access, Identity
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import fold_address
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.notifications.service import post_email
+from tessera.notifications.service import enqueue_email
 
 
 async def update_profile(access: Access, given: ProfileUpdate) -> UserRead:
@@ -41,7 +41,7 @@ async def ask_for_address(access: Access, address: str) -> None:
     """The new address gets a link, the old one is told. Nothing changes yet. An address that
     someone else has gets no link, and the caller is not told so: the mail never comes."""
     account = await _own_account(access)
-    folded = fold_address(address)
+    folded = normalize_email(address)
     if folded == account["email_folded"] and account["email_confirmed_at"]:
         raise NothingToChange(fields={"email_address": "unchanged"})
     await post_confirm_link(access, account, address)
@@ -52,7 +52,7 @@ async def ask_for_address(access: Access, address: str) -> None:
 
 async def post_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
     settings = access.visit.settings
-    folded = fold_address(address)
+    folded = normalize_email(address)
     if folded != account["email_folded"] and await queries.address_taken(access.connection, folded):
         return
     token = new_handle()
@@ -88,7 +88,7 @@ async def confirm_address(access: Access, token: str) -> UserRead:
         raise LinkExpired
     try:
         await queries.set_address(
-            access.connection, access.caller.user_id, link["email"], fold_address(link["email"])
+            access.connection, access.caller.user_id, link["email"], normalize_email(link["email"])
         )
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
@@ -140,7 +140,7 @@ async def mail_account(
     link: str | None = None,
     **params: str,
 ) -> None:
-    await post_email(
+    await enqueue_email(
         access.connection,
         access.visit.keys,
         company_id=account["company_id"],

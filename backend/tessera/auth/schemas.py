@@ -5,7 +5,14 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Storable, Wire
+from tessera.kit.schemas import (
+    ApiModel,
+    EmailAddress,
+    PersonName,
+    PhoneNumber,
+    SecretBody,
+    Storable,
+)
 
 Code = Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")]
 _RECOVERY = r"[0-9A-Za-z]{4}(?:[- ]?[0-9A-Za-z]{4}){3}"
@@ -20,11 +27,11 @@ Salt = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}$")]
 Envelope = Annotated[str, StringConstraints(max_length=4_000)]
 
 
-class Prelogin(Wire):
+class Prelogin(ApiModel):
     email_address: LoginAddress
 
 
-class PreloginRead(Wire):
+class PreloginRead(ApiModel):
     salt: str
     kdf: int
 
@@ -34,7 +41,7 @@ class Login(SecretBody):
     password: Secret
 
 
-class CodeSent(Wire):
+class CodeSent(ApiModel):
     otp_required: Literal[True] = True
     method: Literal["sms"] = "sms"
     sent_to: str
@@ -42,7 +49,7 @@ class CodeSent(Wire):
     resend_in: int
 
 
-class AuthenticatorAsked(Wire):
+class AuthenticatorAsked(ApiModel):
     """The code is in the owner's app: nothing was sent."""
 
     otp_required: Literal[True] = True
@@ -53,7 +60,7 @@ class VerifyOtp(Login):
     otp: CodeOrRecoveryCode
 
 
-class UserRead(Wire):
+class UserRead(ApiModel):
     uuid: UUID
     first_name: str
     last_name: str
@@ -71,14 +78,14 @@ class UserRead(Wire):
     email_confirmed: bool
 
 
-class SessionRead(Wire):
+class SessionRead(ApiModel):
     access_token: str = Field(alias="access_token")
     user: UserRead
     sealed_user_key: str
     salt: str
 
 
-class VerifiedRead(Wire):
+class VerifiedRead(ApiModel):
     verified_for: int
 
 
@@ -86,7 +93,7 @@ class ForgotPassword(SecretBody):
     email_address: LoginAddress
 
 
-class LinkRead(Wire):
+class LinkRead(ApiModel):
     state: Literal["open", "expired", "used"]
     uid: UUID | None = None
     cid: UUID | None = None
@@ -106,17 +113,17 @@ class ChangePassword(NewPassword):
     old_password: Secret
 
 
-class ProfileUpdate(Wire):
+class ProfileUpdate(ApiModel):
     first_name: PersonName
     last_name: PersonName
     language: Language
 
 
-class NewAddress(Wire):
+class NewAddress(ApiModel):
     email_address: EmailAddress = Field(alias="email_address")
 
 
-class NewPhone(Wire):
+class NewPhone(ApiModel):
     phone_number: PhoneNumber
 
 
@@ -124,18 +131,18 @@ class PhoneCode(SecretBody):
     otp: Code
 
 
-class ConfirmEmail(Wire):
+class ConfirmEmail(ApiModel):
     token: LinkToken
 
 
-class PendingChange(Wire):
+class PendingChange(ApiModel):
     kind: Literal["email", "phone"]
     value: str
     asked_by: str
     asked_at: datetime
 
 
-class OwnSession(Wire):
+class OwnSession(ApiModel):
     id: int
     browser: str
     system: str
@@ -145,25 +152,25 @@ class OwnSession(Wire):
     current: bool
 
 
-class SecondFactorRead(Wire):
+class SecondFactorRead(ApiModel):
     method: Literal["sms", "totp"]
     phone_number: str
     since: datetime | None
     recovery_codes_left: int
 
 
-class AuthenticatorStarted(Wire):
+class AuthenticatorStarted(ApiModel):
     secret: str
     uri: str
 
 
-class AuthenticatorCode(Wire):
+class AuthenticatorCode(ApiModel):
     otp: Code
 
 
-class RecoveryCodes(Wire):
+class RecoveryCodes(ApiModel):
     recovery_codes: list[str]
 
 
-class RecoveryCodeGiven(Wire):
+class RecoveryCodeGiven(ApiModel):
     recovery_code: RecoveryCode

@@ -14,15 +14,15 @@ from tessera.auth.schemas import (
     VerifiedRead,
 )
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 
-router = HouseRouter("auth", "/auth")
+router = FeatureRouter("auth", "/auth")
 
-OwnAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
-OwnIdentity = Annotated[Identity, identifies(Permission.OWN_ACCOUNT)]
-VerifiedAccess = Annotated[Access, requires(Permission.OWN_ACCOUNT, verified=True)]
+OwnAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
+OwnIdentity = Annotated[Identity, require_identity(Permission.OWN_ACCOUNT)]
+VerifiedAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT, verified=True)]
 
 
 @router.get("/sessions")

@@ -5,7 +5,7 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.activity.service import record, record_for
-from tessera.auth import code_queries, queries, second_step
+from tessera.auth import code_queries, queries, two_factor
 from tessera.auth.codes import CodeOwner
 from tessera.auth.errors import (
     AccountDisabled,
@@ -13,8 +13,8 @@ from tessera.auth.errors import (
     LoginFailed,
     PasswordNotDerived,
 )
-from tessera.auth.limits import limit
 from tessera.auth.passwords import secret_matches
+from tessera.auth.rate_limits import limit
 from tessera.auth.schemas import (
     AuthenticatorAsked,
     CodeSent,
@@ -25,43 +25,43 @@ from tessera.auth.schemas import (
     VerifiedRead,
     VerifyOtp,
 )
-from tessera.authz.context import Access, Identity, Visit
+from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
-from tessera.kit.counters import give_back
-from tessera.kit.derivation import KDF_VERSION, is_auth_secret, salt_to_text
-from tessera.kit.devices import device_of
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import fold_address
+from tessera.kit.kdf import KDF_VERSION, is_auth_secret, salt_to_text
+from tessera.kit.rate_counters import decrement
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
+from tessera.kit.user_agent import device_of
 
 Row = asyncpg.Record
 
 
-async def prelogin(visit: Visit, address: str) -> PreloginRead:
+async def prelogin(visit: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is learnt."""
-    folded = fold_address(address)
+    folded = normalize_email(address)
     row = await _find_account(visit, folded)
     invented = visit.keys.mac("unknown-salts", folded)[:16]
     return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
 
 
-async def login(visit: Visit, given: Login) -> CodeSent | AuthenticatorAsked:
+async def login(visit: RequestContext, given: Login) -> CodeSent | AuthenticatorAsked:
     account = await _check_password(visit, given)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    return await second_step.ask(visit, owner, account)
+    return await two_factor.ask(visit, owner, account)
 
 
-async def verify_otp(visit: Visit, given: VerifyOtp) -> SessionRead:
+async def verify_otp(visit: RequestContext, given: VerifyOtp) -> SessionRead:
     account = await _check_password(visit, given)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    await second_step.check(visit, owner, given.otp)
+    await two_factor.check(visit, owner, given.otp)
     return await start_session(
         visit, account["company_id"], account["id"], password_hash=account["password_hash"]
     )
 
 
 async def start_session(
-    visit: Visit, company_id: int, user_id: int, *, password_hash: str | None = None
+    visit: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
 ) -> SessionRead:
     """`password_hash` is what the password was compared with: changed meanwhile, it opens nothing,
     for the change has ended the sessions that there were."""
@@ -112,13 +112,13 @@ async def ask_for_verification(identity: Identity) -> CodeSent | AuthenticatorAs
         account = await queries.account(access.connection, caller.user_id)
         assert account is not None
     owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    return await second_step.ask(identity.visit, owner, account)
+    return await two_factor.ask(identity.visit, owner, account)
 
 
 async def verify_session(identity: Identity, code: str) -> VerifiedRead:
     caller = identity.caller
     owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    await second_step.check(identity.visit, owner, code)
+    await two_factor.check(identity.visit, owner, code)
     seconds = identity.visit.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(access.connection, caller.session_id, timedelta(seconds=seconds))
@@ -126,17 +126,17 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
     return VerifiedRead(verified_for=seconds)
 
 
-async def _check_password(visit: Visit, given: Login) -> Row:
+async def _check_password(visit: RequestContext, given: Login) -> Row:
     """The try is counted before anything is compared, for known and unknown addresses alike."""
     if not is_auth_secret(given.password):
         raise PasswordNotDerived(fields={"password": "derived"})
-    folded = fold_address(given.email_address)
+    folded = normalize_email(given.email_address)
     counted = await _count_try(visit, folded)
     account = await _find_account(visit, folded)
     if not await secret_matches(account["password_hash"] if account else None, given.password):
         raise LoginFailed
     assert account is not None
-    await give_back(visit.database, *counted)
+    await decrement(visit.database, *counted)
     if not account["is_enabled"]:
         raise CompanyDisabled
     in_debt = account["deactivated_for_debt_at"] is not None and account["role"] != "teamLeader"
@@ -145,7 +145,7 @@ async def _check_password(visit: Visit, given: Login) -> Row:
     return account
 
 
-async def _count_try(visit: Visit, folded: str) -> tuple[bytes, bytes]:
+async def _count_try(visit: RequestContext, folded: str) -> tuple[bytes, bytes]:
     settings = visit.settings
     here = await limit(
         visit,
@@ -162,9 +162,9 @@ async def _count_try(visit: Visit, folded: str) -> tuple[bytes, bytes]:
     return here, anywhere
 
 
-async def _find_account(visit: Visit, folded: str) -> Row | None:
+async def _find_account(visit: RequestContext, folded: str) -> Row | None:
     """The same statements whether or not the address is known."""
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         company_id, user_id = await queries.find_login(connection, folded)
     async with visit.database.tenant(company_id) as connection:
         return await queries.account(connection, user_id)

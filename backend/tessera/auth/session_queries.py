@@ -7,7 +7,9 @@ from tessera.kit.database import Connection
 Row = asyncpg.Record
 
 
-async def living(connection: Connection, user_id: int, current: int, idle: timedelta) -> list[Row]:
+async def active_sessions(
+    connection: Connection, user_id: int, current: int, idle: timedelta
+) -> list[Row]:
     """The caller's own first, then by their last use."""
     return await connection.fetch(
         "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"

@@ -8,12 +8,12 @@ from tessera.auth.errors import SessionNotFound
 from tessera.auth.schemas import OwnSession
 from tessera.auth.sessions import end_other_sessions
 from tessera.authz.context import Access
-from tessera.kit.devices import Device
+from tessera.kit.user_agent import Device
 
 
 async def own_sessions(access: Access) -> list[OwnSession]:
     caller = access.caller
-    rows = await session_queries.living(
+    rows = await session_queries.active_sessions(
         access.connection,
         caller.user_id,
         caller.session_id,

@@ -1,13 +1,13 @@
 from datetime import timedelta
 
 from tessera.auth import queries
-from tessera.kit import counters
+from tessera.kit import rate_counters
 from tessera.kit.database import enter_tenant
 from tessera.kit.i18n import Language
-from tessera.kit.schemas import fold_address
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.kit.workflows import resources, schedule, step, workflow
-from tessera.notifications.service import post_email
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.notifications.service import enqueue_email
 
 
 @workflow(queue="resets", poll_seconds=2)
@@ -18,13 +18,13 @@ async def send_reset_link(request_id: int) -> None:
 @step()
 async def post_reset_link(request_id: int) -> None:
     """One transaction takes the request and posts the mail: repeated, it finds nothing to do."""
-    house = resources()
-    async with house.database.before_tenant() as connection:
+    resources = current_resources()
+    async with resources.database.without_tenant() as connection:
         request = await queries.take_reset_request(connection, request_id)
         if request is None:
             return
-        address = house.keys.open("reset-requests", request["sealed_address"], "reset-request")
-        folded = fold_address(address.decode())
+        address = resources.keys.open("reset-requests", request["sealed_address"], "reset-request")
+        folded = normalize_email(address.decode())
         company_id, user_id = await queries.find_login(connection, folded)
         await enter_tenant(connection, company_id)
         account = await queries.account(connection, user_id)
@@ -38,18 +38,18 @@ async def post_reset_link(request_id: int) -> None:
             purpose="reset",
             token_hash=hash_handle(token),
             email=account["email"],
-            lasting=timedelta(minutes=house.settings.reset_link_minutes),
+            lasting=timedelta(minutes=resources.settings.reset_link_minutes),
         )
-        await post_email(
+        await enqueue_email(
             connection,
-            house.keys,
+            resources.keys,
             company_id=company_id,
             to=account["email"],
             language=Language(account["language"]),
             template="resetLink",
-            link=f"{house.settings.public_url}/reset-password?token={token}",
+            link=f"{resources.settings.public_url}/reset-password?token={token}",
             name=account["first_name"],
-            minutes=str(house.settings.reset_link_minutes),
+            minutes=str(resources.settings.reset_link_minutes),
         )
 
 
@@ -60,4 +60,4 @@ async def sweep(*_: object) -> None:
 
 @step()
 async def forget_old_counters() -> None:
-    await counters.forget_old(resources().database)
+    await rate_counters.forget_old(current_resources().database)

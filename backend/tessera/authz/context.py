@@ -10,16 +10,16 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from tessera.authz.permissions import Permission, Role
+from tessera.kit.client_ip import origin_of
 from tessera.kit.database import Connection, Database
 from tessera.kit.i18n import Language, current_language
 from tessera.kit.keys import Keys
-from tessera.kit.origins import origin_of
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 
 
 @dataclass(frozen=True)
-class Visit:
+class RequestContext:
     resources: Resources
     origin: str
     user_agent: str
@@ -39,9 +39,9 @@ class Visit:
         return self.resources.keys
 
 
-def visit_of(request: Request) -> Visit:
+def visit_of(request: Request) -> RequestContext:
     resources: Resources = request.app.state.resources
-    return Visit(
+    return RequestContext(
         resources=resources,
         origin=origin_of(request, resources.settings.trusted_proxies),
         user_agent=request.headers.get("user-agent", "")[:300],
@@ -50,16 +50,16 @@ def visit_of(request: Request) -> Visit:
     )
 
 
-async def _visit(request: Request) -> Visit:
+async def _visit(request: Request) -> RequestContext:
     """Asynchronous only so that it does not go through a thread."""
     return visit_of(request)
 
 
-AnyVisit = Annotated[Visit, Depends(_visit)]
+AnyRequestContext = Annotated[RequestContext, Depends(_visit)]
 
 
 @dataclass(frozen=True)
-class Caller:
+class CurrentUser:
     session_id: int
     verified_until: datetime | None
     user_id: int
@@ -85,16 +85,16 @@ class Access:
     """A transaction inside the caller's company, committed before the answer is sent."""
 
     connection: Connection
-    caller: Caller
-    visit: Visit
+    caller: CurrentUser
+    visit: RequestContext
 
 
 @dataclass(frozen=True)
 class Identity:
     """A signed-in caller without a transaction; `access` opens one."""
 
-    caller: Caller
-    visit: Visit
+    caller: CurrentUser
+    visit: RequestContext
 
     @asynccontextmanager
     async def access(self) -> AsyncIterator[Access]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import Depends, Request
 
-from tessera.authz.context import Access, Caller, Identity, visit_of
+from tessera.authz.context import Access, CurrentUser, Identity, visit_of
 from tessera.authz.errors import (
     Forbidden,
     SessionExpired,
@@ -27,7 +27,7 @@ from tessera.kit.i18n import Language
 from tessera.kit.tokens import hash_handle, read_token
 
 
-def requires(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
     """Use as `access: Annotated[Access, requires(Permission.X)]`."""
 
     async def guard(request: Request) -> Access:
@@ -42,14 +42,14 @@ def requires(permission: Permission, *, verified: bool = False) -> Any:  # noqa:
     return Depends(guard)
 
 
-def identifies(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+def require_identity(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
     """Use as `identity: Annotated[Identity, identifies(Permission.X)]` where the work must not
     hold a connection all along: it hashes, counts in transactions of its own, or calls out."""
 
     async def guard(request: Request) -> Identity:
         visit = visit_of(request)
         handle = _handle(request)
-        async with visit.database.before_tenant() as connection:
+        async with visit.database.without_tenant() as connection:
             caller = await _open_session(connection, handle, visit.settings.session_idle_seconds)
         _check(caller, permission, verified)
         return Identity(caller, visit)
@@ -67,20 +67,20 @@ def _handle(request: Request) -> str:
     return handle
 
 
-async def _open_session(connection: Connection, handle: str, idle_seconds: int) -> Caller:
+async def _open_session(connection: Connection, handle: str, idle_seconds: int) -> CurrentUser:
     row = await connection.fetchrow(
         "SELECT * FROM open_session($1, $2)", hash_handle(handle), timedelta(seconds=idle_seconds)
     )
     if row is None:
         raise SessionExpired
     role = Role(row["role"])
-    return Caller(
+    return CurrentUser(
         **{**dict(row), "role": role, "language": Language(row["language"])},
         permissions=ROLE_PERMISSIONS[role],
     )
 
 
-def _check(caller: Caller, permission: Permission, verified: bool) -> None:
+def _check(caller: CurrentUser, permission: Permission, verified: bool) -> None:
     if permission not in caller.permissions:
         raise Forbidden
     if permission in NEEDS_SUBSCRIPTION and not caller.is_subscribed:

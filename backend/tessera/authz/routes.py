@@ -1,4 +1,4 @@
-"""The route class of the house: one transaction a request, committed before the answer."""
+"""The route class: one transaction per request, committed before the response is sent."""
 
 import json
 from collections.abc import Callable, Coroutine, Iterable
@@ -14,9 +14,9 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
 from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
-from tessera.kit.answers import DOCUMENTED_ERRORS
 from tessera.kit.database import Connection, Pool
 from tessera.kit.pagination import PAGE_PARAMETERS, page_request
+from tessera.kit.responses import DOCUMENTED_ERRORS
 from tessera.kit.schemas import SecretBody
 from tessera.kit.workflows import Resources
 
@@ -39,7 +39,7 @@ class Work:
             await self._transaction.__aexit__(kind, error, error.__traceback__ if error else None)
 
 
-class HouseRoute(APIRoute):
+class TransactionalRoute(APIRoute):
     def __init__(self, path: str, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(path, *arguments, **named)
         if any(each.call is page_request for each in self.dependant.dependencies):
@@ -65,7 +65,7 @@ class HouseRoute(APIRoute):
         return in_one_transaction
 
 
-class HouseRouter(APIRouter):
+class FeatureRouter(APIRouter):
     """A feature's calls, with their whole paths."""
 
     def __init__(
@@ -78,11 +78,11 @@ class HouseRouter(APIRouter):
             prefix=f"/api{prefix}",
             tags=[feature],
             responses=DOCUMENTED_ERRORS | (responses or {}),
-            route_class=HouseRoute,
+            route_class=TransactionalRoute,
         )
 
 
-class Calls(BaseRoute):
+class PrefixRouter(BaseRoute):
     """Every call, found by the first two parts of its path. A router asks each of its routes in
     turn, a router included in another one even at every level, for every request."""
 

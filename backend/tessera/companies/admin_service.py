@@ -8,10 +8,10 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
-from tessera.companies.closing import cancel_at_card_provider
+from tessera.companies.deletion import cancel_at_card_provider
 from tessera.companies.errors import CompanyNameDoesNotMatch
-from tessera.companies.reading import company_listed, company_read, listed_fields
 from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
+from tessera.companies.serializers import company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader

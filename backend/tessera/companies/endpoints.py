@@ -4,9 +4,9 @@ from fastapi import Query
 from starlette.responses import PlainTextResponse, Response
 
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.companies import admin_service, passphrase_service, service
 from tessera.companies.schemas import (
@@ -17,19 +17,19 @@ from tessera.companies.schemas import (
     CompanyUpdate,
     NewPassphrase,
 )
-from tessera.kit.answers import TEXT
 from tessera.kit.pagination import Page, Paging
+from tessera.kit.responses import TEXT
 from tessera.kit.schemas import Toggle
 
-router = HouseRouter("companies")
+router = FeatureRouter("companies")
 
-Manager = Annotated[Access, requires(Permission.COMPANIES_MANAGE)]
-VerifiedManager = Annotated[Access, requires(Permission.COMPANIES_MANAGE, verified=True)]
+Manager = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE)]
+VerifiedManager = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, verified=True)]
 # Reads over all companies go through the platform's own pool and hold no other connection.
-PlatformReader = Annotated[Identity, identifies(Permission.COMPANIES_MANAGE)]
-Reader = Annotated[Access, requires(Permission.COMPANY_READ)]
-Editor = Annotated[Access, requires(Permission.COMPANY_EDIT)]
-Keeper = Annotated[Access, requires(Permission.PASSPHRASE_MANAGE, verified=True)]
+PlatformReader = Annotated[Identity, require_identity(Permission.COMPANIES_MANAGE)]
+Reader = Annotated[Access, require_permission(Permission.COMPANY_READ)]
+Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]
+Keeper = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
 
 
 @router.get("/companies")

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from pydantic import AfterValidator, StringConstraints
 
-from tessera.companies.states import STATES
-from tessera.kit.answers import FieldError
-from tessera.kit.schemas import EmailAddress, PhoneNumber, SecretBody, Wire
+from tessera.companies.enums import STATES
+from tessera.kit.responses import FieldError
+from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
 from tessera.members.schemas import MemberRead
 from tessera.warehouses.schemas import WarehouseState
 
@@ -45,7 +45,7 @@ State = Annotated[str, StringConstraints(max_length=10), AfterValidator(_state)]
 ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_code)]
 
 
-class Address(Wire):
+class Address(ApiModel):
     """City is asked for and may be left out, as the specification has it."""
 
     state: State
@@ -55,14 +55,14 @@ class Address(Wire):
     city: Line = ""
 
 
-class CompanyUpdate(Wire):
+class CompanyUpdate(ApiModel):
     name: NeededLine
     email: EmailAddress
     phone_number: PhoneNumber
     address: Address
 
 
-class AddressRead(Wire):
+class AddressRead(ApiModel):
     address_line1: str
     address_line2: str
     city: str
@@ -70,7 +70,7 @@ class AddressRead(Wire):
     zip_code: str
 
 
-class CompanyRead(Wire):
+class CompanyRead(ApiModel):
     id: int
     company_id: int
     uuid: UUID
@@ -100,7 +100,7 @@ class CompanyDetail(CompanyListed):
     warehouses: list[WarehouseState]
 
 
-class CompanyDelete(Wire):
+class CompanyDelete(ApiModel):
     name: Annotated[str, StringConstraints(max_length=200)]
 
 

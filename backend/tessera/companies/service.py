@@ -4,8 +4,8 @@ from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
-from tessera.companies.reading import company_read
 from tessera.companies.schemas import CompanyRead, CompanyUpdate
+from tessera.companies.serializers import company_read
 
 
 async def read_company(access: Access, company_id: int | None) -> CompanyRead:

@@ -3,18 +3,18 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import FileResponse
 
-from tessera.authz.context import Access, AnyVisit, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.context import Access, AnyRequestContext, Identity
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 from tessera.downloads import service
 from tessera.downloads.schemas import ContactRead, DownloadLinkRead, Platform, ReleaseRead
 
-router = HouseRouter("downloads", "/downloads")
+router = FeatureRouter("downloads", "/downloads")
 
 # Files are hashed before they are shown: no connection is held meanwhile.
-Downloader = Annotated[Identity, identifies(Permission.CLIENT_DOWNLOAD)]
-Someone = Annotated[Access, requires(Permission.OWN_ACCOUNT)]
+Downloader = Annotated[Identity, require_identity(Permission.CLIENT_DOWNLOAD)]
+Someone = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}},
@@ -34,7 +34,7 @@ async def make_link(identity: Downloader, platform: Platform) -> DownloadLinkRea
 
 @router.get("/file", response_class=FileResponse, responses=FILE)
 async def hand_out(
-    visit: AnyVisit, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
+    visit: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> FileResponse:
     """The link is the permission: a browser's download carries no bearer token."""
     return await service.hand_out(visit, ticket)

@@ -1,7 +1,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from tessera.kit.schemas import Wire
+from tessera.kit.schemas import ApiModel
 
 
 class Platform(StrEnum):
@@ -9,7 +9,7 @@ class Platform(StrEnum):
     WINDOWS = "windows"
 
 
-class InstallerRead(Wire):
+class InstallerRead(ApiModel):
     platform: Platform
     # False: the release names no file for it, or the file is not there as it was published.
     available: bool
@@ -18,7 +18,7 @@ class InstallerRead(Wire):
     sha256: str | None
 
 
-class ReleaseRead(Wire):
+class ReleaseRead(ApiModel):
     # Null until a release is published.
     version: str | None
     # The sandbox's stand-ins, which install nothing.
@@ -26,11 +26,11 @@ class ReleaseRead(Wire):
     installers: list[InstallerRead]
 
 
-class DownloadLinkRead(Wire):
+class DownloadLinkRead(ApiModel):
     url: str
     expires_at: datetime
 
 
-class ContactRead(Wire):
+class ContactRead(ApiModel):
     name: str
     email_address: str

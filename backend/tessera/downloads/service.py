@@ -5,7 +5,7 @@ from urllib.parse import quote
 from starlette.responses import FileResponse
 
 from tessera.activity.service import record
-from tessera.authz.context import Access, Identity, Visit
+from tessera.authz.context import Access, Identity, RequestContext
 from tessera.downloads.errors import DownloadLinkExpired, InstallerMissing
 from tessera.downloads.links import Ticket, read_ticket, sign_ticket
 from tessera.downloads.releases import Installer, Release, current_release
@@ -53,7 +53,7 @@ async def make_link(identity: Identity, platform: Platform) -> DownloadLinkRead:
     )
 
 
-async def hand_out(visit: Visit, text: str) -> FileResponse:
+async def hand_out(visit: RequestContext, text: str) -> FileResponse:
     ticket = read_ticket(visit.keys, text)
     if ticket is None:
         raise DownloadLinkExpired

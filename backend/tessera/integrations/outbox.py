@@ -31,7 +31,7 @@ async def put(
     link: str | None = None,
 ) -> None:
     """Bears being repeated: one message is in the outbox once."""
-    async with database.before_tenant() as connection:
+    async with database.without_tenant() as connection:
         await connection.execute(
             "INSERT INTO sandbox_outbox (message_id, channel, recipient, subject, text, html, code,"
             " link) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (message_id) DO NOTHING",
@@ -40,7 +40,7 @@ async def put(
 
 
 async def newest(database: Database, recipient: str | None, limit: int) -> list[OutboxMessage]:
-    async with database.before_tenant() as connection:
+    async with database.without_tenant() as connection:
         rows = await connection.fetch(
             "SELECT channel, recipient, subject, text, html, code, link, sent_at"
             " FROM sandbox_outbox WHERE $1::text IS NULL OR lower(recipient) = lower($1)"

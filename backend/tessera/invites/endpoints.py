@@ -2,10 +2,10 @@ from typing import Annotated
 from uuid import UUID
 
 from tessera.auth.schemas import LinkToken
-from tessera.authz.context import Access, AnyVisit
-from tessera.authz.guards import requires
+from tessera.authz.context import Access, AnyRequestContext
+from tessera.authz.guards import require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.invites import link_service, service
 from tessera.invites.schemas import (
@@ -18,10 +18,10 @@ from tessera.invites.schemas import (
 )
 from tessera.kit.pagination import Page, Paging
 
-router = HouseRouter("invites")
+router = FeatureRouter("invites")
 
-Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
-Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]
+Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
+Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
 
 
 @router.get("/invites")
@@ -52,10 +52,10 @@ async def cancel_invite(access: Manager, key: UUID) -> None:
 
 
 @router.get("/auth/invite")
-async def invite_state(visit: AnyVisit, token: LinkToken) -> InviteState:
+async def invite_state(visit: AnyRequestContext, token: LinkToken) -> InviteState:
     return await link_service.invite_state(visit, token)
 
 
 @router.post("/auth/invite/ask", status_code=202)
-async def ask_for_new_invitation(visit: AnyVisit, given: InviteToken) -> None:
+async def ask_for_new_invitation(visit: AnyRequestContext, given: InviteToken) -> None:
     await link_service.ask_for_new_invitation(visit, given.token)

@@ -5,21 +5,21 @@ from typing import Literal
 
 import asyncpg
 
-from tessera.auth.limits import limit
-from tessera.authz.context import Visit
+from tessera.auth.rate_limits import limit
+from tessera.authz.context import RequestContext
 from tessera.invites import queries
 from tessera.invites.errors import InviteCancelled, InviteExpired, InviteNotFound, InviteUsed
 from tessera.invites.schemas import InviteState
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.tokens import hash_handle
-from tessera.notifications.service import post_email
+from tessera.notifications.service import enqueue_email
 
 Row = asyncpg.Record
 DAY = timedelta(days=1)
 
 
-async def invite_state(visit: Visit, token: str) -> InviteState:
+async def invite_state(visit: RequestContext, token: str) -> InviteState:
     company_id, invite_id = await find_invite(visit, token)
     async with visit.database.tenant(company_id) as connection:
         row = await queries.invite(connection, invite_id)
@@ -33,9 +33,9 @@ async def invite_state(visit: Visit, token: str) -> InviteState:
     )
 
 
-async def find_invite(visit: Visit, token: str) -> tuple[int, int]:
+async def find_invite(visit: RequestContext, token: str) -> tuple[int, int]:
     """Company and invite behind a token. Registration enters the company with it."""
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         found = await queries.find_invite(connection, hash_handle(token))
     if found is None:
         raise InviteNotFound
@@ -64,7 +64,7 @@ async def open_invite(connection: Connection, invite_id: int) -> Row:
     return row
 
 
-async def ask_for_new_invitation(visit: Visit, token: str) -> None:
+async def ask_for_new_invitation(visit: RequestContext, token: str) -> None:
     """Tells the leader that somebody stands before a link that has ended; once a day is enough."""
     company_id, invite_id = await find_invite(visit, token)
     await limit(visit, f"invite-renewal|{invite_id}", 1, DAY)
@@ -73,7 +73,7 @@ async def ask_for_new_invitation(visit: Visit, token: str) -> None:
         leader = await queries.team_leader(connection)
         if row is None or leader is None or _state(row) == "used":
             raise InviteNotFound
-        await post_email(
+        await enqueue_email(
             connection,
             visit.keys,
             company_id=company_id,

@@ -4,12 +4,12 @@ from uuid import UUID
 
 from pydantic import Field, RootModel, StringConstraints
 
-from tessera.kit.schemas import Wire
+from tessera.kit.schemas import ApiModel
 
 MOST_AT_ONCE = 2_000
 
 
-class Invitee(Wire):
+class Invitee(ApiModel):
     """Any text: what is no address is refused by itself and the rest goes through."""
 
     email_address: Annotated[str, StringConstraints(max_length=320)] = Field(alias="email_address")
@@ -19,12 +19,12 @@ class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length
     pass
 
 
-class InviteResult(Wire):
+class InviteResult(ApiModel):
     email_address: str = Field(alias="email_address")
     state: Literal["invited", "alreadyMember", "alreadyInvited", "invalid"]
 
 
-class InviteRead(Wire):
+class InviteRead(ApiModel):
     company_id: int
     email_address: str = Field(alias="email_address")
     key: UUID
@@ -33,18 +33,18 @@ class InviteRead(Wire):
     expires_at: datetime
 
 
-class InviteProgress(Wire):
+class InviteProgress(ApiModel):
     total: int
     sent: int
     failed: int
 
 
-class InviteState(Wire):
+class InviteState(ApiModel):
     state: Literal["open", "expired", "cancelled", "used"]
     email_address: str = Field(alias="email_address")
     company_name: str
     company_uuid: UUID
 
 
-class InviteToken(Wire):
+class InviteToken(ApiModel):
     token: Annotated[str, StringConstraints(min_length=20, max_length=100)]

@@ -12,9 +12,9 @@ from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
-from tessera.kit.counters import count_with
 from tessera.kit.pagination import Page, PageRequest
-from tessera.kit.schemas import EmailAddress, fold_address
+from tessera.kit.rate_counters import increment_within
+from tessera.kit.schemas import EmailAddress, normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications.service import Posting, post_emails
 
@@ -48,7 +48,7 @@ async def invite_members(access: Access, given: list[str]) -> list[InviteResult]
     """Each address gets its own answer. One address alone that is invited already is a resend."""
     connection, company_id = access.connection, access.caller.company_id
     addresses = [_clean(text) for text in given]
-    wanted = {fold_address(address): address for address in addresses if address}
+    wanted = {normalize_email(address): address for address in addresses if address}
     await queries.lock_company(connection, company_id)
     members = await queries.members_among(connection, list(wanted))
     invited = await queries.open_invites_among(connection, list(wanted))
@@ -56,7 +56,7 @@ async def invite_members(access: Access, given: list[str]) -> list[InviteResult]
     results: list[InviteResult] = []
     to_post: dict[str, str] = {}
     for text, address in zip(given, addresses, strict=True):
-        folded = fold_address(address) if address else ""
+        folded = normalize_email(address) if address else ""
         if not address:
             results.append(InviteResult(email_address=text, state="invalid"))
         elif folded in members:
@@ -134,7 +134,7 @@ async def _count(access: Access, to_post: Collection[str]) -> None:
         ([of_company], len(to_post), settings.invites_per_day),
         (of_addresses, 1, settings.invites_per_address_per_day),
     ):
-        sent = await count_with(access.connection, keys, DAY, by)
+        sent = await increment_within(access.connection, keys, DAY, by)
         if sent.count > most:
             raise TooManyInvites(
                 hours=-(-sent.resets_in // 3600),

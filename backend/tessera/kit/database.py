@@ -116,7 +116,7 @@ class Database:
         await self.platform.close()
 
     @asynccontextmanager
-    async def before_tenant(self) -> AsyncIterator[Connection]:
+    async def without_tenant(self) -> AsyncIterator[Connection]:
         """No company yet: row-level security shows nothing but what narrow functions answer."""
         async with self.app.transaction() as connection:
             yield connection

@@ -16,7 +16,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from tessera.kit import base64url
-from tessera.kit.derivation import KDF_VERSION, KEY_BYTES, SALT_BYTES
+from tessera.kit.kdf import KDF_VERSION, KEY_BYTES, SALT_BYTES
 
 MAX_EPOCH = 2**31 - 1
 MAX_PASSPHRASE_BYTES = 510

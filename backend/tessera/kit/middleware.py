@@ -11,8 +11,8 @@ from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tessera.kit.answers import answer
 from tessera.kit.i18n import current_language, negotiate
+from tessera.kit.responses import answer
 from tessera.settings import Settings
 
 log = structlog.get_logger()
@@ -38,7 +38,7 @@ _FIXED = {
 }
 
 
-class RequestContext:
+class RequestContextMiddleware:
     """Binds the request id and the language, then logs and measures by route template."""
 
     def __init__(self, app: ASGIApp) -> None:

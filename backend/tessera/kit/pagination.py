@@ -23,7 +23,7 @@ from starlette.datastructures import QueryParams
 
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
-from tessera.kit.schemas import Wire
+from tessera.kit.schemas import ApiModel
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class SortNotUnderstood(TesseraError):
     code = "sort_not_understood"
 
 
-class Page(Wire, Generic[T]):
+class Page(ApiModel, Generic[T]):
     item1: list[T]
     item2: int
 

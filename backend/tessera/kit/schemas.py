@@ -9,20 +9,20 @@ from email_validator import EmailNotValidError, validate_email
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from tessera.kit.answers import FieldError
+from tessera.kit.responses import FieldError
 
 
-class Wire(BaseModel):
+class ApiModel(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
     )
 
 
-class SecretBody(Wire):
+class SecretBody(ApiModel):
     """A body whose fields the specification puts into the query."""
 
 
-class Toggle(Wire):
+class Toggle(ApiModel):
     """Without `enabled` a switch flips; with it, a repeated call changes nothing more."""
 
     enabled: bool | None = None
@@ -72,6 +72,6 @@ PhoneNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(_p
 PersonName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_person_name)]
 
 
-def fold_address(address: str) -> str:
+def normalize_email(address: str) -> str:
     """One account an address, whatever the case it is typed in."""
     return unicodedata.normalize("NFKC", address).strip().casefold()

@@ -20,7 +20,7 @@ _PRERENDERED = {
 }
 
 
-class Console:
+class SpaFiles:
     """Answers files of the build, and the page for every other path (history fallback)."""
 
     def __init__(self, folder: Path) -> None:

@@ -58,7 +58,7 @@ _schedules: list[tuple[str, str, Callable[..., Any]]] = []
 _resources: Resources | None = None
 
 
-def resources() -> Resources:
+def current_resources() -> Resources:
     assert _resources is not None, "the workflow engine is not running"
     return _resources
 

@@ -4,21 +4,21 @@ from uuid import UUID
 from fastapi import Query
 
 from tessera.authz.context import Access
-from tessera.authz.guards import requires
+from tessera.authz.guards import require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
+from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 from tessera.members import leadership_service, service
 from tessera.members.schemas import MemberRead, MemberUpdate
 
-router = HouseRouter("members")
+router = FeatureRouter("members")
 
-Reader = Annotated[Access, requires(Permission.MEMBERS_READ)]
-Manager = Annotated[Access, requires(Permission.MEMBERS_MANAGE)]
-Leader = Annotated[Access, requires(Permission.LEADERSHIP_REASSIGN, verified=True)]
-Platform = Annotated[Access, requires(Permission.COMPANIES_MANAGE, verified=True)]
+Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
+Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
+Leader = Annotated[Access, require_permission(Permission.LEADERSHIP_REASSIGN, verified=True)]
+Platform = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, verified=True)]
 
 
 @router.get("/users")

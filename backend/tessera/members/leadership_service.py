@@ -16,7 +16,7 @@ from tessera.members import queries
 from tessera.members.errors import LeaderAlready, NewLeaderNotActive
 from tessera.members.schemas import MemberRead
 from tessera.members.service import locked_member, member_read
-from tessera.notifications.service import post_email
+from tessera.notifications.service import enqueue_email
 
 Row = asyncpg.Record
 
@@ -75,7 +75,7 @@ def _name(person: Row | None) -> str:
 
 
 async def _tell(access: Access, company_id: int, person: Row, template: str, leader: str) -> None:
-    await post_email(
+    await enqueue_email(
         access.connection,
         access.visit.keys,
         company_id=company_id,

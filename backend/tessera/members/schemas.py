@@ -4,10 +4,10 @@ from uuid import UUID
 
 from pydantic import Field
 
-from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, Wire
+from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber
 
 
-class MemberRead(Wire):
+class MemberRead(ApiModel):
     uuid: UUID
     first_name: str
     last_name: str
@@ -21,7 +21,7 @@ class MemberRead(Wire):
     pending_phone_number: str | None = None
 
 
-class MemberUpdate(Wire):
+class MemberUpdate(ApiModel):
     uuid: UUID
     first_name: PersonName
     last_name: PersonName

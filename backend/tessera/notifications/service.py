@@ -14,7 +14,7 @@ from tessera.notifications.sealing import seal_message
 from tessera.notifications.workflows import DELIVER
 
 
-async def post_email(
+async def enqueue_email(
     connection: Connection,
     keys: Keys,
     *,
@@ -63,7 +63,7 @@ async def post_emails(
     return message_ids
 
 
-async def post_sms(
+async def enqueue_sms(
     connection: Connection,
     keys: Keys,
     *,

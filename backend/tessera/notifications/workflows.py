@@ -1,4 +1,4 @@
-"""Mails and SMS leave the house here, each once, however often the process is killed."""
+"""Delivers mails and SMS, each exactly once, however often the process is killed."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from tessera.integrations.email import email_sender
 from tessera.integrations.email.protocol import Email
 from tessera.integrations.sms import sms_sender
 from tessera.integrations.sms.protocol import Sms
-from tessera.kit.workflows import Workflow, resources, step, workflow
+from tessera.kit.workflows import Workflow, current_resources, step, workflow
 from tessera.notifications import queries
 from tessera.notifications.sealing import open_message
 
@@ -43,8 +43,10 @@ async def deliver_sms(company_id: int, message_id: int) -> None:
 async def send_email(company_id: int, message_id: int) -> None:
     content = await _waiting(company_id, message_id)
     if content is not None:
-        house = resources()
-        await email_sender(house.settings, house.database).send(message_id, Email(**content))
+        resources = current_resources()
+        await email_sender(resources.settings, resources.database).send(
+            message_id, Email(**content)
+        )
         await _mark_sent(company_id, message_id)
 
 
@@ -52,31 +54,33 @@ async def send_email(company_id: int, message_id: int) -> None:
 async def send_sms(company_id: int, message_id: int) -> None:
     content = await _waiting(company_id, message_id)
     if content is not None:
-        house = resources()
-        await sms_sender(house.settings, house.database).send(message_id, Sms(**content))
+        resources = current_resources()
+        await sms_sender(resources.settings, resources.database).send(message_id, Sms(**content))
         await _mark_sent(company_id, message_id)
 
 
 @step()
 async def give_up(company_id: int, message_id: int) -> None:
     log.error("message could not be sent", message_id=message_id)
-    async with resources().database.tenant(company_id) as connection:
+    async with current_resources().database.tenant(company_id) as connection:
         await queries.mark_failed(connection, message_id)
 
 
 async def _waiting(company_id: int, message_id: int) -> dict[str, Any] | None:
     """What is to be sent, or None when an earlier try got through and was only not noted."""
-    house = resources()
-    async with house.database.tenant(company_id) as connection:
+    resources = current_resources()
+    async with resources.database.tenant(company_id) as connection:
         sealed = await queries.waiting(connection, message_id)
     if sealed is None:
         return None
-    content: dict[str, Any] = json.loads(open_message(house.keys, company_id, message_id, sealed))
+    content: dict[str, Any] = json.loads(
+        open_message(resources.keys, company_id, message_id, sealed)
+    )
     return content
 
 
 async def _mark_sent(company_id: int, message_id: int) -> None:
-    async with resources().database.tenant(company_id) as connection:
+    async with current_resources().database.tenant(company_id) as connection:
         await queries.mark_sent(connection, message_id)
 
 

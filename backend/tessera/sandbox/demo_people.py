@@ -11,7 +11,7 @@ from itertools import count
 from uuid import uuid4
 
 from tessera.kit.database import Connection
-from tessera.kit.schemas import fold_address
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.sandbox import people_queries as queries
 
@@ -124,7 +124,7 @@ async def add_invites(connection: Connection, filler: Filler, company_id: int) -
     await queries.add_invites(
         connection,
         [
-            (company_id, address, fold_address(address), hash_handle(new_handle()), sent,
+            (company_id, address, normalize_email(address), hash_handle(new_handle()), sent,
              sent + timedelta(days=7))
             for address, sent in (
                 ("noor.rahimi@northwind.test", filler.now - timedelta(days=9)),
@@ -166,7 +166,7 @@ def _person(
     address = f"{_plain(first)}.{_plain(last)}@{domain}"
     active = role == "teamLeader" or filler.dice.random() > 0.1
     return (
-        uuid4(), company_id, first, last, address, fold_address(address), filler.phone(), role,
+        uuid4(), company_id, first, last, address, normalize_email(address), filler.phone(), role,
         active, os.urandom(16), NO_PASSWORD, "", created,
     )  # fmt: skip
 

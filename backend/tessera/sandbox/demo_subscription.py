@@ -4,20 +4,20 @@ way a sign-up makes one, so that the provider and our tables agree."""
 from tessera.integrations.cards import card_provider
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
-from tessera.subscription import enrolment, plans
+from tessera.subscription import onboarding, plans
 
 FIRST_CARD, SECOND_CARD = "tok_visa", "tok_mastercard"
 KEY = "demo-northwind"
 
 
-async def add_demo_subscription(house: Resources) -> bool:
+async def add_demo_subscription(resources: Resources) -> bool:
     """False when it was there already. Killed in the middle, the next start carries it on."""
-    async with house.database.platform.transaction() as connection:
+    async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None or company["customer_id"] is not None:
         return False
-    account = await enrolment.enrol(
-        house,
+    account = await onboarding.enrol(
+        resources,
         key=KEY,
         company_uuid=str(company["uuid"]),
         name=company["name"],
@@ -25,9 +25,9 @@ async def add_demo_subscription(house: Resources) -> bool:
         token=FIRST_CARD,
         plan_id=plans.BASIC,
     )
-    provider = card_provider(house.settings, house.database)
+    provider = card_provider(resources.settings, resources.database)
     await provider.add_card(key=f"{KEY}-second", customer_id=account.customer_id, token=SECOND_CARD)
     account = await provider.account(account.customer_id)
-    async with house.database.tenant(company["id"]) as connection:
-        await enrolment.adopt(connection, house, company["id"], account)
+    async with resources.database.tenant(company["id"]) as connection:
+        await onboarding.adopt(connection, resources, company["id"], account)
     return True

@@ -11,11 +11,11 @@ from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries, warehouse_queries
 from tessera.subscription.queries import set_warehouse_view
+from tessera.warehouses import platform_warehouses
 from tessera.warehouses import queries as store
-from tessera.warehouses import shared
-from tessera.warehouses.checking import check_after_change
 from tessera.warehouses.credentials import current_key, seal_form
-from tessera.warehouses.states import Status, Trouble
+from tessera.warehouses.enums import HealthProblem, Status
+from tessera.warehouses.health_checks import check_after_change
 
 # Stands for any credential in the sandbox; `wrong` stands for one that is refused.
 STAND_IN = "demo"
@@ -70,17 +70,22 @@ NORTHWIND = (
     ),
     Sample(
         WarehouseType.GOOGLE, "Google archive", _google("northwind-storage", "northwind-archive"),
-        58, ((58, _UP, None), (20.6, _HALF, Trouble.HEALTH_MISSING), (19.4, _UP, None)),
+        58, ((58, _UP, None), (20.6, _HALF, HealthProblem.HEALTH_MISSING), (19.4, _UP, None)),
     ),
     Sample(
         WarehouseType.AZURE, "Azure mirror", _azure("northwind", "tessera"), 41,
         ((41, _UP, None), (26.1, _DOWN, "unreachable"), (25.9, _UP, None),
-         (3.2, _HALF, Trouble.HEALTH_MISSING)),
+         (3.2, _HALF, HealthProblem.HEALTH_MISSING)),
         loses_file=True,
     ),
     Sample(
         WarehouseType.DROPBOX, "Team Dropbox", {"access_token": "wrong", "path": "Apps/Tessera"},
-        23, ((23, _HALF, Trouble.HEALTH_INVALID), (22.8, _UP, None), (1.4, _DOWN, "wrong_key")),
+        23,
+        (
+            (23, _HALF, HealthProblem.HEALTH_INVALID),
+            (22.8, _UP, None),
+            (1.4, _DOWN, "wrong_key"),
+        ),
     ),
 )  # fmt: skip
 
@@ -91,30 +96,30 @@ SHARED = (
 )
 
 
-async def add_demo_warehouses(house: Resources) -> bool:
+async def add_demo_warehouses(resources: Resources) -> bool:
     """False when they were there already. Killed in the middle, the next start carries it on."""
-    async with house.database.platform.transaction() as connection:
+    async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None:
         return False
-    added = await _northwind(house, company["id"])
+    added = await _northwind(resources, company["id"])
     for type_, nick_name, form in SHARED:
-        known = {row["nick_name"] for row in await shared.listed(house)}
+        known = {row["nick_name"] for row in await platform_warehouses.listed(resources)}
         if nick_name not in known:
-            await shared.add(house, type_, nick_name, form)
+            await platform_warehouses.add(resources, type_, nick_name, form)
     return added
 
 
-async def _northwind(house: Resources, company_id: int) -> bool:
-    async with house.database.tenant(company_id) as connection:
+async def _northwind(resources: Resources, company_id: int) -> bool:
+    async with resources.database.tenant(company_id) as connection:
         if not await warehouse_queries.is_untouched(connection, company_id):
             return False
         await set_warehouse_view(connection, company_id, True)
-        key = await current_key(connection, house, company_id)
+        key = await current_key(connection, resources, company_id)
         ids = [await _add(connection, key, company_id, sample) for sample in NORTHWIND]
     # The files in the sandbox's clouds are real, so that the monitor finds what it should.
     for warehouse_id in ids:
-        await check_after_change(house, company_id, warehouse_id, 1)
+        await check_after_change(resources, company_id, warehouse_id, 1)
     return True
 
 

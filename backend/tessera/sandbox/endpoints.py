@@ -9,15 +9,15 @@ from fastapi import APIRouter, Query, Request
 from jinja2 import Environment, Template
 from starlette.responses import HTMLResponse
 
-from tessera.authz.context import AnyVisit
+from tessera.authz.context import AnyRequestContext
 from tessera.integrations import outbox
-from tessera.kit.schemas import Storable, Wire
+from tessera.kit.schemas import ApiModel, Storable
 
 api_router = APIRouter(prefix="/api/sandbox", tags=["sandbox"])
 page_router = APIRouter(prefix="/sandbox", include_in_schema=False)
 
 
-class OutboxRead(Wire):
+class OutboxRead(ApiModel):
     channel: str
     to: str
     subject: str
@@ -29,7 +29,7 @@ class OutboxRead(Wire):
 
 @api_router.get("/outbox")
 async def newest_messages(
-    visit: AnyVisit,
+    visit: AnyRequestContext,
     to: Annotated[str, Storable] | None = None,
     limit: int = Query(default=50, ge=1, le=500),
 ) -> list[OutboxRead]:
@@ -50,7 +50,7 @@ async def newest_messages(
 
 
 @page_router.get("/outbox")
-async def outbox_page(visit: AnyVisit, request: Request) -> HTMLResponse:
+async def outbox_page(visit: AnyRequestContext, request: Request) -> HTMLResponse:
     messages = await outbox.newest(visit.database, request.query_params.get("to"), 100)
     return HTMLResponse(_template().render(messages=messages, nonce=request.state.csp_nonce))
 

@@ -3,13 +3,13 @@ from typing import Annotated, Any
 from fastapi import Header, Query, Request
 
 from tessera.auth.schemas import CodeSent, LinkToken
-from tessera.authz.context import AnyVisit, Identity
-from tessera.authz.guards import identifies
+from tessera.authz.context import AnyRequestContext, Identity
+from tessera.authz.guards import require_identity
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
-from tessera.kit.answers import ErrorAnswer
+from tessera.authz.routes import FeatureRouter
+from tessera.kit.responses import ErrorAnswer
 from tessera.kit.schemas import EmailAddress, PhoneNumber
-from tessera.signup import cards, invited, phones, registering, tickets
+from tessera.signup import cards, phones, register_member, service, tickets
 from tessera.signup.schemas import (
     NewPerson,
     PhoneCodeGiven,
@@ -27,20 +27,22 @@ PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
     503: {"model": ErrorAnswer},
 }
 
-router = HouseRouter("signup")
+router = FeatureRouter("signup")
 
 Ticket = Annotated[str, Header(alias="X-Signup-Ticket", max_length=100)]
 InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 
 
 @router.post("/auth/verify-registration-password")
-async def verify_registration_password(visit: AnyVisit, given: RegistrationPassword) -> TicketRead:
+async def verify_registration_password(
+    visit: AnyRequestContext, given: RegistrationPassword
+) -> TicketRead:
     return await tickets.give_ticket(visit, given.password)
 
 
 @router.get("/auth/signup-otp")
 async def signup_otp(
-    visit: AnyVisit,
+    visit: AnyRequestContext,
     phone_number: Annotated[PhoneNumber, Query(alias="phoneNumber")],
     ticket: Ticket = "",
     invite: InviteToken = "",
@@ -50,33 +52,35 @@ async def signup_otp(
 
 @router.post("/auth/verify-signup-otp")
 async def verify_signup_otp(
-    visit: AnyVisit, given: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
+    visit: AnyRequestContext, given: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
 ) -> PhoneVerified:
     return await phones.verify_phone(visit, ticket, invite, given)
 
 
 @router.post("/auth/verify-email", status_code=204)
-async def verify_email(visit: AnyVisit, email: EmailAddress, ticket: Ticket = "") -> None:
+async def verify_email(visit: AnyRequestContext, email: EmailAddress, ticket: Ticket = "") -> None:
     await tickets.check_address(visit, ticket, email)
 
 
 @router.post("/auth/register-team-leader", responses=PAYMENT_ERRORS)
 async def register_team_leader(
-    visit: AnyVisit, given: RegisterTeamLeader, ticket: Ticket = ""
+    visit: AnyRequestContext, given: RegisterTeamLeader, ticket: Ticket = ""
 ) -> TeamLeaderRegistered:
-    return TeamLeaderRegistered(data=await registering.register_team_leader(visit, ticket, given))
+    return TeamLeaderRegistered(data=await service.register_team_leader(visit, ticket, given))
 
 
 @router.post("/auth/register")
-async def register(visit: AnyVisit, token: LinkToken, given: NewPerson) -> Registered:
-    return await invited.register(visit, token, given)
+async def register(visit: AnyRequestContext, token: LinkToken, given: NewPerson) -> Registered:
+    return await register_member.register(visit, token, given)
 
 
-_leader = identifies(Permission.SUBSCRIPTION_MANAGE)
+_leader = require_identity(Permission.SUBSCRIPTION_MANAGE)
 
 
 @router.post("/payment/setup-intent", tags=["payment"], responses=PAYMENT_ERRORS)
-async def setup_intent(visit: AnyVisit, request: Request, ticket: Ticket = "") -> SetupIntentRead:
+async def setup_intent(
+    visit: AnyRequestContext, request: Request, ticket: Ticket = ""
+) -> SetupIntentRead:
     """With a session, for the caller's company; with a sign-up ticket, for a company to be."""
     if ticket and "authorization" not in request.headers:
         return await cards.setup_intent_for_ticket(visit, ticket)

@@ -16,11 +16,11 @@ from tessera.auth.errors import (
     TooSoonForNextCode,
 )
 from tessera.auth.schemas import CodeSent
-from tessera.authz.context import Visit
+from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.invites.link_service import find_invite, open_invite
 from tessera.kit.database import Connection
-from tessera.notifications.service import post_sms
+from tessera.notifications.service import enqueue_sms
 from tessera.signup import phone_queries, tickets
 from tessera.signup.errors import PhoneNotVerified, TooManyPhones
 from tessera.signup.schemas import PhoneCodeGiven, PhoneVerified
@@ -44,11 +44,11 @@ class Guest:
         return self.company_id or PLATFORM_COMPANY
 
 
-async def send_code(visit: Visit, ticket: str, invite: str, phone_number: str) -> CodeSent:
+async def send_code(visit: RequestContext, ticket: str, invite: str, phone_number: str) -> CodeSent:
     settings = visit.settings
     guest = await _guest(visit, ticket, invite)
     check_country(visit, phone_number)
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         await _check_send(visit, connection, guest, phone_number)
     await count_send(visit)
     async with visit.database.tenant(guest.sent_by) as connection:
@@ -65,7 +65,7 @@ async def send_code(visit: Visit, ticket: str, invite: str, phone_number: str) -
             code_hash=_hash(visit, guest, phone_number, code),
             lasting=timedelta(seconds=settings.code_seconds),
         )
-        await post_sms(
+        await enqueue_sms(
             connection,
             visit.keys,
             company_id=guest.sent_by,
@@ -78,11 +78,11 @@ async def send_code(visit: Visit, ticket: str, invite: str, phone_number: str) -
 
 
 async def verify_phone(
-    visit: Visit, ticket: str, invite: str, given: PhoneCodeGiven
+    visit: RequestContext, ticket: str, invite: str, given: PhoneCodeGiven
 ) -> PhoneVerified:
     """The try is committed before the comparison, as with every code."""
     guest = await _guest(visit, ticket, invite)
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         newest = await phone_queries.newest(connection, *guest.ids)
         if (
             newest is None
@@ -98,7 +98,7 @@ async def verify_phone(
     if not hmac.compare_digest(taken["code_hash"], expected):
         left = visit.settings.code_tries - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         if not await phone_queries.consume(connection, newest["id"]):
             raise CodeExpired
     return PhoneVerified(phone_number=given.phone_number)
@@ -111,7 +111,7 @@ async def check_verified(
         raise PhoneNotVerified(fields={field: "invalid"})
 
 
-async def _guest(visit: Visit, ticket: str, invite: str) -> Guest:
+async def _guest(visit: RequestContext, ticket: str, invite: str) -> Guest:
     if invite and not ticket:
         company_id, invite_id = await find_invite(visit, invite)
         async with visit.database.tenant(company_id) as connection:
@@ -121,7 +121,7 @@ async def _guest(visit: Visit, ticket: str, invite: str) -> Guest:
 
 
 async def _check_send(
-    visit: Visit, connection: Connection, guest: Guest, phone_number: str
+    visit: RequestContext, connection: Connection, guest: Guest, phone_number: str
 ) -> None:
     settings = visit.settings
     newest = await phone_queries.newest(connection, *guest.ids)
@@ -141,6 +141,6 @@ async def _check_send(
         raise TooManyCodes
 
 
-def _hash(visit: Visit, guest: Guest, phone_number: str, code: str) -> bytes:
+def _hash(visit: RequestContext, guest: Guest, phone_number: str, code: str) -> bytes:
     parts = ("guest", guest.ticket_id, guest.company_id, guest.invite_id, phone_number, code)
     return visit.keys.mac("codes", "|".join(map(str, parts)))

@@ -5,7 +5,7 @@ from pydantic import Field, StringConstraints
 
 from tessera.auth.schemas import Code, Envelope, Salt, Secret, UserRead
 from tessera.companies.schemas import Address, NeededLine
-from tessera.kit.schemas import EmailAddress, PersonName, PhoneNumber, SecretBody, Wire
+from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber, SecretBody
 from tessera.subscription.schemas import CardToken
 
 
@@ -13,7 +13,7 @@ class RegistrationPassword(SecretBody):
     password: Annotated[str, StringConstraints(min_length=8, max_length=200)]
 
 
-class TicketRead(Wire):
+class TicketRead(ApiModel):
     ticket: str
     expires_in: int = Field(description="Seconds until the registration password is asked again.")
 
@@ -23,11 +23,11 @@ class PhoneCodeGiven(SecretBody):
     otp: Code
 
 
-class PhoneVerified(Wire):
+class PhoneVerified(ApiModel):
     phone_number: str = Field(description="As it was understood: + and digits, no spaces.")
 
 
-class NewPerson(Wire):
+class NewPerson(ApiModel):
     """What the browser made is checked against the ids it made them for."""
 
     uuid: UUID
@@ -43,7 +43,7 @@ class NewLeader(NewPerson):
     email_address: EmailAddress = Field(alias="email_address")
 
 
-class NewCompany(Wire):
+class NewCompany(ApiModel):
     uuid: UUID
     name: NeededLine
     email: EmailAddress
@@ -52,22 +52,22 @@ class NewCompany(Wire):
     address: Address
 
 
-class NewPayment(Wire):
+class NewPayment(ApiModel):
     stripe_token: CardToken
     email: EmailAddress
     plan_id: int
 
 
-class RegisterTeamLeader(Wire):
+class RegisterTeamLeader(ApiModel):
     user: NewLeader
     company: NewCompany
     payment: NewPayment
 
 
-class Registered(Wire):
+class Registered(ApiModel):
     access_token: str = Field(alias="access_token")
     user: UserRead
 
 
-class TeamLeaderRegistered(Wire):
+class TeamLeaderRegistered(ApiModel):
     data: Registered

@@ -7,10 +7,10 @@ import asyncpg
 
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
-from tessera.auth.limits import limit
-from tessera.authz.context import Visit
-from tessera.kit.counters import give_back
-from tessera.kit.schemas import fold_address
+from tessera.auth.rate_limits import limit
+from tessera.authz.context import RequestContext
+from tessera.kit.rate_counters import decrement
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.signup import ticket_queries
 from tessera.signup.errors import (
@@ -25,34 +25,34 @@ Row = asyncpg.Record
 ADDRESSES_A_TICKET = 30
 
 
-async def give_ticket(visit: Visit, password: str) -> TicketRead:
+async def give_ticket(visit: RequestContext, password: str) -> TicketRead:
     """The try is counted before the comparison."""
     settings = visit.settings
     counted = await limit(visit, f"registration|{visit.origin}", settings.registration_tries)
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "wrong"})
-    await give_back(visit.database, counted)
+    await decrement(visit.database, counted)
     await limit(visit, f"tickets|{visit.origin}", settings.tickets_per_origin_per_hour)
     token = new_handle()
     lasting = timedelta(minutes=settings.ticket_minutes)
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         await ticket_queries.add(connection, hash_handle(token), visit.origin, lasting)
     return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))
 
 
-async def living_ticket(visit: Visit, ticket: str) -> int:
+async def living_ticket(visit: RequestContext, ticket: str) -> int:
     row = await find_ticket(visit, ticket)
     check_ticket(row)
     ticket_id: int = row["id"]
     return ticket_id
 
 
-async def find_ticket(visit: Visit, ticket: str) -> Row:
+async def find_ticket(visit: RequestContext, ticket: str) -> Row:
     """Also one that has run out or was used: a repeated registration shows it again."""
     if not ticket:
         raise SignupTicketNeeded
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         row = await ticket_queries.find(connection, hash_handle(ticket))
     if row is None:
         raise SignupTicketExpired
@@ -66,10 +66,10 @@ def check_ticket(row: Row) -> None:
         raise SignupTicketExpired
 
 
-async def check_address(visit: Visit, ticket: str, address: str) -> None:
+async def check_address(visit: RequestContext, ticket: str, address: str) -> None:
     ticket_id = await living_ticket(visit, ticket)
     await limit(visit, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
-    async with visit.database.before_tenant() as connection:
-        taken = await auth_queries.address_taken(connection, fold_address(address))
+    async with visit.database.without_tenant() as connection:
+        taken = await auth_queries.address_taken(connection, normalize_email(address))
     if taken:
         raise AddressInUse(fields={"email": "invalid"})

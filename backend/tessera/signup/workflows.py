@@ -11,12 +11,12 @@ from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Refused, Unreachable
 from tessera.kit import clock
-from tessera.kit.workflows import Resources, resources, schedule, step, workflow
-from tessera.signup import founding, registration_queries, ticket_queries
-from tessera.signup.contents import Contents, open_contents
-from tessera.subscription.carrying import understood
-from tessera.subscription.deeds import price_of
+from tessera.kit.workflows import Resources, current_resources, schedule, step, workflow
+from tessera.signup import create_company, registration_queries, ticket_queries
+from tessera.signup.payload import Contents, open_contents
 from tessera.subscription.errors import CardProviderUnavailable
+from tessera.subscription.operation_runner import to_api_error
+from tessera.subscription.operations import price_of
 from tessera.subscription.plans import plan_for_sale
 
 log = structlog.get_logger()
@@ -42,26 +42,26 @@ async def end_registration(registration_id: int) -> None:
 
 @step(attempts=6)
 async def open_customer(registration_id: int) -> bool:
-    house = resources()
-    work = await _begin(house, registration_id)
+    resources = current_resources()
+    work = await _begin(resources, registration_id)
     if work is None or work.customer_id is not None:
         return work is not None
     try:
-        customer_id = await _customer(house, work)
+        customer_id = await _customer(resources, work)
     except CardProviderError as error:
-        return await _failed(house, registration_id, error)
-    async with house.database.before_tenant() as connection:
+        return await _failed(resources, registration_id, error)
+    async with resources.database.without_tenant() as connection:
         await registration_queries.note_customer(connection, registration_id, customer_id)
     return True
 
 
 @step(attempts=6)
 async def add_card(registration_id: int) -> bool:
-    house = resources()
-    work = await _begin(house, registration_id)
+    resources = current_resources()
+    work = await _begin(resources, registration_id)
     if work is None or work.customer_id is None:
         return False
-    provider = card_provider(house.settings, house.database)
+    provider = card_provider(resources.settings, resources.database)
     try:
         card_id = await provider.add_card(
             key=_key(registration_id, "card"),
@@ -72,21 +72,21 @@ async def add_card(registration_id: int) -> bool:
             key=_key(registration_id, "default"), customer_id=work.customer_id, card_id=card_id
         )
     except CardProviderError as error:
-        return await _failed(house, registration_id, error)
-    async with house.database.before_tenant() as connection:
+        return await _failed(resources, registration_id, error)
+    async with resources.database.without_tenant() as connection:
         await registration_queries.note_card(connection, registration_id, card_id)
     return True
 
 
 @step(attempts=6)
 async def subscribe(registration_id: int) -> bool:
-    house = resources()
-    work = await _begin(house, registration_id)
+    resources = current_resources()
+    work = await _begin(resources, registration_id)
     if work is None or work.customer_id is None or work.subscription_id is not None:
         return work is not None
-    provider = card_provider(house.settings, house.database)
+    provider = card_provider(resources.settings, resources.database)
     try:
-        plan = plan_for_sale(house.settings, work.contents.plan_id)
+        plan = plan_for_sale(resources.settings, work.contents.plan_id)
         subscription_id = await provider.subscribe(
             key=_key(registration_id, "subscribe"),
             customer_id=work.customer_id,
@@ -94,8 +94,8 @@ async def subscribe(registration_id: int) -> bool:
             trial_days=plan.trial_days,
         )
     except (CardProviderError, TesseraError) as error:
-        return await _failed(house, registration_id, error)
-    async with house.database.before_tenant() as connection:
+        return await _failed(resources, registration_id, error)
+    async with resources.database.without_tenant() as connection:
         await registration_queries.note_subscription(connection, registration_id, subscription_id)
     return True
 
@@ -103,21 +103,23 @@ async def subscribe(registration_id: int) -> bool:
 @step(attempts=6)
 async def found_company(registration_id: int) -> bool:
     """Looks at the provider first; then one transaction makes everything that is ours."""
-    house = resources()
-    work = await _begin(house, registration_id)
+    resources = current_resources()
+    work = await _begin(resources, registration_id)
     if work is None or work.customer_id is None:
         return False
     try:
-        account = await card_provider(house.settings, house.database).account(work.customer_id)
-        return await founding.found(house, registration_id, work.contents, account)
+        account = await card_provider(resources.settings, resources.database).account(
+            work.customer_id
+        )
+        return await create_company.found(resources, registration_id, work.contents, account)
     except (CardProviderError, TesseraError) as error:
-        return await _failed(house, registration_id, error)
+        return await _failed(resources, registration_id, error)
 
 
 @step()
 async def give_registration_up(registration_id: int) -> None:
     log.error("registration given up", registration_id=registration_id)
-    async with resources().database.before_tenant() as connection:
+    async with current_resources().database.without_tenant() as connection:
         await registration_queries.note_error(
             connection, registration_id, CardProviderUnavailable.code, {}
         )
@@ -127,22 +129,22 @@ async def give_registration_up(registration_id: int) -> None:
 async def withdraw(registration_id: int) -> None:
     """The customer goes, with card and subscription; then the caller is told. Nothing is founded
     any more once there is a reason why not, so that both cannot happen."""
-    house = resources()
-    work = await _begin(house, registration_id, failed=True)
+    resources = current_resources()
+    work = await _begin(resources, registration_id, failed=True)
     if work is None:
         return
     customer_id = work.customer_id
     if customer_id is None and work.error_code == CardProviderUnavailable.code:
         # The answer may have been lost on the way: asked with the same key, it is the same one.
         try:
-            customer_id = await _customer(house, work)
+            customer_id = await _customer(resources, work)
         except Refused:
             customer_id = None
     if customer_id is not None:
-        await card_provider(house.settings, house.database).delete_customer(
+        await card_provider(resources.settings, resources.database).delete_customer(
             key=_key(registration_id, "withdraw"), customer_id=customer_id
         )
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         await registration_queries.fail(connection, registration_id)
 
 
@@ -156,9 +158,11 @@ class _Work:
     contents: Contents = field(repr=False)
 
 
-async def _begin(house: Resources, registration_id: int, *, failed: bool = False) -> _Work | None:
+async def _begin(
+    resources: Resources, registration_id: int, *, failed: bool = False
+) -> _Work | None:
     """None when it has ended, or when it failed and is not to go on."""
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         row = await registration_queries.find(connection, registration_id)
     if row is None or row["state"] != "pending" or (row["error_code"] is not None) != failed:
         return None
@@ -168,12 +172,12 @@ async def _begin(house: Resources, registration_id: int, *, failed: bool = False
         customer_id=row["customer_id"],
         subscription_id=row["subscription_id"],
         error_code=row["error_code"],
-        contents=open_contents(house.keys, registration_id, row["sealed"]),
+        contents=open_contents(resources.keys, registration_id, row["sealed"]),
     )
 
 
-async def _customer(house: Resources, work: _Work) -> str:
-    return await card_provider(house.settings, house.database).create_customer(
+async def _customer(resources: Resources, work: _Work) -> str:
+    return await card_provider(resources.settings, resources.database).create_customer(
         key=_key(work.registration_id, "customer"),
         company_uuid=str(work.company_uuid),
         name=work.contents.company_name,
@@ -182,15 +186,15 @@ async def _customer(house: Resources, work: _Work) -> str:
 
 
 async def _failed(
-    house: Resources, registration_id: int, error: CardProviderError | TesseraError
+    resources: Resources, registration_id: int, error: CardProviderError | TesseraError
 ) -> bool:
     """Says no, and why. While the provider cannot be reached the step is tried again instead."""
     if isinstance(error, Unreachable):
         raise error
-    failure = understood(error) if isinstance(error, CardProviderError) else error
+    failure = to_api_error(error) if isinstance(error, CardProviderError) else error
     # The bank's questions belong to a customer who is about to go.
     details = {name: value for name, value in failure.extra.items() if name != "clientSecret"}
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         await registration_queries.note_error(connection, registration_id, failure.code, details)
     return False
 
@@ -208,7 +212,7 @@ async def sweep_signups(*_: object) -> None:
 @step()
 async def end_lost_registrations() -> None:
     """Given up while the provider stayed away for longer than anybody tried: tried once more."""
-    async with resources().database.before_tenant() as connection:
+    async with current_resources().database.without_tenant() as connection:
         for registration_id in await registration_queries.lost(connection):
             await end_registration.enqueue(
                 connection,
@@ -219,5 +223,5 @@ async def end_lost_registrations() -> None:
 
 @step()
 async def forget_old_tickets() -> None:
-    async with resources().database.before_tenant() as connection:
+    async with current_resources().database.without_tenant() as connection:
         await ticket_queries.forget_old(connection)

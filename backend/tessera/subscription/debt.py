@@ -1,7 +1,7 @@
 """A company that was closed for debt is not billed any further."""
 
 from tessera.integrations.cards import card_provider
-from tessera.kit.workflows import resources, step, workflow
+from tessera.kit.workflows import current_resources, step, workflow
 from tessera.subscription import queries
 
 
@@ -13,11 +13,11 @@ async def end_for_debt(company_id: int) -> None:
 @step()
 async def end_subscription(company_id: int) -> None:
     """The provider tells us of the end like of any other."""
-    house = resources()
-    async with house.database.tenant(company_id) as connection:
+    resources = current_resources()
+    async with resources.database.tenant(company_id) as connection:
         row = await queries.overview(connection)
     if row["subscription_id"] is None or row["deactivated_for_debt_at"] is None:
         return
-    await card_provider(house.settings, house.database).end_subscription(
+    await card_provider(resources.settings, resources.database).end_subscription(
         key=f"debt-{row['subscription_id']}", subscription_id=row["subscription_id"]
     )

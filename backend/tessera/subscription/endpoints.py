@@ -2,12 +2,12 @@ from typing import Annotated
 
 from fastapi import Query, Request
 
-from tessera.authz.context import Access, AnyVisit, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.context import Access, AnyRequestContext, Identity
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
-from tessera.kit.answers import ErrorAnswer
-from tessera.subscription import operations, service, webhooks
+from tessera.authz.routes import FeatureRouter
+from tessera.kit.responses import ErrorAnswer
+from tessera.subscription import commands, service, webhooks
 from tessera.subscription.schemas import (
     AddCard,
     AutoRenew,
@@ -21,10 +21,10 @@ from tessera.subscription.schemas import (
     WebhookTaken,
 )
 
-router = HouseRouter("payment", "/payment", {402: {"model": ErrorAnswer}})
+router = FeatureRouter("payment", "/payment", {402: {"model": ErrorAnswer}})
 
-LeaderAccess = Annotated[Access, requires(Permission.SUBSCRIPTION_MANAGE)]
-LeaderIdentity = Annotated[Identity, identifies(Permission.SUBSCRIPTION_MANAGE)]
+LeaderAccess = Annotated[Access, require_permission(Permission.SUBSCRIPTION_MANAGE)]
+LeaderIdentity = Annotated[Identity, require_identity(Permission.SUBSCRIPTION_MANAGE)]
 CardQuery = Annotated[CardId, Query(alias="cardId")]
 
 
@@ -35,39 +35,39 @@ async def methods(access: LeaderAccess) -> PaymentRead:
 
 @router.post("/add")
 async def add_card(identity: LeaderIdentity, given: AddCard) -> PaymentRead:
-    return await operations.add_card(identity, given.stripe_token)
+    return await commands.add_card(identity, given.stripe_token)
 
 
 @router.put("/switch-plan")
 async def switch_plan(
     identity: LeaderIdentity, plan_id: Annotated[int, Query(alias="PlanId")]
 ) -> PaymentRead:
-    return await operations.switch_plan(identity, plan_id)
+    return await commands.switch_plan(identity, plan_id)
 
 
 @router.delete("")
 async def delete_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
-    return await operations.delete_card(identity, card_id)
+    return await commands.delete_card(identity, card_id)
 
 
 @router.put("/default")
 async def default_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
-    return await operations.choose_default_card(identity, card_id)
+    return await commands.choose_default_card(identity, card_id)
 
 
 @router.put("/auto-renew")
 async def auto_renew(identity: LeaderIdentity, given: AutoRenew | None = None) -> PaymentRead:
-    return await operations.set_auto_renew(identity, given.enabled if given else None)
+    return await commands.set_auto_renew(identity, given.enabled if given else None)
 
 
 @router.put("/cancel")
 async def cancel(identity: LeaderIdentity, given: Cancel | None = None) -> PaymentRead:
-    return await operations.cancel(identity, given.reason if given else "")
+    return await commands.cancel(identity, given.reason if given else "")
 
 
 @router.put("/reactivate")
 async def reactivate(identity: LeaderIdentity, given: Reactivate | None = None) -> PaymentRead:
-    return await operations.reactivate(identity, given.amount if given else None)
+    return await commands.reactivate(identity, given.amount if given else None)
 
 
 @router.get("/invoices")
@@ -90,7 +90,7 @@ async def own_warehouses(access: LeaderAccess, given: OwnWarehouses) -> PaymentR
 
 
 @router.post("/webhook")
-async def webhook(visit: AnyVisit, request: Request) -> WebhookTaken:
+async def webhook(visit: AnyRequestContext, request: Request) -> WebhookTaken:
     header = request.headers.get("stripe-signature", "")
     await webhooks.take(visit, await request.body(), header)
     return WebhookTaken()

@@ -1,130 +1,287 @@
-"""What a leader asks of the card provider. One operation at a time for a company: the second of
-two that come together waits for the first, and then finds the world as that one left it."""
+"""What each operation does at the provider. A deed looks first, decides, writes, and may be run
+again from the start after a crash: its keys are the operation's, and what it decided is kept."""
 
-import asyncio
-import time
+import hashlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
-from tessera.authz.context import Identity
-from tessera.errors import TesseraError
-from tessera.integrations.cards import card_provider, publishable_key
-from tessera.integrations.cards.errors import CardProviderError
-from tessera.subscription import operation_queries, plans, service
-from tessera.subscription.carrying import carry_out, seal_token, understood
-from tessera.subscription.deeds import ensure_customer
+from tessera.integrations.cards.errors import Declined, Refused
+from tessera.integrations.cards.protocol import Account, CardProvider, Price, Subscription
+from tessera.kit.workflows import Resources
+from tessera.subscription import operation_queries, plans, queries
 from tessera.subscription.errors import (
+    AmountNotConfirmed,
     CardNeeded,
-    CardProviderUnavailable,
-    CardTokenInvalid,
     CardUnknown,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
     NoSubscription,
-    PaymentUnderWay,
 )
-from tessera.subscription.schemas import PaymentRead, SetupIntentRead
-from tessera.subscription.workflows import finish_operation
+from tessera.subscription.service import plan_to_start
+from tessera.subscription.status import unpaid_invoices
 
-PATIENCE_SECONDS = 25.0
-# Those that need nothing but their name. Asked again, the others say the rest.
-FAILURES: dict[str, type[TesseraError]] = {
-    failure.code: failure
-    for failure in (
-        CardNeeded,
-        CardTokenInvalid,
-        CardUnknown,
-        DefaultCardCannotBeDeleted,
-        LastCardNeededForRenewal,
-        NoSubscription,
+
+@dataclass
+class OperationContext:
+    resources: Resources
+    provider: CardProvider
+    company_id: int
+    operation_id: int
+    given: dict[str, Any]
+    account: Account
+    token: str | None = field(default=None, repr=False)
+    # What goes into the record of activity; None when nothing had to be done.
+    action: str | None = None
+    details: dict[str, object] = field(default_factory=dict)
+
+    def key(self, step: str) -> str:
+        return f"operation-{self.operation_id}-{step}"
+
+    async def decide(self, **values: object) -> None:
+        self.given |= values
+        async with self.resources.database.tenant(self.company_id) as connection:
+            await operation_queries.decide(connection, self.operation_id, values)
+
+    @property
+    def running(self) -> Subscription:
+        """One that ended after the deed was begun is changed all the same: if the change came
+        first, the provider knows it by its key, and if not, it refuses."""
+        subscription = self.account.subscription
+        if subscription is None or not (subscription.runs or self.given.get("begun")):
+            raise NoSubscription
+        return subscription
+
+
+async def ensure_customer(resources: Resources, provider: CardProvider, company_id: int) -> str:
+    async with resources.database.tenant(company_id) as connection:
+        company = await queries.find_company(connection, company_id)
+    assert company is not None
+    if company["customer_id"] is not None:
+        return str(company["customer_id"])
+    customer_id = await provider.create_customer(
+        key=f"customer-{company['uuid']}",
+        company_uuid=str(company["uuid"]),
+        name=company["name"],
+        email=company["email"],
     )
+    async with resources.database.tenant(company_id) as connection:
+        await queries.set_customer(connection, company_id, customer_id)
+    return customer_id
+
+
+async def add_card(work: OperationContext) -> None:
+    assert work.token is not None
+    customer_id = await ensure_customer(work.resources, work.provider, work.company_id)
+    # The token's own key: sent twice, however far apart, it adds one card.
+    digest = hashlib.sha256(work.token.encode()).hexdigest()[:32]
+    card_id = await work.provider.add_card(
+        key=f"card-{work.company_id}-{digest}", customer_id=customer_id, token=work.token
+    )
+    # The card form may have attached the card already: whether it is new is ours to know.
+    async with work.resources.database.tenant(work.company_id) as connection:
+        known = await operation_queries.was_added(connection, card_id)
+    await work.decide(cardId=card_id)
+    try:
+        paid = await _pay_debts(work, card_id)
+    except Declined:
+        if not known:
+            await work.provider.remove_card(key=work.key("undo"), card_id=card_id)
+        raise
+    if paid or work.account.default_card_id is None:
+        await _make_default(work, customer_id, card_id)
+    if not known:
+        work.action, work.details = "card.added", {"cardId": card_id}
+
+
+async def _pay_debts(work: OperationContext, card_id: str) -> bool:
+    debts = unpaid_invoices(work.account)
+    for debt in debts:
+        await work.provider.pay_invoice(
+            key=work.key(f"pay-{debt.id}"), invoice_id=debt.id, card_id=card_id
+        )
+    return bool(debts)
+
+
+async def _make_default(work: OperationContext, customer_id: str, card_id: str) -> None:
+    await work.provider.set_default_card(
+        key=work.key("default"), customer_id=customer_id, card_id=card_id
+    )
+
+
+def _own_card(work: OperationContext) -> str:
+    card_id = str(work.given["cardId"])
+    if all(card.id != card_id for card in work.account.cards):
+        raise CardUnknown
+    return card_id
+
+
+async def choose_default_card(work: OperationContext) -> None:
+    card_id = _own_card(work)
+    paid = await _pay_debts(work, card_id)
+    if work.account.default_card_id != card_id or paid or work.given.get("begun"):
+        await work.decide(begun=True)
+        await _make_default(work, work.account.customer_id, card_id)
+        work.action, work.details = "card.madeDefault", {"cardId": card_id}
+
+
+async def delete_card(work: OperationContext) -> None:
+    if not work.given.get("begun"):
+        card_id = _own_card(work)
+        others = [card for card in work.account.cards if card.id != card_id]
+        if others and work.account.default_card_id == card_id:
+            raise DefaultCardCannotBeDeleted
+        subscription = work.account.subscription
+        renews = subscription and subscription.runs and not subscription.cancel_at_period_end
+        if not others and renews:
+            raise LastCardNeededForRenewal
+        await work.decide(begun=True)
+    card_id = str(work.given["cardId"])
+    await work.provider.remove_card(key=work.key("detach"), card_id=card_id)
+    work.action, work.details = "card.deleted", {"cardId": card_id}
+
+
+@asynccontextmanager
+async def _unless_ended(work: OperationContext) -> AsyncIterator[None]:
+    """A change that the provider refuses because the subscription has ended since the look."""
+    try:
+        yield
+    except Refused:
+        subscription = (await work.provider.account(work.account.customer_id)).subscription
+        if subscription is not None and subscription.runs:
+            raise
+        raise NoSubscription from None
+
+
+async def set_auto_renew(work: OperationContext) -> None:
+    subscription = work.running
+    if work.given.get("enabled") is None:
+        await work.decide(enabled=subscription.cancel_at_period_end)
+    enabled = bool(work.given["enabled"])
+    if enabled:
+        await _paying_card(work)
+    if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    async with _unless_ended(work):
+        await work.provider.set_ending(
+            key=work.key("ending"),
+            subscription_id=subscription.id,
+            ending=not enabled,
+            canceled=False,
+            reason="",
+        )
+    work.action = "autoRenew.on" if enabled else "autoRenew.off"
+
+
+async def cancel(work: OperationContext) -> None:
+    subscription = work.running
+    done = subscription.is_canceled and subscription.cancel_at_period_end
+    if done and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    async with _unless_ended(work):
+        await work.provider.set_ending(
+            key=work.key("ending"),
+            subscription_id=subscription.id,
+            ending=True,
+            canceled=True,
+            reason=str(work.given["reason"]),
+        )
+    work.action = "subscription.cancelAsked"
+    work.details = {"reason": work.given["reason"]} if work.given["reason"] else {}
+
+
+async def reactivate(work: OperationContext) -> None:
+    subscription = work.account.subscription
+    runs = subscription is not None and subscription.runs
+    debts = sum(debt.amount_remaining for debt in unpaid_invoices(work.account))
+    plan = plan_to_start(work.resources.settings, subscription.plan_id if subscription else 0)
+    if not work.given.get("begun"):
+        amount = debts + (0 if runs else plan.amount)
+        if amount and work.given.get("amount") != amount:
+            raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
+        nothing_to_do = (
+            runs and subscription and not subscription.cancel_at_period_end and not amount
+        )
+        if nothing_to_do:
+            return
+        await work.decide(begun=True, starts=not runs)
+    elif not runs and not work.given.get("starts", True):
+        # It ended after it was begun: what a new one costs was not confirmed.
+        raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
+    card_id = await _paying_card(work)
+    await _pay_debts(work, card_id)
+    if subscription is not None and runs:
+        if subscription.cancel_at_period_end or subscription.is_canceled:
+            async with _unless_ended(work):
+                await work.provider.set_ending(
+                    key=work.key("ending"),
+                    subscription_id=subscription.id,
+                    ending=False,
+                    canceled=False,
+                    reason="",
+                )
+    else:
+        await work.provider.subscribe(
+            key=work.key("subscribe"),
+            customer_id=work.account.customer_id,
+            price_id=await work.provider.ensure_price(price_of(plan)),
+            trial_days=0,
+        )
+    work.action = "subscription.reactivated"
+
+
+async def _paying_card(work: OperationContext) -> str:
+    if work.account.default_card_id is not None:
+        return work.account.default_card_id
+    if not work.account.cards:
+        raise CardNeeded
+    card_id = work.account.cards[0].id
+    await _make_default(work, work.account.customer_id, card_id)
+    return card_id
+
+
+async def switch_plan(work: OperationContext) -> None:
+    plan = plans.plan_for_sale(work.resources.settings, int(work.given["planId"]))
+    subscription = work.running
+    if subscription.plan_id == plan.id and not work.given.get("begun"):
+        return
+    await work.decide(begun=True)
+    async with _unless_ended(work):
+        await work.provider.switch_price(
+            key=work.key("switch"),
+            subscription_id=subscription.id,
+            item_id=subscription.item_id,
+            price_id=await work.provider.ensure_price(price_of(plan)),
+        )
+    work.action, work.details = "subscription.planChanged", {"planId": plan.id}
+
+
+def price_of(plan: plans.Plan) -> Price:
+    return Price(
+        plan_id=plan.id,
+        name=plan.name,
+        amount=plan.amount,
+        currency=plan.currency,
+        interval=plan.interval,
+        lookup_key=plan.lookup_key,
+    )
+
+
+DEEDS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
+    "addCard": add_card,
+    "chooseDefaultCard": choose_default_card,
+    "deleteCard": delete_card,
+    "setAutoRenew": set_auto_renew,
+    "cancel": cancel,
+    "reactivate": reactivate,
+    "switchPlan": switch_plan,
 }
 
 
-async def add_card(identity: Identity, token: str) -> PaymentRead:
-    return await _perform(identity, "addCard", token=token)
-
-
-async def choose_default_card(identity: Identity, card_id: str) -> PaymentRead:
-    return await _perform(identity, "chooseDefaultCard", cardId=card_id)
-
-
-async def delete_card(identity: Identity, card_id: str) -> PaymentRead:
-    return await _perform(identity, "deleteCard", cardId=card_id)
-
-
-async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRead:
-    return await _perform(identity, "setAutoRenew", enabled=enabled)
-
-
-async def cancel(identity: Identity, reason: str) -> PaymentRead:
-    return await _perform(identity, "cancel", reason=reason)
-
-
-async def reactivate(identity: Identity, amount: int | None) -> PaymentRead:
-    return await _perform(identity, "reactivate", amount=amount)
-
-
-async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
-    plans.plan_for_sale(identity.visit.settings, plan_id)
-    return await _perform(identity, "switchPlan", planId=plan_id)
-
-
-async def setup_intent(identity: Identity) -> SetupIntentRead:
-    """For the card form: what it needs to set a card up, with the bank's own questions."""
-    house = identity.visit.resources
-    provider = card_provider(house.settings, house.database)
-    try:
-        customer_id = await ensure_customer(house, provider, identity.caller.company_id)
-        intent = await provider.new_setup_intent(
-            key=f"setup-{identity.caller.session_id}-{identity.visit.request_id}",
-            customer_id=customer_id,
-        )
-    except CardProviderError as error:
-        raise understood(error) from error
-    return SetupIntentRead(
-        id=intent.id,
-        client_secret=intent.client_secret,
-        publishable_key=publishable_key(house.settings),
-    )
-
-
-async def _perform(
-    identity: Identity, kind: str, *, token: str | None = None, **given: object
-) -> PaymentRead:
-    house, company_id = identity.visit.resources, identity.caller.company_id
-    operation_id = await _begin(identity, kind, given, token)
-    await carry_out(house, company_id, operation_id)
-    async with identity.access() as access:
-        ended = await operation_queries.find(access.connection, operation_id)
-        if ended is not None and ended["state"] == "failed":
-            # Carried on by another process, which was told why and is asked by nobody.
-            raise FAILURES.get(ended["error_code"], CardProviderUnavailable)
-        return await service.payment(access.connection, house.settings)
-
-
-async def _begin(identity: Identity, kind: str, given: dict[str, object], token: str | None) -> int:
-    """Written down before anything leaves the house. A workflow waits behind it and carries it
-    on in case this process does not live to the end."""
-    house, company_id = identity.visit.resources, identity.caller.company_id
-    too_long = house.settings.card_operation_seconds
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        async with identity.access() as access:
-            operation_id = await operation_queries.begin(access, kind, given)
-            if operation_id is not None:
-                if token is not None:
-                    sealed = seal_token(house, operation_id, token)
-                    await operation_queries.set_token(access.connection, operation_id, sealed)
-                await finish_operation.enqueue(
-                    access.connection,
-                    company_id,
-                    operation_id,
-                    key=f"card-operation-{operation_id}",
-                    after=too_long,
-                )
-                return operation_id
-            other = await operation_queries.pending(access.connection)
-        if other is not None and other["age"] > too_long:
-            await carry_out(house, company_id, other["id"])
-        if time.monotonic() > deadline:
-            raise PaymentUnderWay
-        await asyncio.sleep(0.1)
+def read_input(text: str) -> dict[str, Any]:
+    given: dict[str, Any] = json.loads(text)
+    return given

@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from tessera.kit.schemas import SecretBody, Storable, Wire
+from tessera.kit.schemas import ApiModel, SecretBody, Storable
 
 CardToken = Annotated[str, StringConstraints(pattern=r"^(tok|pm|card)_[A-Za-z0-9_]{3,200}$")]
 CardId = Annotated[str, StringConstraints(min_length=1, max_length=255), Storable]
@@ -11,7 +11,7 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)
 Status = Literal["", "trialing", "active", "past_due", "cancelled"]
 
 
-class CardRead(Wire):
+class CardRead(ApiModel):
     id: str
     brand: str
     last4: str = Field(alias="last4")
@@ -19,7 +19,7 @@ class CardRead(Wire):
     exp_year: int
 
 
-class PaymentRead(Wire):
+class PaymentRead(ApiModel):
     """Amounts are in the currency's smallest unit: 75000 is $750.00."""
 
     cards: list[CardRead]
@@ -50,29 +50,29 @@ class AddCard(SecretBody):
     stripe_token: CardToken
 
 
-class AutoRenew(Wire):
+class AutoRenew(ApiModel):
     enabled: bool
 
 
-class Cancel(Wire):
+class Cancel(ApiModel):
     reason: Reason = ""
 
 
-class Reactivate(Wire):
+class Reactivate(ApiModel):
     amount: int | None = Field(default=None, ge=0, description="The amount that was confirmed.")
 
 
-class OwnWarehouses(Wire):
+class OwnWarehouses(ApiModel):
     enabled: bool
 
 
-class SetupIntentRead(Wire):
+class SetupIntentRead(ApiModel):
     id: str
     client_secret: str
     publishable_key: str
 
 
-class PlanOffer(Wire):
+class PlanOffer(ApiModel):
     plan_id: int
     name: str
     amount: int
@@ -81,7 +81,7 @@ class PlanOffer(Wire):
     trial_days: int
 
 
-class PlanFacts(Wire):
+class PlanFacts(ApiModel):
     """What a plan gives. The console has the words."""
 
     active_clouds: int
@@ -92,7 +92,7 @@ class PlanFacts(Wire):
     zero_knowledge: bool
 
 
-class PlanRead(Wire):
+class PlanRead(ApiModel):
     plan_id: int = Field(description="0: none.")
     plan: PlanOffer = Field(description="The company's plan, or the one on sale when it has none.")
     facts: PlanFacts
@@ -101,7 +101,7 @@ class PlanRead(Wire):
     on_sale: list[PlanOffer]
 
 
-class InvoiceRead(Wire):
+class InvoiceRead(ApiModel):
     id: str
     number: str
     status: Literal["draft", "open", "paid", "uncollectible", "void"]
@@ -118,10 +118,10 @@ class InvoiceRead(Wire):
     pdf_url: str | None
 
 
-class InvoicePage(Wire):
+class InvoicePage(ApiModel):
     item1: list[InvoiceRead] = Field(alias="item1")
     item2: int = Field(alias="item2")
 
 
-class WebhookTaken(Wire):
+class WebhookTaken(ApiModel):
     received: Literal[True] = True

@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from stripe import SignatureVerificationError, WebhookSignature
 
-from tessera.authz.context import Visit
+from tessera.authz.context import RequestContext
 from tessera.integrations.cards import is_live, webhook_secret
 from tessera.subscription import webhook_queries
 from tessera.subscription.errors import WebhookOfOtherMode, WebhookRefused
@@ -21,9 +21,9 @@ log = structlog.get_logger()
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,255}")
 
 
-async def take(visit: Visit, payload: bytes, signature: str) -> None:
+async def take(visit: RequestContext, payload: bytes, signature: str) -> None:
     event = _read(visit, payload, signature)
-    async with visit.database.before_tenant() as connection:
+    async with visit.database.without_tenant() as connection:
         number = await webhook_queries.add(
             connection,
             event_id=event["id"],
@@ -35,7 +35,7 @@ async def take(visit: Visit, payload: bytes, signature: str) -> None:
             await absorb_event.enqueue(connection, number, key=f"webhook-{event['id']}")
 
 
-def _read(visit: Visit, payload: bytes, signature: str) -> dict[str, Any]:
+def _read(visit: RequestContext, payload: bytes, signature: str) -> dict[str, Any]:
     tolerance = visit.settings.webhook_tolerance_seconds
     try:
         WebhookSignature.verify_header(

@@ -5,16 +5,16 @@ from datetime import timedelta
 
 import structlog
 
-from tessera.activity.service import record_unseen
+from tessera.activity.service import record_system
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.kit import clock
 from tessera.kit.database import Connection
-from tessera.kit.workflows import resources, schedule, step, workflow
-from tessera.subscription import notice_queries, operation_queries, queries, webhook_queries
-from tessera.subscription.carrying import carry_out
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.subscription import dunning_queries, operation_queries, queries, webhook_queries
 from tessera.subscription.errors import CardProviderUnavailable
-from tessera.subscription.looking import refresh
+from tessera.subscription.operation_runner import carry_out
+from tessera.subscription.sync import refresh
 
 log = structlog.get_logger()
 
@@ -29,22 +29,22 @@ async def absorb_event(number: int) -> None:
 @step(attempts=10)
 async def absorb(number: int) -> None:
     """Repeated, or run for an older event after a newer one, it finds the same objects."""
-    house = resources()
-    async with house.database.before_tenant() as connection:
+    resources = current_resources()
+    async with resources.database.without_tenant() as connection:
         event = await webhook_queries.find(connection, number)
         if event is None or event["processed_at"] is not None:
             return
         company_id = await queries.company_for_customer(connection, event["customer_id"])
     outcome = "not ours"
     if event["kind"] == CLOSED:
-        await card_provider(house.settings, house.database).delete_customer(
+        await card_provider(resources.settings, resources.database).delete_customer(
             key=f"closed-{event['customer_id']}", customer_id=event["customer_id"]
         )
         outcome = "closed"
     elif company_id is not None:
-        await refresh(house, company_id)
+        await refresh(resources, company_id)
         outcome = "applied"
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         await webhook_queries.mark(connection, number, outcome)
 
 
@@ -75,7 +75,7 @@ async def finish_operation(company_id: int, operation_id: int) -> None:
 @step(attempts=10)
 async def carry_on(company_id: int, operation_id: int) -> None:
     try:
-        await carry_out(resources(), company_id, operation_id)
+        await carry_out(current_resources(), company_id, operation_id)
     except CardProviderUnavailable:
         raise
     except TesseraError:
@@ -85,9 +85,9 @@ async def carry_on(company_id: int, operation_id: int) -> None:
 
 @step()
 async def abandon(company_id: int, operation_id: int) -> None:
-    house = resources()
+    resources = current_resources()
     log.error("operation at the card provider given up", operation_id=operation_id)
-    async with house.database.tenant(company_id) as connection:
+    async with resources.database.tenant(company_id) as connection:
         await operation_queries.finish(
             connection, operation_id, "failed", CardProviderUnavailable.code
         )
@@ -112,13 +112,13 @@ async def begin_round(connection: Connection, name: str) -> None:
 
 @step()
 async def enqueue_reviews() -> None:
-    house = resources()
-    async with house.database.platform.transaction() as connection:
-        notice = timedelta(days=house.settings.trial_notice_days)
-        due = await notice_queries.due_companies(connection, notice)
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
+        notice = timedelta(days=resources.settings.trial_notice_days)
+        due = await dunning_queries.due_companies(connection, notice)
     stamp = f"{clock.now():%Y%m%d%H%M%S}"
     for company_id in due:
-        async with house.database.tenant(company_id) as connection:
+        async with resources.database.tenant(company_id) as connection:
             await review_company.enqueue(connection, company_id, key=f"review-{company_id}-{stamp}")
 
 
@@ -130,7 +130,7 @@ async def review_company(company_id: int) -> None:
 @step(attempts=10)
 async def review_now(company_id: int) -> None:
     """Looks first: nobody is closed for a debt that was paid a minute ago."""
-    await refresh(resources(), company_id)
+    await refresh(current_resources(), company_id)
 
 
 @schedule("23 3 * * *")
@@ -140,12 +140,12 @@ async def nightly_reconciliation(*_: object) -> None:
 
 @step()
 async def enqueue_reconciliations() -> None:
-    house = resources()
-    async with house.database.platform.transaction() as connection:
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
         await webhook_queries.forget_old(connection)
-        known = await notice_queries.customers(connection)
+        known = await dunning_queries.customers(connection)
     for company_id in known:
-        async with house.database.tenant(company_id) as connection:
+        async with resources.database.tenant(company_id) as connection:
             await reconcile_company.enqueue(
                 connection, company_id, key=f"reconcile-{company_id}-{clock.now():%Y%m%d}"
             )
@@ -159,12 +159,12 @@ async def reconcile_company(company_id: int) -> None:
 @step(attempts=10)
 async def repair(company_id: int) -> None:
     """Whatever differs by now was missed by the webhooks: it is put right, and said."""
-    house = resources()
-    changed = await refresh(house, company_id)
+    resources = current_resources()
+    changed = await refresh(resources, company_id)
     if changed:
         log.warning("subscription differed from the card provider", company_id=company_id,
                     columns=changed)  # fmt: skip
-        async with house.database.tenant(company_id) as connection:
-            await record_unseen(
+        async with resources.database.tenant(company_id) as connection:
+            await record_system(
                 connection, company_id, "subscription.repaired", details={"columns": changed}
             )

@@ -18,18 +18,18 @@ Form = dict[str, str]
 _rings: WeakKeyDictionary[Database, KeyRing] = WeakKeyDictionary()
 
 
-def key_ring(house: Resources) -> KeyRing:
-    found = _rings.get(house.database)
+def key_ring(resources: Resources) -> KeyRing:
+    found = _rings.get(resources.database)
     if found is None:
-        old = house.settings.platform_key_old_bytes
-        found = KeyRing(house.keys, Keys(old) if old else None)
-        _rings[house.database] = found
+        old = resources.settings.platform_key_old_bytes
+        found = KeyRing(resources.keys, Keys(old) if old else None)
+        _rings[resources.database] = found
     return found
 
 
-async def current_key(connection: Connection, house: Resources, company_id: int) -> DataKey:
+async def current_key(connection: Connection, resources: Resources, company_id: int) -> DataKey:
     """The company's key, made with its first warehouse. The company is locked."""
-    ring = key_ring(house)
+    ring = key_ring(resources)
     stored = await key_queries.data_key(connection, company_id)
     if stored is not None:
         return ring.unwrap(stored)
@@ -38,11 +38,11 @@ async def current_key(connection: Connection, house: Resources, company_id: int)
     return key
 
 
-async def stored_key(connection: Connection, house: Resources, company_id: int) -> DataKey:
+async def stored_key(connection: Connection, resources: Resources, company_id: int) -> DataKey:
     stored = await key_queries.data_key(connection, company_id)
     if stored is None:
         raise CannotBeOpened("the company has no data key")
-    return key_ring(house).unwrap(stored)
+    return key_ring(resources).unwrap(stored)
 
 
 def seal_form(key: DataKey, warehouse_id: int, form: Mapping[str, str]) -> bytes:

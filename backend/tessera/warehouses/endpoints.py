@@ -4,12 +4,12 @@ from fastapi import Query, Response
 from starlette.responses import PlainTextResponse
 
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import identifies, requires
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
-from tessera.authz.routes import HouseRouter
-from tessera.kit.answers import TEXT, ErrorAnswer
+from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Paging
-from tessera.warehouses import rotation, saving, service
+from tessera.kit.responses import TEXT, ErrorAnswer
+from tessera.warehouses import commands, rotation, service
 from tessera.warehouses.schemas import (
     NewKey,
     WarehouseCreate,
@@ -20,12 +20,12 @@ from tessera.warehouses.schemas import (
     WarehouseUpdate,
 )
 
-router = HouseRouter("warehouses")
+router = FeatureRouter("warehouses")
 
-Reader = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE)]
-Verified = Annotated[Access, requires(Permission.WAREHOUSES_MANAGE, verified=True)]
+Reader = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE)]
+Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
 # These call a cloud, and hold no connection meanwhile.
-Saver = Annotated[Identity, identifies(Permission.WAREHOUSES_MANAGE, verified=True)]
+Saver = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE, verified=True)]
 
 SLOW: dict[int | str, dict[str, Any]] = {
     202: {"model": WarehouseRead, "description": "Saved; the check goes on."}
@@ -48,14 +48,14 @@ async def reveal_warehouse(
 async def add_warehouse(
     identity: Saver, given: WarehouseCreate, response: Response
 ) -> WarehouseRead:
-    return _answered(await saving.add(identity, given), response)
+    return _answered(await commands.add(identity, given), response)
 
 
 @router.put("/warehouse", responses=SLOW)
 async def update_warehouse(
     identity: Saver, given: WarehouseUpdate, response: Response
 ) -> WarehouseRead:
-    return _answered(await saving.edit(identity, given), response)
+    return _answered(await commands.edit(identity, given), response)
 
 
 @router.put("/warehouse/default-warehouse/{warehouse_id}")
@@ -78,7 +78,7 @@ async def remove_warehouse(access: Verified, warehouse_id: WarehouseId) -> None:
     },
 )
 async def republish_health_file(identity: Saver, warehouse_id: WarehouseId) -> PlainTextResponse:
-    text, done = await saving.republish(identity, warehouse_id)
+    text, done = await commands.republish(identity, warehouse_id)
     return PlainTextResponse(text, 200 if done else 202)
 
 

@@ -9,7 +9,7 @@ import structlog
 
 from tessera.kit.workflows import Resources
 from tessera.warehouses import check_queries, monitor_queries
-from tessera.warehouses.checking import Finding, Subject, load, look, write_down
+from tessera.warehouses.health_checks import Finding, Subject, load, look, write_down
 
 log = structlog.get_logger()
 
@@ -18,10 +18,10 @@ CONNECTIONS = 3
 
 
 class Round:
-    def __init__(self, house: Resources, until: float) -> None:
-        self._house = house
+    def __init__(self, resources: Resources, until: float) -> None:
+        self._house = resources
         self._until = until
-        self._calls = asyncio.Semaphore(house.settings.monitor_concurrency)
+        self._calls = asyncio.Semaphore(resources.settings.monitor_concurrency)
         self._connections = asyncio.Semaphore(CONNECTIONS)
 
     async def run(self, companies: list[int]) -> None:
@@ -40,24 +40,24 @@ class Round:
                 log.exception("warehouses could not be checked", company_id=company_id)
 
     async def _visit(self, company_id: int) -> None:
-        house = self._house
-        lease = 2 * house.settings.warehouse_check_seconds
-        async with self._connections, house.database.tenant(company_id) as connection:
+        resources = self._house
+        lease = 2 * resources.settings.warehouse_check_seconds
+        async with self._connections, resources.database.tenant(company_id) as connection:
             rows = await check_queries.claim_due(connection, company_id, self._until, lease)
-            subjects = await load(connection, house, company_id, rows)
+            subjects = await load(connection, resources, company_id, rows)
         if not subjects:
             return
         findings = await asyncio.gather(*(self._look(subject) for subject in subjects))
-        async with self._connections, house.database.tenant(company_id) as connection:
-            await write_down(connection, house, company_id, findings)
+        async with self._connections, resources.database.tenant(company_id) as connection:
+            await write_down(connection, resources, company_id, findings)
 
     async def _look(self, subject: Subject) -> Finding:
         async with self._calls:
             return await look(self._house, subject)
 
 
-async def check_due(house: Resources, until: float, part: int, parts: int) -> None:
+async def check_due(resources: Resources, until: float, part: int, parts: int) -> None:
     """What is done already is not due any more: killed and run again, it does the rest."""
-    async with house.database.platform.transaction() as connection:
+    async with resources.database.platform.transaction() as connection:
         companies = await monitor_queries.due_companies(connection, until, part, parts)
-    await Round(house, until).run(companies)
+    await Round(resources, until).run(companies)

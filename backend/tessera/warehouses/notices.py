@@ -5,24 +5,24 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from tessera.activity.service import record_unseen
+from tessera.activity.service import record_system
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
-from tessera.notifications.service import post_email
+from tessera.notifications.service import enqueue_email
 from tessera.warehouses import check_queries
-from tessera.warehouses.states import Status, explained, shown_name
+from tessera.warehouses.enums import Status, explained, shown_name
 
 Row = asyncpg.Record
 
 
 async def tell_changes(
-    connection: Connection, house: Resources, company_id: int, changed: Sequence[Row]
+    connection: Connection, resources: Resources, company_id: int, changed: Sequence[Row]
 ) -> None:
     people: list[Row] | None = None
     for row in changed:
         if not row["first"]:
-            await record_unseen(
+            await record_system(
                 connection,
                 company_id,
                 "warehouse.statusChanged",
@@ -40,14 +40,14 @@ async def tell_changes(
             people = await check_queries.recipients(connection, company_id)
         for person in people:
             language = Language(person["language"])
-            await post_email(
+            await enqueue_email(
                 connection,
-                house.keys,
+                resources.keys,
                 company_id=company_id,
                 to=person["email"],
                 language=language,
                 template=template,
-                link=f"{house.settings.public_url}/warehouses" if company_id != 1 else None,
+                link=f"{resources.settings.public_url}/warehouses" if company_id != 1 else None,
                 name=person["first_name"],
                 warehouse=shown_name(row["nick_name"], row["type"]),
                 cause=explained(row["last_error"], language) if row["last_error"] else "",

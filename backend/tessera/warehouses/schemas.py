@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from tessera.kit.answers import FieldError
 from tessera.kit.pagination import Page
-from tessera.kit.schemas import Wire
-from tessera.warehouses.states import ErrorCode
+from tessera.kit.responses import FieldError
+from tessera.kit.schemas import ApiModel
+from tessera.warehouses.enums import ErrorCode
 
 WarehouseId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 TypeCode = Literal[1, 3, 4, 5]
@@ -32,7 +32,7 @@ def _nick_name(text: str) -> str | None:
 NickName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_nick_name)]
 
 
-class Credentials(Wire):
+class Credentials(ApiModel):
     """The flat form of all types; a type asks for its own fields."""
 
     access_token: Credential | None = None
@@ -66,7 +66,7 @@ class WarehouseUpdate(Credentials):
     nick_name: NickName | None = None
 
 
-class WarehouseRead(Wire):
+class WarehouseRead(ApiModel):
     id: int
     ware_house_id: TypeCode
     nick_name: str | None
@@ -103,7 +103,7 @@ class WarehouseReveal(WarehouseRead):
     folder_id: str | None
 
 
-class WarehouseSummary(Wire):
+class WarehouseSummary(ApiModel):
     active: int
     connected: int
     total: int
@@ -116,12 +116,12 @@ class WarehousePage(Page[WarehouseRead]):
     summary: WarehouseSummary
 
 
-class NewKey(Wire):
+class NewKey(ApiModel):
     key_version: int
     warehouses: int
 
 
-class WarehouseState(Wire):
+class WarehouseState(ApiModel):
     """What a platform admin sees of a company's warehouse."""
 
     ware_house_id: TypeCode

@@ -5,8 +5,9 @@ from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
-from tessera.warehouses import queries, reading
+from tessera.warehouses import queries, serializers
 from tessera.warehouses.credentials import open_form, stored_key
+from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
     DefaultWarehouseStays,
@@ -20,7 +21,6 @@ from tessera.warehouses.schemas import (
     WarehouseState,
     WarehouseSummary,
 )
-from tessera.warehouses.states import NEEDED, shown_name
 
 
 async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
@@ -30,7 +30,7 @@ async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage
     summary = await queries.summary(connection, company_id)
     return WarehousePage(
         item1=[
-            WarehouseRead(**reading.fields(row, access.visit.language, days[row["id"]]))
+            WarehouseRead(**serializers.fields(row, access.visit.language, days[row["id"]]))
             for row in rows
         ],
         item2=total,
@@ -65,7 +65,7 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
     # What is connected to is what is sealed, the path too.
     shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
     return WarehouseReveal(
-        **{**reading.fields(row, access.visit.language, days[warehouse_id]), **shown}
+        **{**serializers.fields(row, access.visit.language, days[warehouse_id]), **shown}
     )
 
 
@@ -83,7 +83,7 @@ async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
             target=shown_name(row["nick_name"], row["type"]),
             details={"warehouseId": warehouse_id},
         )
-    return await reading.one(connection, company_id, warehouse_id, access.visit.language)
+    return await serializers.one(connection, company_id, warehouse_id, access.visit.language)
 
 
 async def remove(access: Access, warehouse_id: int) -> None:

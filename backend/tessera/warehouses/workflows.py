@@ -2,8 +2,8 @@
 and the monitor."""
 
 from tessera.kit import clock
-from tessera.kit.workflows import resources, schedule, step, workflow
-from tessera.warehouses import checking, monitor, monitor_queries
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.warehouses import health_checks, monitor, monitor_queries
 
 # The monitor plans a minute ahead, in stretches, and hands a stretch on in parts of so many, which
 # several machines share.
@@ -19,7 +19,7 @@ async def check_changed(company_id: int, warehouse_id: int, revision: int) -> No
 
 @step(attempts=10)
 async def check_now(company_id: int, warehouse_id: int, revision: int) -> None:
-    await checking.check_after_change(resources(), company_id, warehouse_id, revision)
+    await health_checks.check_after_change(current_resources(), company_id, warehouse_id, revision)
 
 
 @workflow(queue="warehouses", concurrency=16)
@@ -29,7 +29,7 @@ async def publish_health_files(company_id: int, version: int) -> None:
 
 @step(attempts=10)
 async def publish_now(company_id: int, version: int) -> None:
-    await checking.publish_again(resources(), company_id, version)
+    await health_checks.publish_again(current_resources(), company_id, version)
 
 
 @schedule("* * * * *")
@@ -40,13 +40,13 @@ async def monitor_round(*_: object) -> None:
 @step()
 async def plan_checks() -> None:
     """Asked twice for the same stretch, it is planned once: its time is its key."""
-    house = resources()
+    resources = current_resources()
     now = clock.now().timestamp()
-    async with house.database.platform.transaction() as connection:
+    async with resources.database.platform.transaction() as connection:
         stretches = await monitor_queries.due_by_window(
             connection, now + AHEAD_SECONDS, STRETCH_SECONDS
         )
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         for row in stretches:
             begins = row["stretch"] * STRETCH_SECONDS
             parts = -(-row["due"] // PART)
@@ -68,7 +68,7 @@ async def check_stretch(begins: int, part: int, parts: int) -> None:
 
 @step(attempts=3)
 async def check_due(begins: int, part: int, parts: int) -> None:
-    await monitor.check_due(resources(), begins + STRETCH_SECONDS, part, parts)
+    await monitor.check_due(current_resources(), begins + STRETCH_SECONDS, part, parts)
 
 
 @schedule("53 2 * * *")
@@ -78,9 +78,9 @@ async def sweep_warehouses(*_: object) -> None:
 
 @step()
 async def forget_old() -> None:
-    house = resources()
-    async with house.database.platform.transaction() as connection:
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
         await monitor_queries.forget_old_transitions(connection)
     names = [check_stretch.name, f"{__name__}.monitor_round"]
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         await monitor_queries.forget_old_work(connection, names)

@@ -10,8 +10,8 @@ from tessera.activity import workflows as sweeping
 from tessera.activity.spreadsheet import safe_cell
 from tessera.kit import workflows
 from tessera.kit.database import Connection, Database
-from tests.factories import Factory
-from tests.people import People, Team
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ class TestNarrowDoors:
             assert len(await connection.fetchval(search)) == 1
         async with database.tenant(team.company.id) as connection:
             assert await connection.fetchval(search) == []
-        async with database.before_tenant() as connection:
+        async with database.without_tenant() as connection:
             assert await connection.fetchval(search) is None
 
     @pytest.mark.parametrize("name", ["search_companies", "search_all_activity"])

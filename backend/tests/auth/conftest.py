@@ -3,7 +3,7 @@ import pytest
 
 from tessera.kit import clock
 from tests.auth.phone_app import App, Clock, set_up
-from tests.factories import Factory, User
+from tests.factories.accounts import Factory, User
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import httpx
 
 from tessera.kit import clock, totp
 from tessera.kit.database import Connection
-from tests.factories import Outbox, User
+from tests.factories.accounts import Outbox, User
 
 
 class Clock:

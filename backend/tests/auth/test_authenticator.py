@@ -1,14 +1,14 @@
 import httpx
 from fastapi import FastAPI
 
-from tessera.auth import resets
+from tessera.auth import operator_resets
 from tessera.auth.recovery import is_recovery_code
-from tessera.keeping import rewrapping
 from tessera.kit import totp
 from tessera.kit.database import Connection
 from tessera.kit.keys import Keys
+from tessera.maintenance import key_rewrap
 from tests.auth.phone_app import App, Clock, actions, mails, outcome, read, second_step, set_up
-from tests.factories import Factory, Outbox, User
+from tests.factories.accounts import Factory, Outbox, User
 
 
 class TestTurningOn:
@@ -164,9 +164,9 @@ class TestTurningOff:
         outbox: Outbox,
         platform: Connection,
     ) -> None:
-        house = app.state.resources
-        assert not await resets.reset_phone(house, "no@where.test", "+12025550188")
-        assert await resets.reset_phone(house, user.email.upper(), "+12025550188")
+        resources = app.state.resources
+        assert not await operator_resets.reset_phone(resources, "no@where.test", "+12025550188")
+        assert await operator_resets.reset_phone(resources, user.email.upper(), "+12025550188")
         assert (await client.get("/api/auth/login-token", headers=headers)).status_code == 401
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json()["method"] == "sms"
@@ -199,9 +199,9 @@ class TestPlatformKey:
     async def test_a_new_platform_key_keeps_it_good(
         self, app: FastAPI, phone: App, user: User, platform: Connection
     ) -> None:
-        house = app.state.resources
+        resources = app.state.resources
         new = Keys(bytes(32))
-        result = await rewrapping.rewrap(house.database.platform, new, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, new, resources.keys)
         assert result.waiting >= 1
         sealed = await platform.fetchval("SELECT sealed_secret FROM authenticators")
         place = f"authenticator|{user.company.id}|{user.id}"

@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox, User, derived_secret
+from tests.factories.accounts import Factory, Outbox, User, derived_secret
 
 
 async def wrong_code(outbox: Outbox, user: User) -> str:

@@ -2,8 +2,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.derivation import new_salt, salt_to_text
-from tests.factories import Factory, Outbox, User, derived_secret, sealed_user_key
+from tessera.kit.kdf import new_salt, salt_to_text
+from tests.factories.accounts import Factory, Outbox, User, derived_secret, sealed_user_key
 
 
 def new_password(user: User) -> dict[str, str]:

@@ -2,7 +2,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox
+from tests.factories.accounts import Factory, Outbox
 
 
 class TestProfile:

@@ -8,7 +8,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tests.auth.phone_app import App, Clock, actions, mails, outcome, read, second_step, set_up
-from tests.factories import Factory, Outbox, User, derived_secret
+from tests.factories.accounts import Factory, Outbox, User, derived_secret
 
 
 class TestLogin:

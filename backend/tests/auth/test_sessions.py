@@ -7,7 +7,7 @@ from joserfc import jwt
 from joserfc.jwk import OctKey
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox
+from tests.factories.accounts import Factory, Outbox
 
 
 async def status(client: httpx.AsyncClient, headers: dict[str, str]) -> int:

@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox, User
+from tests.factories.accounts import Factory, Outbox, User
 
 CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"

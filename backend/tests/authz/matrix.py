@@ -78,7 +78,7 @@ NOT_SENT = "401 403 - 403 -"
 ADMIN = "401 200 403 403 403"
 
 MATRIX = [
-    # the house
+    # system
     Row("GET /api/config", "200 200 200 200 200"),
     Row("GET /api/sandbox/outbox", "200 200 200 200 200"),
     # auth: open to everyone; an empty body gets as far as the form

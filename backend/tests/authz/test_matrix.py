@@ -2,9 +2,9 @@ import httpx
 import pytest
 
 from tests.authz.matrix import MATRIX, ROLES, Row, Target
-from tests.factories import Factory
-from tests.people import People
-from tests.stored import Warehouses
+from tests.factories.accounts import Factory
+from tests.factories.people import People
+from tests.factories.warehouses import Warehouses
 
 
 class Cells:

@@ -4,9 +4,9 @@ import asyncpg
 import pytest
 
 from tessera.kit.database import Connection, Database, enter_tenant
-from tessera.kit.embedded import EmbeddedUrls
-from tests.factories import Factory
-from tests.stored import Warehouses
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.factories.accounts import Factory
+from tests.factories.warehouses import Warehouses
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ class TestSecondWall:
         self, database: Database, make: Factory
     ) -> None:
         await make.user()
-        async with database.before_tenant() as connection:
+        async with database.without_tenant() as connection:
             assert await connection.fetch("SELECT id FROM users") == []
 
     async def test_the_tenant_does_not_outlive_its_transaction(

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tessera.integrations.clouds.protocol import WarehouseType
-from tests.clouds import dropbox_api, google_api, peers, s3_api
+from tests.clouds import dropbox_api, emulators, google_api, s3_api
 from tests.clouds.client import Warehouse, Worker
 from tests.clouds.proxy import Proxy
 
@@ -36,7 +36,7 @@ def worker(proxy: Proxy) -> Iterator[Worker]:
 @pytest.fixture(scope="session")
 def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
     """A user who may write, one who may only read, and one who may do all with every bucket."""
-    with peers.moto() as url:
+    with emulators.moto() as url:
         keys = s3_api.prepare(url)
         yield {
             name: Warehouse(
@@ -58,7 +58,7 @@ def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
 @pytest.fixture(scope="session")
 def azure(worker: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     folder = tmp_path_factory.mktemp("azurite")
-    with peers.azurite(folder, {"northwind": AZURE_KEY}) as url:
+    with emulators.azurite(folder, {"northwind": AZURE_KEY}) as url:
         _create_container(url, "tiles")
         form = {"application_name": "tiles", "account_key": CONNECTION_STRING, "path": "tessera"}
         endpoint = {"azure_endpoint": f"{url}/{{account}}"}
@@ -86,7 +86,7 @@ def _create_container(url: str, name: str) -> None:
 @pytest.fixture(scope="session")
 def google(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
     key = google_api.new_key()
-    with peers.google_storage("northwind-tiles") as url:
+    with emulators.google_storage("northwind-tiles") as url:
         service = google_api.Google(key, url)
         proxy.responders[google_api.TOKENS] = service.token
         proxy.responders[google_api.STORAGE] = service.storage

@@ -47,7 +47,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tessera test peers")])
+        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tessera test emulators")])
         self._contexts: dict[str, ssl.SSLContext] = {}
         self._lock = threading.Lock()
         self.file = folder / "authority.pem"

@@ -5,8 +5,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory
-from tests.people import People, Team
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
 
 UPDATE = {
     "name": "Northwind & Söhne",

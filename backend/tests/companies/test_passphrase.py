@@ -5,8 +5,8 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.envelopes import new_key, open_passphrase_pair, seal_passphrase_pair
-from tests.factories import Factory, User
-from tests.people import People, Team
+from tests.factories.accounts import Factory, User
+from tests.factories.people import People, Team
 
 KEY = new_key()
 

@@ -16,8 +16,8 @@ from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token
 from tessera.sandbox.demo_releases import add_sample_releases
 from tessera.settings import Settings
-from tests.factories import Factory
-from tests.people import People, Team
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
 
 MAC = b"a disk image\n" * 9000
 WINDOWS = b"a program\n" * 10

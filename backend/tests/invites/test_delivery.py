@@ -5,9 +5,9 @@ import asyncio
 import httpx
 
 from tessera.kit.database import Connection
-from tests.factories import Factory
+from tests.factories.accounts import Factory
+from tests.factories.people import People
 from tests.fixtures.process import Service
-from tests.people import People
 
 
 async def test_every_invitation_of_a_list_is_mailed_and_the_progress_says_so(

@@ -8,8 +8,8 @@ from tessera.invites import link_service
 from tessera.invites.errors import InviteUsed
 from tessera.kit.database import Connection, Database
 from tessera.kit.i18n import Language
-from tests.factories import Factory, Outbox
-from tests.people import People, Team
+from tests.factories.accounts import Factory, Outbox
+from tests.factories.people import People, Team
 
 
 @pytest.fixture

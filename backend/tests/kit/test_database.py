@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from tessera.kit.database import Pool
-from tessera.kit.embedded import EmbeddedUrls
+from tessera.kit.embedded_postgres import EmbeddedUrls
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tessera.kit import base64url
-from tessera.kit.derivation import (
+from tessera.kit.kdf import (
     derive,
     is_auth_secret,
     new_salt,

@@ -1,6 +1,6 @@
 import pytest
 
-from tessera.kit.devices import device_of
+from tessera.kit.user_agent import device_of
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 MAC = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)"

@@ -3,7 +3,7 @@ from ipaddress import ip_network
 import pytest
 from starlette.requests import HTTPConnection
 
-from tessera.kit.origins import origin_of
+from tessera.kit.client_ip import origin_of
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8")]
 

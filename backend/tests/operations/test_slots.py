@@ -8,7 +8,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import SLOT_LOCK
-from tests.fixtures.holding import eventually
+from tests.fixtures.kill_points import eventually
 from tests.fixtures.process import Service
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]

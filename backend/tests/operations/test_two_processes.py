@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
-from tests.factories import Factory, User, derived_secret
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.factories.accounts import Factory, User, derived_secret
 from tests.fixtures.process import Service, wait_until
 from tests.operations.people import codes, log_in, log_out, status
 

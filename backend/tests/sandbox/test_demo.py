@@ -3,7 +3,7 @@ import httpx
 from tessera.auth.passwords import secret_matches
 from tessera.kit.database import Connection
 from tessera.sandbox.demo import add_demo_data
-from tests.factories import Factory, derived_secret
+from tests.factories.accounts import Factory, derived_secret
 
 
 class TestDemoData:

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from tessera.kit.database import Connection
 from tessera.sandbox.demo import add_demo_data
 from tessera.sandbox.demo_warehouses import add_demo_warehouses
-from tests.factories import Company, Factory, Outbox, User
+from tests.factories.accounts import Company, Factory, Outbox, User
 
 
 async def leader_of_northwind(platform: Connection) -> User:

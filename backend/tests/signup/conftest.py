@@ -7,7 +7,7 @@ from fastapi import FastAPI
 
 from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
-from tests.factories import Outbox
+from tests.factories.accounts import Outbox
 from tests.signup.signup import Signup
 
 

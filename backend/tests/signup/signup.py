@@ -10,11 +10,11 @@ import httpx
 
 from tessera.kit import workflows
 from tessera.kit.database import Connection
-from tessera.kit.derivation import new_salt, salt_from_text, salt_to_text
 from tessera.kit.envelopes import new_key, seal_passphrase_pair
+from tessera.kit.kdf import new_salt, salt_from_text, salt_to_text
 from tessera.kit.workflows import Resources
 from tessera.signup import workflows as signup_workflows
-from tests.factories import Outbox, derived_secret, sealed_user_key
+from tests.factories.accounts import Outbox, derived_secret, sealed_user_key
 
 PASSWORD = "tessera-beta-2026"
 PHONE = "+12025550142"
@@ -160,7 +160,7 @@ class Signup:
             await asyncio.sleep(0.02)
 
     async def waiting(self) -> list[int]:
-        async with self.resources.database.before_tenant() as connection:
+        async with self.resources.database.without_tenant() as connection:
             rows = await connection.fetch("SELECT id FROM registrations WHERE state = 'pending'")
         return [row["id"] for row in rows]
 

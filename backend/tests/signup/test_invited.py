@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Company, Factory, Outbox, User
+from tests.factories.accounts import Company, Factory, Outbox, User
 from tests.signup.signup import PHONE, Signup, new_person
 
 GUEST = "omar@harbour.test"
@@ -142,8 +142,8 @@ class TestRegister:
         assert await platform.fetchval("SELECT state FROM invites") == "open"
 
     async def test_an_id_that_exists(self, invitation: Invitation, platform: Connection) -> None:
-        from tessera.kit.derivation import salt_from_text
-        from tests.factories import sealed_user_key
+        from tessera.kit.kdf import salt_from_text
+        from tests.factories.accounts import sealed_user_key
 
         await invitation.signup.verify_phone(invitation.headers)
         person = invitation.person(uuid=str(invitation.leader.uuid))

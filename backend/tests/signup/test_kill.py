@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
-from tests.fixtures.holding import Hold, eventually
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
 from tests.signup.signup import DECLINED, GOOD, PASSWORD, PHONE, new_payload
 

@@ -7,7 +7,7 @@ from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import Unreachable
 from tessera.kit.database import Connection
 from tessera.signup import workflows as signup_workflows
-from tests.factories import Factory, derived_secret
+from tests.factories.accounts import Factory, derived_secret
 from tests.signup.signup import (
     ASKS,
     DECLINED,
@@ -234,7 +234,7 @@ class TestProviderAway:
         answer = await signup.register(await signup.ready(), await signup.payload())
         assert answer.status_code == 503
         assert await signup.counts() == NOTHING
-        async with signup.resources.database.before_tenant() as connection:
+        async with signup.resources.database.without_tenant() as connection:
             names = await connection.fetch("SELECT name FROM dbos.workflow_status")
         assert any(row["name"].endswith("end_registration") for row in names)
 

@@ -3,7 +3,8 @@ from uuid import UUID
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory, Outbox
+from tests.factories.accounts import Factory, Outbox
+from tests.factories.warehouses import Warehouses
 from tests.signup.signup import (
     ASKS,
     EVERYTHING,
@@ -14,7 +15,6 @@ from tests.signup.signup import (
     new_payload,
     with_ids,
 )
-from tests.stored import Warehouses
 
 
 class TestRegisterTeamLeader:
@@ -78,7 +78,7 @@ class TestRegisterTeamLeader:
         assert (row["state"], row["sealed"]) == ("done", None)
         for secret in (payload["user"]["password"], payload["user"]["email_address"]):
             assert secret not in str(dict(row))
-        async with signup.resources.database.before_tenant() as connection:
+        async with signup.resources.database.without_tenant() as connection:
             inputs = await connection.fetch("SELECT inputs FROM dbos.workflow_status")
         assert inputs
         for text in (payload["user"]["userKey"], payload["payment"]["stripeToken"]):

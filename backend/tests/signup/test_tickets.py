@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tessera.kit.database import Connection
-from tests.factories import Factory
+from tests.factories.accounts import Factory
 from tests.signup.signup import PASSWORD, PHONE, Signup
 
 OTHER_PHONES = ("+12025550150", "+12025550151", "+12025550152")

@@ -14,7 +14,7 @@ from tessera.kit.workflows import Resources
 from tessera.sandbox.stripe.delivery import signed
 from tessera.subscription import debt
 from tessera.subscription import workflows as billing_workflows
-from tests.factories import Factory, User
+from tests.factories.accounts import Factory, User
 
 GOOD, OTHER = "4242424242424242", "5555555555554444"
 DECLINED, POOR = "4000000000000002", "4000000000009995"

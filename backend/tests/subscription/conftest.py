@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
-from tests.factories import Factory
+from tests.factories.accounts import Factory
 from tests.subscription.billing import Billing
 
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from tests.factories import Outbox
+from tests.factories.accounts import Outbox
 from tests.subscription.billing import ASKS, DECLINED, FAILS_LATER, GOOD, OTHER, POOR, Billing
 
 

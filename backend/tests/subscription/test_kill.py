@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
-from tests.factories import Factory
-from tests.fixtures.holding import Hold, eventually
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.factories.accounts import Factory
+from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
 from tessera.subscription import workflows
-from tests.factories import Factory
+from tests.factories.accounts import Factory
 from tests.subscription.billing import OTHER, Billing, Leader, undecorated
 
 UNREADABLE = {

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tessera.subscription import enrolment, workflows
-from tests.factories import Outbox
+from tessera.subscription import onboarding, workflows
+from tests.factories.accounts import Outbox
 from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
 
 
@@ -294,9 +294,9 @@ class TestTheLongWayDown:
         assert (
             await billing.client.get("/api/auth/login-token", headers=headers)
         ).status_code == 401
-        owed = state["amountDue"]
-        assert owed >= 75_000
-        assert state["reactivationAmount"] == owed + 75_000
+        unpaid_invoices = state["amountDue"]
+        assert unpaid_invoices >= 75_000
+        assert state["reactivationAmount"] == unpaid_invoices + 75_000
         paid = await leader.add(OTHER)
         assert (paid["amountDue"], paid["isDeactivated"], paid["isSubscribed"]) == (0, False, False)
         back = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
@@ -317,7 +317,7 @@ class TestARoundBeforeTheNews:
 
 async def trial(billing: Billing) -> Leader:
     leader = await billing.leader()
-    account = await enrolment.enrol(
+    account = await onboarding.enrol(
         billing.resources,
         key=f"trial-{leader.company_id}",
         company_uuid=str(leader.user.company.uuid),
@@ -327,7 +327,7 @@ async def trial(billing: Billing) -> Leader:
         plan_id=5,
     )
     async with billing.resources.database.tenant(leader.company_id) as connection:
-        await enrolment.adopt(connection, billing.resources, leader.company_id, account)
+        await onboarding.adopt(connection, billing.resources, leader.company_id, account)
     return leader
 
 

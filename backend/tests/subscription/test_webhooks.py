@@ -141,19 +141,19 @@ class TestOrder:
         )
 
     async def test_an_older_look_never_overwrites_a_newer_one(self, billing: Billing) -> None:
-        from tessera.subscription.looking import look, write_down
+        from tessera.subscription.sync import look, write_down
 
         leader = await billing.leader()
         await leader.start()
-        house = billing.resources
-        older = await look(house, leader.company_id)
+        resources = billing.resources
+        older = await look(resources, leader.company_id)
         await billing.pass_days(32)
-        newer = await look(house, leader.company_id)
+        newer = await look(resources, leader.company_id)
         assert older is not None
         assert newer is not None
         for seen in (newer, older):
-            async with house.database.tenant(leader.company_id) as connection:
-                await write_down(connection, house, leader.company_id, seen)
+            async with resources.database.tenant(leader.company_id) as connection:
+                await write_down(connection, resources, leader.company_id, seen)
         assert (await leader.ok("GET", "/invoices"))["item2"] == 2
 
 

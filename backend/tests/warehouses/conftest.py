@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from tessera.settings import Settings
-from tests.factories import Factory
-from tests.people import People, Team
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
 from tests.warehouses.leader import Leader
 
 

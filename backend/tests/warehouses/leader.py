@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from tests.people import Team
+from tests.factories.people import Team
 
 SECRETS = {
     "secret": "canaryS3secretKEY0123456789",

@@ -12,10 +12,10 @@ from fastapi import FastAPI
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, DataKey, KeyRing, WrappedKey, fingerprint
 from tessera.kit.keys import Keys
-from tessera.warehouses.checking import check_after_change
-from tests.factories import Factory
-from tests.people import People
-from tests.stored import S3_FORM, Stored, Warehouses
+from tessera.warehouses.health_checks import check_after_change
+from tests.factories.accounts import Factory
+from tests.factories.people import People
+from tests.factories.warehouses import S3_FORM, Stored, Warehouses
 from tests.warehouses.leader import DROPBOX, S3, SECRETS, Leader
 
 RING = KeyRing(Keys(b"k" * 32))
@@ -165,7 +165,7 @@ class TestNothingLeaks:
         ]
         texts = [answer.text for answer in answers] + [logged.getvalue()]
         texts += await _everything(platform)
-        async with app.state.resources.database.before_tenant() as connection:
+        async with app.state.resources.database.without_tenant() as connection:
             for table in ("workflow_status", "operation_outputs"):
                 rows = await connection.fetch(f"SELECT t::text FROM dbos.{table} t")
                 texts += [row[0] for row in rows]

@@ -13,10 +13,10 @@ from tessera.kit import clock
 from tessera.kit.encryption import KeyRing
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
-from tessera.warehouses import checking, health
-from tessera.warehouses.checking import Finding, Subject, look
+from tessera.warehouses import health, health_checks
 from tessera.warehouses.credentials import key_ring
-from tessera.warehouses.states import Status
+from tessera.warehouses.enums import Status
+from tessera.warehouses.health_checks import Finding, Subject, look
 
 
 class StandIn:
@@ -52,12 +52,12 @@ class StandIn:
 @pytest.fixture
 def cloud(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     stand_in = StandIn()
-    monkeypatch.setattr(checking, "clouds", lambda _: stand_in)
+    monkeypatch.setattr(health_checks, "clouds", lambda _: stand_in)
     return stand_in
 
 
 @pytest.fixture
-def house(app: FastAPI) -> Resources:
+def resources(app: FastAPI) -> Resources:
     resources: Resources = app.state.resources
     return resources
 
@@ -77,7 +77,11 @@ def subject(**changes: Any) -> Subject:
 
 
 def file(
-    house: Resources, *, age: timedelta = timedelta(0), ring: KeyRing | None = None, **changes: Any
+    resources: Resources,
+    *,
+    age: timedelta = timedelta(0),
+    ring: KeyRing | None = None,
+    **changes: Any,
 ) -> bytes:
     values: dict[str, Any] = {
         "company": 7,
@@ -85,7 +89,7 @@ def file(
         "key_version": 3,
         "written_at": clock.now() - age,
     }
-    return health.written(ring or key_ring(house), health.HealthFile(**{**values, **changes}))
+    return health.written(ring or key_ring(resources), health.HealthFile(**{**values, **changes}))
 
 
 def said(finding: Finding) -> tuple[int, str | None]:
@@ -94,33 +98,35 @@ def said(finding: Finding) -> tuple[int, str | None]:
 
 class TestReading:
     async def test_a_good_file_is_active_and_nothing_is_written(
-        self, house: Resources, cloud: StandIn
+        self, resources: Resources, cloud: StandIn
     ) -> None:
-        cloud.content = file(house, age=timedelta(hours=23))
-        assert said(await look(house, subject())) == (2, None)
+        cloud.content = file(resources, age=timedelta(hours=23))
+        assert said(await look(resources, subject())) == (2, None)
         assert (cloud.reads, cloud.writes) == (1, 0)
 
-    async def test_no_file(self, house: Resources, cloud: StandIn) -> None:
-        assert said(await look(house, subject())) == (1, "health_missing")
+    async def test_no_file(self, resources: Resources, cloud: StandIn) -> None:
+        assert said(await look(resources, subject())) == (1, "health_missing")
         assert cloud.writes == 0
 
     @pytest.mark.parametrize("changes", [{"warehouse": 12}, {"company": 8}])
     async def test_a_file_of_another_warehouse(
-        self, house: Resources, cloud: StandIn, changes: dict[str, Any]
+        self, resources: Resources, cloud: StandIn, changes: dict[str, Any]
     ) -> None:
-        cloud.content = file(house, **changes)
-        assert said(await look(house, subject())) == (1, "health_invalid")
+        cloud.content = file(resources, **changes)
+        assert said(await look(resources, subject())) == (1, "health_invalid")
 
     @pytest.mark.parametrize(
         "content",
         [b"", b"{}", b"[]", b"null", b"\xff\xfe", b'{"signature": 1}', b"[" * 100_000, b"x" * 9999],
     )
-    async def test_rubbish(self, house: Resources, cloud: StandIn, content: bytes) -> None:
+    async def test_rubbish(self, resources: Resources, cloud: StandIn, content: bytes) -> None:
         cloud.content = content
-        assert said(await look(house, subject())) == (1, "health_invalid")
+        assert said(await look(resources, subject())) == (1, "health_invalid")
 
-    async def test_every_changed_claim_is_noticed(self, house: Resources, cloud: StandIn) -> None:
-        good = file(house)
+    async def test_every_changed_claim_is_noticed(
+        self, resources: Resources, cloud: StandIn
+    ) -> None:
+        good = file(resources)
         for old, new in (
             (b'"keyVersion": 3', b'"keyVersion": 4'),
             (b'"warehouse": 11', b'"warehouse": 11, "more": 1'),
@@ -128,21 +134,21 @@ class TestReading:
         ):
             assert old in good
             cloud.content = good.replace(old, new)
-            assert said(await look(house, subject())) == (1, "health_invalid")
+            assert said(await look(resources, subject())) == (1, "health_invalid")
 
-    async def test_another_platform_s_signature(self, house: Resources, cloud: StandIn) -> None:
-        cloud.content = file(house, ring=KeyRing(Keys(b"x" * 32)))
-        assert said(await look(house, subject())) == (1, "health_invalid")
+    async def test_another_platform_s_signature(self, resources: Resources, cloud: StandIn) -> None:
+        cloud.content = file(resources, ring=KeyRing(Keys(b"x" * 32)))
+        assert said(await look(resources, subject())) == (1, "health_invalid")
 
-    async def test_an_older_file_put_back(self, house: Resources, cloud: StandIn) -> None:
-        cloud.content = file(house, age=timedelta(hours=5))
+    async def test_an_older_file_put_back(self, resources: Resources, cloud: StandIn) -> None:
+        cloud.content = file(resources, age=timedelta(hours=5))
         known = clock.now() - timedelta(hours=1)
-        assert said(await look(house, subject(health_written_at=known))) == (1, "health_stale")
+        assert said(await look(resources, subject(health_written_at=known))) == (1, "health_stale")
 
-    async def test_a_newer_file_than_was_noted(self, house: Resources, cloud: StandIn) -> None:
+    async def test_a_newer_file_than_was_noted(self, resources: Resources, cloud: StandIn) -> None:
         """The process died between writing the file and noting it."""
-        cloud.content = file(house)
-        found = await look(house, subject(health_written_at=clock.now() - timedelta(hours=5)))
+        cloud.content = file(resources)
+        found = await look(resources, subject(health_written_at=clock.now() - timedelta(hours=5)))
         assert found.status is Status.ACTIVE
         assert found.file is not None
         assert clock.now() - found.file.written_at < timedelta(minutes=1)
@@ -150,44 +156,44 @@ class TestReading:
 
 class TestWriting:
     async def test_a_file_older_than_a_day_is_written_anew(
-        self, house: Resources, cloud: StandIn
+        self, resources: Resources, cloud: StandIn
     ) -> None:
-        cloud.content = file(house, age=timedelta(hours=25))
-        assert said(await look(house, subject())) == (2, None)
+        cloud.content = file(resources, age=timedelta(hours=25))
+        assert said(await look(resources, subject())) == (2, None)
         assert (cloud.reads, cloud.writes) == (2, 1)
-        assert said(await look(house, subject())) == (2, None)
+        assert said(await look(resources, subject())) == (2, None)
         assert cloud.writes == 1
 
     async def test_a_file_of_another_key_version_is_written_anew(
-        self, house: Resources, cloud: StandIn
+        self, resources: Resources, cloud: StandIn
     ) -> None:
-        cloud.content = file(house, key_version=2)
-        assert said(await look(house, subject())) == (2, None)
+        cloud.content = file(resources, key_version=2)
+        assert said(await look(resources, subject())) == (2, None)
         assert cloud.writes == 1
 
     @pytest.mark.parametrize("version", [None, 2])
     async def test_when_it_is_wanted_it_is_written_without_reading_first(
-        self, house: Resources, cloud: StandIn, version: int | None
+        self, resources: Resources, cloud: StandIn, version: int | None
     ) -> None:
-        found = await look(house, subject(health_version=version))
+        found = await look(resources, subject(health_version=version))
         assert said(found) == (2, None)
         assert (cloud.reads, cloud.writes) == (1, 1)
         assert found.file is not None
         assert found.file.key_version == 3
 
-    async def test_a_cloud_that_forgets(self, house: Resources, cloud: StandIn) -> None:
+    async def test_a_cloud_that_forgets(self, resources: Resources, cloud: StandIn) -> None:
         cloud.forgetful = True
-        assert said(await look(house, subject(health_version=None))) == (1, "health_missing")
-        cloud.content = file(house, age=timedelta(hours=3))
-        assert said(await look(house, subject(health_version=None))) == (1, "health_stale")
+        assert said(await look(resources, subject(health_version=None))) == (1, "health_missing")
+        cloud.content = file(resources, age=timedelta(hours=3))
+        assert said(await look(resources, subject(health_version=None))) == (1, "health_stale")
 
     @pytest.mark.parametrize("failure", list(ConnectionFailure))
     async def test_each_failure_keeps_its_name(
-        self, house: Resources, cloud: StandIn, failure: ConnectionFailure
+        self, resources: Resources, cloud: StandIn, failure: ConnectionFailure
     ) -> None:
         cloud.failure = failure
         for version in (None, 3):
-            found = await look(house, subject(health_version=version))
+            found = await look(resources, subject(health_version=version))
             assert said(found) == (0, failure.value)
 
 
@@ -197,10 +203,10 @@ class TestTime:
         return {"warehouse_check_seconds": 0.1}
 
     async def test_a_cloud_that_never_answers_is_unreachable(
-        self, house: Resources, cloud: StandIn
+        self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.delay = 30
-        assert said(await look(house, subject())) == (0, "unreachable")
+        assert said(await look(resources, subject())) == (0, "unreachable")
 
 
 class TestAfterAChangeOfThePlatformKey:
@@ -213,11 +219,11 @@ class TestAfterAChangeOfThePlatformKey:
         return {"platform_key_old": b64encode(self.OLD).decode()}
 
     async def test_a_file_of_the_old_key_is_genuine_and_written_anew(
-        self, house: Resources, cloud: StandIn
+        self, resources: Resources, cloud: StandIn
     ) -> None:
-        cloud.content = file(house, ring=KeyRing(Keys(self.OLD)))
+        cloud.content = file(resources, ring=KeyRing(Keys(self.OLD)))
         known: datetime = clock.now() - timedelta(hours=1)
-        assert said(await look(house, subject(health_written_at=known))) == (2, None)
+        assert said(await look(resources, subject(health_written_at=known))) == (2, None)
         assert cloud.writes == 1
-        assert said(await look(house, subject())) == (2, None)
+        assert said(await look(resources, subject())) == (2, None)
         assert cloud.writes == 1

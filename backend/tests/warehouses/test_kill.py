@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.embedded import EmbeddedUrls
-from tests.factories import Factory
-from tests.fixtures.holding import Hold, eventually
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
+from tests.factories.warehouses import Stored, Warehouses
+from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
-from tests.people import People, Team
-from tests.stored import Stored, Warehouses
 from tests.warehouses.leader import DROPBOX, FORMS, S3
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]

@@ -11,11 +11,11 @@ from tessera.integrations.clouds import CloudError, ConnectionFailure, Warehouse
 from tessera.kit import workflows as engine
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import checking, workflows
+from tessera.warehouses import health_checks, workflows
 from tessera.warehouses.monitor import check_due
-from tests.factories import Company, Outbox
-from tests.people import People, Team
-from tests.stored import S3_FORM, Stored, Warehouses
+from tests.factories.accounts import Company, Outbox
+from tests.factories.people import People, Team
+from tests.factories.warehouses import S3_FORM, Stored, Warehouses
 
 
 class StandIns:
@@ -57,12 +57,12 @@ class StandIn:
 @pytest.fixture
 def clouds(monkeypatch: pytest.MonkeyPatch) -> StandIns:
     stand_ins = StandIns()
-    monkeypatch.setattr(checking, "clouds", lambda _: stand_ins)
+    monkeypatch.setattr(health_checks, "clouds", lambda _: stand_ins)
     return stand_ins
 
 
 @pytest.fixture
-def house(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Resources:
+def resources(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Resources:
     resources: Resources = app.state.resources
     monkeypatch.setattr(engine, "_resources", resources)
     return resources
@@ -73,16 +73,16 @@ async def watched(warehouses: Warehouses, team: Team) -> Stored:
     return await warehouses.add(team.company.id, {**S3_FORM, "path": "watched"})
 
 
-async def round_(house: Resources, platform: Connection) -> None:
+async def round_(resources: Resources, platform: Connection) -> None:
     """As if the next interval had come."""
     await platform.execute("UPDATE warehouses SET next_check_at = now() - interval '1 second'")
-    await check_due(house, time.time(), 0, 1)
+    await check_due(resources, time.time(), 0, 1)
 
 
 class TestRound:
     async def test_every_company_and_the_platform_s_own(
         self,
-        house: Resources,
+        resources: Resources,
         clouds: StandIns,
         people: People,
         warehouses: Warehouses,
@@ -94,29 +94,29 @@ class TestRound:
             for part in range(2):
                 form = {**S3_FORM, "path": f"{number}-{part}"}
                 stored.append(await warehouses.add(team.company.id, form))
-        await round_(house, platform)
+        await round_(resources, platform)
         rows = [await warehouses.row(each) for each in stored]
         assert {row["status"] for row in rows} == {2}
         assert all(row["last_check_at"] for row in rows)
         assert clouds.calls == 2 * len(stored)
-        await round_(house, platform)
+        await round_(resources, platform)
         assert clouds.calls == 3 * len(stored), "a fresh file is read, and not written"
 
     async def test_what_is_not_due_is_left_alone(
-        self, house: Resources, clouds: StandIns, watched: Stored, platform: Connection
+        self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
-        await round_(house, platform)
+        await round_(resources, platform)
         calls = clouds.calls
-        await check_due(house, time.time(), 0, 1)
+        await check_due(resources, time.time(), 0, 1)
         assert clouds.calls == calls
 
     async def test_the_next_time_keeps_the_company_s_place(
-        self, house: Resources, clouds: StandIns, watched: Stored, warehouses: Warehouses,
+        self, resources: Resources, clouds: StandIns, watched: Stored, warehouses: Warehouses,
         platform: Connection,
     ) -> None:  # fmt: skip
         places = set()
         for _ in range(2):
-            await round_(house, platform)
+            await round_(resources, platform)
             row = await warehouses.row(watched)
             ahead = row["next_check_at"] - datetime.now(UTC)
             assert timedelta(seconds=149) <= ahead <= timedelta(seconds=450)
@@ -132,7 +132,7 @@ class TestRound:
         assert all(80 <= row["count"] <= 120 for row in counted)
 
     async def test_parts_share_the_work(
-        self, house: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
+        self, resources: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
         platform: Connection,
     ) -> None:  # fmt: skip
         for number in range(6):
@@ -141,59 +141,59 @@ class TestRound:
         await platform.execute("UPDATE warehouses SET next_check_at = now() - interval '1 second'")
         checked = []
         for part in range(3):
-            await check_due(house, time.time(), part, 3)
+            await check_due(resources, time.time(), part, 3)
             checked.append(
                 await platform.fetchval("SELECT count(*) FROM warehouses WHERE status = 2")
             )
         assert checked == [2, 4, 6]
 
     async def test_two_rounds_at_once_check_once(
-        self, house: Resources, clouds: StandIns, watched: Stored, platform: Connection
+        self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET next_check_at = now() - interval '1 second'")
-        await asyncio.gather(*(check_due(house, time.time(), 0, 1) for _ in range(4)))
+        await asyncio.gather(*(check_due(resources, time.time(), 0, 1) for _ in range(4)))
         assert clouds.calls == 2
 
     async def test_a_round_that_was_cut_off_is_made_up_for(
-        self, house: Resources, clouds: StandIns, watched: Stored, platform: Connection
+        self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
         """The lease of a dead process runs out."""
-        async with house.database.tenant(watched.company_id) as connection:
+        async with resources.database.tenant(watched.company_id) as connection:
             from tessera.warehouses import check_queries
 
             taken = await check_queries.claim_due(
                 connection, watched.company_id, time.time() + 1, lease_seconds=0.2
             )
             assert len(taken) == 1
-        await check_due(house, time.time(), 0, 1)
+        await check_due(resources, time.time(), 0, 1)
         assert clouds.calls == 0
         await asyncio.sleep(0.3)
-        await check_due(house, time.time(), 0, 1)
+        await check_due(resources, time.time(), 0, 1)
         assert clouds.calls == 2
 
     async def test_one_company_s_trouble_is_not_the_others(
-        self, house: Resources, clouds: StandIns, watched: Stored, people: People,
+        self, resources: Resources, clouds: StandIns, watched: Stored, people: People,
         warehouses: Warehouses, platform: Connection,
     ) -> None:  # fmt: skip
         broken = await warehouses.add((await people.team()).company.id)
         await platform.execute(
             "UPDATE data_keys SET wrapped = '\\x00' WHERE company_id = $1", broken.company_id
         )
-        await round_(house, platform)
+        await round_(resources, platform)
         assert (await warehouses.row(watched))["status"] == 2
         row = await warehouses.row(broken)
         assert (row["status"], row["last_check_at"]) == (0, None)
 
     async def test_one_that_waits_for_its_own_check_is_left_to_it(
-        self, house: Resources, clouds: StandIns, watched: Stored, platform: Connection
+        self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET checking_since = now()")
-        await round_(house, platform)
+        await round_(resources, platform)
         assert clouds.calls == 0
         await platform.execute(
             "UPDATE warehouses SET checking_since = now() - interval '11 minutes'"
         )
-        await round_(house, platform)
+        await round_(resources, platform)
         assert clouds.calls == 2
         assert await platform.fetchval("SELECT checking_since FROM warehouses") is None
 
@@ -204,7 +204,7 @@ class TestBounds:
         return {"monitor_concurrency": 3}
 
     async def test_so_many_clouds_at_once_and_not_more(
-        self, house: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
+        self, resources: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
         platform: Connection,
     ) -> None:  # fmt: skip
         for number in range(4):
@@ -212,7 +212,7 @@ class TestBounds:
             for part in range(3):
                 form = {**S3_FORM, "path": f"{number}-{part}"}
                 await warehouses.add(team.company.id, form)
-        await round_(house, platform)
+        await round_(resources, platform)
         assert clouds.most == 3
 
 
@@ -222,11 +222,11 @@ class TestChanges:
         return [(row["status"], row["error"]) for row in rows]
 
     async def test_transitions_are_kept_and_not_every_check(
-        self, house: Resources, clouds: StandIns, watched: Stored, platform: Connection
+        self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
         for failing in ((), (), ("watched",), ("watched",), (), ()):
             clouds.failing = set(failing)
-            await round_(house, platform)
+            await round_(resources, platform)
         assert await self.transitions(platform) == [(2, None), (0, "unreachable"), (2, None)]
         recorded = await platform.fetch(
             "SELECT details FROM activity WHERE action = 'warehouse.statusChanged' ORDER BY id"
@@ -234,54 +234,54 @@ class TestChanges:
         assert len(recorded) == 2
 
     async def test_one_mail_a_transition_to_the_leader_in_their_language(
-        self, house: Resources, clouds: StandIns, watched: Stored, team: Team, outbox: Outbox,
+        self, resources: Resources, clouds: StandIns, watched: Stored, team: Team, outbox: Outbox,
         platform: Connection,
     ) -> None:  # fmt: skip
         await platform.execute("UPDATE users SET language = 'tr' WHERE id = $1", team.leader.id)
-        await round_(house, platform)
+        await round_(resources, platform)
         assert await outbox.messages() == [], "becoming Active for the first time is no news"
         clouds.failing = {"watched"}
-        await round_(house, platform)
-        await round_(house, platform)
+        await round_(resources, platform)
+        await round_(resources, platform)
         lost = await outbox.messages()
         assert [mail["to"] for mail in lost] == [team.leader.email]
         assert lost[0]["subject"] == "AWS S3 deponuz artık Etkin değil"
         assert "ulaşılamıyor" in lost[0]["text"]
         assert lost[0]["link"] == "http://console.test/warehouses"
         clouds.failing = set()
-        await round_(house, platform)
-        await round_(house, platform)
+        await round_(resources, platform)
+        await round_(resources, platform)
         subjects = [mail["subject"] for mail in await outbox.messages()]
         assert subjects[1:] == ["AWS S3 deponuz yeniden Etkin"]
 
     async def test_from_connected_to_not_connected_is_no_mail(
-        self, house: Resources, clouds: StandIns, watched: Stored, outbox: Outbox,
+        self, resources: Resources, clouds: StandIns, watched: Stored, outbox: Outbox,
         platform: Connection,
     ) -> None:  # fmt: skip
-        await round_(house, platform)
+        await round_(resources, platform)
         clouds.files.clear()
-        await round_(house, platform)
+        await round_(resources, platform)
         clouds.failing = {"watched"}
-        await round_(house, platform)
+        await round_(resources, platform)
         assert len(await outbox.messages()) == 1
         states = [status for status, _ in await self.transitions(platform)]
         assert states == [2, 1, 0]
 
     async def test_of_the_platform_s_own_its_admins_are_told(
-        self, house: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
+        self, resources: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
         outbox: Outbox, platform: Connection,
     ) -> None:  # fmt: skip
         admin = await people.admin()
         await warehouses.add(1, {**S3_FORM, "path": "shared"})
-        await round_(house, platform)
+        await round_(resources, platform)
         clouds.failing = {"shared"}
-        await round_(house, platform)
+        await round_(resources, platform)
         assert [mail["to"] for mail in await outbox.messages()] == [admin.email]
 
 
 class TestPlanning:
     async def test_stretches_are_planned_once(
-        self, house: Resources, team: Team, warehouses: Warehouses, platform: Connection
+        self, resources: Resources, team: Team, warehouses: Warehouses, platform: Connection
     ) -> None:
         late = await warehouses.add(team.company.id)
         soon = await warehouses.add(team.company.id)
@@ -294,7 +294,7 @@ class TestPlanning:
             )  # fmt: skip
         for _ in range(2):
             await workflows.plan_checks.__wrapped__()  # type: ignore[attr-defined]
-        async with house.database.before_tenant() as connection:
+        async with resources.database.without_tenant() as connection:
             rows = await connection.fetch(
                 "SELECT workflow_uuid, delay_until_epoch_ms FROM dbos.workflow_status"
                 " WHERE name = $1 ORDER BY delay_until_epoch_ms",
@@ -305,7 +305,7 @@ class TestPlanning:
         assert rows[-1]["delay_until_epoch_ms"] / 1000 - time.time() > 15
 
     async def test_old_rows_are_swept(
-        self, house: Resources, watched: Stored, platform: Connection
+        self, resources: Resources, watched: Stored, platform: Connection
     ) -> None:
         for days in (200, 100, 61, 40, 32, 3):
             await platform.execute(

@@ -5,26 +5,26 @@ from base64 import b64encode
 import pytest
 from fastapi import FastAPI
 
-from tessera.keeping import queries as keeping_queries
-from tessera.keeping import rewrapping
-from tessera.keeping.queries import WAITING
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey, fingerprint
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
+from tessera.maintenance import key_rewrap
+from tessera.maintenance import queries as keeping_queries
+from tessera.maintenance.queries import WAITING
 from tessera.notifications.sealing import open_message
-from tessera.notifications.service import post_sms
+from tessera.notifications.service import enqueue_sms
+from tests.factories.people import People
+from tests.factories.warehouses import Stored, Warehouses
 from tests.fixtures.command_line import Command
 from tests.fixtures.database import PLATFORM_KEY
-from tests.people import People
-from tests.stored import Stored, Warehouses
 
 NEW = Keys(b"n" * 32)
 
 
 @pytest.fixture
-def house(app: FastAPI) -> Resources:
+def resources(app: FastAPI) -> Resources:
     resources: Resources = app.state.resources
     return resources
 
@@ -43,11 +43,11 @@ async def wrapped(platform: Connection) -> list[WrappedKey]:
 
 class TestDataKeys:
     async def test_the_keys_are_the_same_under_another_wrap(
-        self, house: Resources, stored: list[Stored], platform: Connection
+        self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
-        old_ring = KeyRing(house.keys)
+        old_ring = KeyRing(resources.keys)
         before = [old_ring.unwrap(key) for key in await wrapped(platform)]
-        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.unknown) == (5, 0)
         after = await wrapped(platform)
         assert {key.wrapped_by for key in after} == {fingerprint(NEW)}
@@ -56,22 +56,22 @@ class TestDataKeys:
             old_ring.unwrap(after[0])
 
     async def test_run_again_it_finds_nothing_to_do(
-        self, house: Resources, stored: list[Stored], platform: Connection
+        self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
-        await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         first = await wrapped(platform)
-        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.waiting) == (0, 0)
         assert await wrapped(platform) == first
 
     async def test_cut_off_in_the_middle_it_goes_on(
         self,
-        house: Resources,
+        resources: Resources,
         stored: list[Stored],
         platform: Connection,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(rewrapping, "AT_ONCE", 2)
+        monkeypatch.setattr(key_rewrap, "AT_ONCE", 2)
         real, rounds = keeping_queries.replace_wrapped, 0
 
         async def dies(connection: Connection, keys: list[WrappedKey]) -> None:
@@ -84,48 +84,48 @@ class TestDataKeys:
         with monkeypatch.context() as patch:
             patch.setattr(keeping_queries, "replace_wrapped", dies)
             with pytest.raises(ConnectionError):
-                await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+                await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         fingerprints = [key.wrapped_by for key in await wrapped(platform)]
         assert fingerprints.count(fingerprint(NEW)) == 2
-        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert result.data_keys == 3
         ring = KeyRing(NEW)
         assert len([ring.unwrap(key) for key in await wrapped(platform)]) == 5
 
     async def test_a_key_of_neither_is_left_alone_and_counted(
-        self, house: Resources, stored: list[Stored], platform: Connection
+        self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
         await platform.execute(
             "UPDATE data_keys SET wrapped_by = 'other' WHERE company_id = $1", stored[1].company_id
         )
-        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.unknown) == (4, 1)
 
     async def test_health_files_are_to_be_signed_anew(
-        self, house: Resources, stored: list[Stored], platform: Connection
+        self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET health_version = 1")
-        await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         left = "SELECT count(*) FROM warehouses WHERE health_version IS NOT NULL"
         assert await platform.fetchval(left) == 0
 
 
 class TestWaitingRows:
     async def test_a_message_on_its_way_opens_with_the_new_key(
-        self, house: Resources, people: People, platform: Connection
+        self, resources: Resources, people: People, platform: Connection
     ) -> None:
         company_id = (await people.team()).company.id
-        async with house.database.tenant(company_id) as connection:
-            await post_sms(
+        async with resources.database.tenant(company_id) as connection:
+            await enqueue_sms(
                 connection,
-                house.keys,
+                resources.keys,
                 company_id=company_id,
                 to="+12025550100",
                 language=Language.EN,
                 template="login",
                 code="123456",
             )
-        result = await rewrapping.rewrap(house.database.platform, NEW, house.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert result.waiting == 1
         row = await platform.fetchrow("SELECT id, sealed FROM messages")
         assert row is not None

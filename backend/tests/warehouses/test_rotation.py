@@ -8,15 +8,15 @@ from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.checking import publish_again
-from tests.stored import Stored, Warehouses
+from tessera.warehouses.health_checks import publish_again
+from tests.factories.warehouses import Stored, Warehouses
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3, Leader
 
 FORMS = (S3, DROPBOX, AZURE, GOOGLE)
 
 
 @pytest.fixture
-def house(app: FastAPI) -> Resources:
+def resources(app: FastAPI) -> Resources:
     resources: Resources = app.state.resources
     return resources
 
@@ -55,21 +55,21 @@ class TestNewKey:
         assert json.loads(details) == {"keyVersion": 2, "warehouses": 4}
 
     async def test_health_files_follow(
-        self, leader: Leader, stored: list[Stored], house: Resources, clouds: Path
+        self, leader: Leader, stored: list[Stored], resources: Resources, clouds: Path
     ) -> None:
         await leader.ok("PUT", "/company/newkey")
-        await publish_again(house, leader.company_id, 2)
+        await publish_again(resources, leader.company_id, 2)
         assert versions_in(clouds) == [2, 2, 2, 2]
         assert {row["status"] for row in (await leader.listed())["item1"]} == {2}
 
     async def test_work_of_an_older_key_leaves_them_to_the_newer_one(
-        self, leader: Leader, stored: list[Stored], house: Resources, clouds: Path
+        self, leader: Leader, stored: list[Stored], resources: Resources, clouds: Path
     ) -> None:
         for _ in range(2):
             await leader.ok("PUT", "/company/newkey")
-        await publish_again(house, leader.company_id, 2)
+        await publish_again(resources, leader.company_id, 2)
         assert versions_in(clouds) == [1, 1, 1, 1]
-        await publish_again(house, leader.company_id, 3)
+        await publish_again(resources, leader.company_id, 3)
         assert versions_in(clouds) == [3, 3, 3, 3]
 
     async def test_a_company_without_warehouses_gets_a_key(self, leader: Leader) -> None:
@@ -129,20 +129,22 @@ class TestRaces:
         assert await platform.fetchval("SELECT count(*) FROM warehouses WHERE status = 2") >= 4
 
     async def test_a_check_that_began_before_is_not_written_down_after(
-        self, leader: Leader, house: Resources, platform: Connection
+        self, leader: Leader, resources: Resources, platform: Connection
     ) -> None:
-        from tessera.warehouses import check_queries, checking
+        from tessera.warehouses import check_queries, health_checks
 
         added = await leader.add(S3, secret="wrong")
-        async with house.database.tenant(leader.company_id) as connection:
+        async with resources.database.tenant(leader.company_id) as connection:
             await platform.execute("UPDATE warehouses SET checking_since = now()")
             row = await check_queries.to_check(connection, leader.company_id, added["id"], 1)
             assert row is not None
-            subjects = await checking.load(connection, house, leader.company_id, [row])
-        slow = await checking.look(house, subjects[0])
+            subjects = await health_checks.load(connection, resources, leader.company_id, [row])
+        slow = await health_checks.look(resources, subjects[0])
         await leader.ok("PUT", "/warehouse", json={**S3, "id": added["id"]})
-        async with house.database.tenant(leader.company_id) as connection:
-            assert not await checking.write_down(connection, house, leader.company_id, [slow])
+        async with resources.database.tenant(leader.company_id) as connection:
+            assert not await health_checks.write_down(
+                connection, resources, leader.company_id, [slow]
+            )
         assert (await leader.listed())["item1"][0]["status"] == 2
 
     async def test_many_first_warehouses_at_once_leave_one_default_and_one_key(

@@ -9,12 +9,12 @@ from fastapi import FastAPI
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import service, shared
+from tessera.warehouses import platform_warehouses, service
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
-from tests.factories import Factory
+from tests.factories.accounts import Factory
+from tests.factories.people import People
+from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.fixtures.command_line import Command
-from tests.people import People
-from tests.stored import S3_FORM, Warehouses
 from tests.warehouses.leader import Leader
 
 AZURE_FORM = {"application_name": "pool", "account_key": "demo", "path": "pool"}
@@ -22,16 +22,16 @@ DROPBOX_FORM = {"access_token": "demo", "path": "pool"}
 
 
 @pytest.fixture
-def house(app: FastAPI) -> Resources:
+def resources(app: FastAPI) -> Resources:
     resources: Resources = app.state.resources
     return resources
 
 
-async def add_three(house: Resources) -> list[shared.Added]:
+async def add_three(resources: Resources) -> list[platform_warehouses.Added]:
     return [
-        await shared.add(house, WarehouseType.S3, "one", S3_FORM),
-        await shared.add(house, WarehouseType.AZURE, "two", AZURE_FORM),
-        await shared.add(house, WarehouseType.DROPBOX, "three", DROPBOX_FORM),
+        await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM),
+        await platform_warehouses.add(resources, WarehouseType.AZURE, "two", AZURE_FORM),
+        await platform_warehouses.add(resources, WarehouseType.DROPBOX, "three", DROPBOX_FORM),
     ]
 
 
@@ -44,44 +44,48 @@ async def of_company(platform: Connection, company_id: int) -> list[int]:
 
 class TestKeeping:
     async def test_added_checked_and_given_to_those_who_lack_some(
-        self, house: Resources, people: People, platform: Connection
+        self, resources: Resources, people: People, platform: Connection
     ) -> None:
         sharing = (await people.team()).company.id
         own = (await people.team(warehouses=True)).company.id
-        added = await add_three(house)
+        added = await add_three(resources)
         assert [(each.status, each.error) for each in added] == [(2, None)] * 3
         assert await of_company(platform, sharing) == [each.id for each in added]
         assert await of_company(platform, own) == []
-        listed = await shared.listed(house)
+        listed = await platform_warehouses.listed(resources)
         assert [(row["nick_name"], row["companies"]) for row in listed] == [
             ("one", 1), ("two", 1), ("three", 1),
         ]  # fmt: skip
 
-    async def test_a_failing_one_is_said(self, house: Resources) -> None:
+    async def test_a_failing_one_is_said(self, resources: Resources) -> None:
         form = {**DROPBOX_FORM, "access_token": "wrong"}
-        added = await shared.add(house, WarehouseType.DROPBOX, None, form)
+        added = await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, form)
         assert (added.status, added.error) == (0, "wrong_key")
 
-    async def test_a_malformed_one_is_refused(self, house: Resources) -> None:
+    async def test_a_malformed_one_is_refused(self, resources: Resources) -> None:
         with pytest.raises(WarehouseFormIncomplete):
-            await shared.add(house, WarehouseType.DROPBOX, None, {"path": "x"})
-        assert await shared.listed(house) == []
+            await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, {"path": "x"})
+        assert await platform_warehouses.listed(resources) == []
 
-    async def test_removing(self, house: Resources, people: People, platform: Connection) -> None:
+    async def test_removing(
+        self, resources: Resources, people: People, platform: Connection
+    ) -> None:
         company_id = (await people.team()).company.id
-        added = await add_three(house)
+        added = await add_three(resources)
         with pytest.raises(SharedWarehousesNeeded):
-            await shared.remove(house, added[0].id, force=False)
-        fourth = await shared.add(house, WarehouseType.S3, "four", {**S3_FORM, "path": "four"})
-        assert await shared.remove(house, added[0].id, force=False) == 1
+            await platform_warehouses.remove(resources, added[0].id, force=False)
+        fourth = await platform_warehouses.add(
+            resources, WarehouseType.S3, "four", {**S3_FORM, "path": "four"}
+        )
+        assert await platform_warehouses.remove(resources, added[0].id, force=False) == 1
         assert await of_company(platform, company_id) == [added[1].id, added[2].id, fourth.id]
         defaults = await platform.fetch("SELECT id FROM warehouses WHERE is_default")
         assert [row["id"] for row in defaults] == [added[1].id]
-        assert await shared.remove(house, 999, force=True) is None
+        assert await platform_warehouses.remove(resources, 999, force=True) is None
 
-    async def test_it_is_recorded(self, house: Resources, platform: Connection) -> None:
-        added = await shared.add(house, WarehouseType.S3, "one", S3_FORM)
-        await shared.remove(house, added.id, force=True)
+    async def test_it_is_recorded(self, resources: Resources, platform: Connection) -> None:
+        added = await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
+        await platform_warehouses.remove(resources, added.id, force=True)
         rows = await platform.fetch("SELECT action FROM activity WHERE company_id = 1 ORDER BY id")
         assert [row["action"] for row in rows] == [
             "sharedWarehouse.added",
@@ -89,16 +93,16 @@ class TestKeeping:
         ]
 
     async def test_a_company_s_own_is_not_a_shared_one(
-        self, house: Resources, people: People, warehouses: Warehouses
+        self, resources: Resources, people: People, warehouses: Warehouses
     ) -> None:
         own = await warehouses.add((await people.team()).company.id)
-        assert await shared.listed(house) == []
-        assert await shared.remove(house, own.id, force=True) is None
+        assert await platform_warehouses.listed(resources) == []
+        assert await platform_warehouses.remove(resources, own.id, force=True) is None
 
 
 class TestAssigning:
     async def test_different_clouds_and_the_least_used_first(
-        self, house: Resources, people: People, platform: Connection
+        self, resources: Resources, people: People, platform: Connection
     ) -> None:
         for number in range(2):
             for type_, form in (
@@ -106,36 +110,38 @@ class TestAssigning:
                 (WarehouseType.AZURE, AZURE_FORM),
                 (WarehouseType.DROPBOX, DROPBOX_FORM),
             ):
-                await shared.add(house, type_, None, {**form, "path": f"pool{number}"})
+                await platform_warehouses.add(
+                    resources, type_, None, {**form, "path": f"pool{number}"}
+                )
         given = []
         for _ in range(2):
             company_id = (await people.team()).company.id
             for _ in range(2):
-                async with house.database.tenant(company_id) as connection:
+                async with resources.database.tenant(company_id) as connection:
                     assert await service.assign_shared(connection) == 3
             given.append(await of_company(platform, company_id))
         rows = await platform.fetch("SELECT id FROM warehouses ORDER BY id")
         assert given[0] + given[1] == [row["id"] for row in rows]
 
     async def test_whoever_gives_up_the_own_ones_shares(
-        self, house: Resources, leader: Leader, platform: Connection
+        self, resources: Resources, leader: Leader, platform: Connection
     ) -> None:
-        added = await add_three(house)
+        added = await add_three(resources)
         assert await of_company(platform, leader.company_id) == []
         await leader.ok("PUT", "/payment/own-warehouses", json={"enabled": False})
         assert await of_company(platform, leader.company_id) == [each.id for each in added]
 
-    async def test_the_platform_itself_gets_none(self, house: Resources) -> None:
-        await add_three(house)
-        async with house.database.tenant(1) as connection:
+    async def test_the_platform_itself_gets_none(self, resources: Resources) -> None:
+        await add_three(resources)
+        async with resources.database.tenant(1) as connection:
             assert await service.assign_shared(connection) == 0
 
     async def test_a_company_sees_nothing_of_them(
-        self, house: Resources, people: People, platform: Connection
+        self, resources: Resources, people: People, platform: Connection
     ) -> None:
         company_id = (await people.team()).company.id
-        await add_three(house)
-        async with house.database.tenant(company_id) as connection:
+        await add_three(resources)
+        async with resources.database.tenant(company_id) as connection:
             assert await connection.fetch("SELECT * FROM warehouses") == []
             assert await connection.fetch("SELECT * FROM data_keys") == []
             seen = await connection.fetch("SELECT * FROM shared_warehouse_states()")
@@ -144,10 +150,10 @@ class TestAssigning:
         ] * 3
 
     async def test_an_admin_sees_them_in_the_company(
-        self, house: Resources, people: People, make: Factory, client: httpx.AsyncClient
+        self, resources: Resources, people: People, make: Factory, client: httpx.AsyncClient
     ) -> None:
         company_id = (await people.team()).company.id
-        await add_three(house)
+        await add_three(resources)
         headers = await make.session(await people.admin())
         answer = await client.get(f"/api/company/{company_id}/detail", headers=headers)
         seen: list[dict[str, Any]] = answer.json()["warehouses"]

@@ -7,8 +7,8 @@ import pytest
 from fastapi import FastAPI
 
 from tessera.kit.database import Connection
-from tests.factories import Factory
-from tests.people import People, Team
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
 from tests.warehouses.leader import AZURE, DROPBOX, FORMS, GOOGLE, S3, Leader
 
 
@@ -147,7 +147,7 @@ class TestSlow:
         seen = answer.json()
         assert (seen["checking"], seen["status"], seen["lastCheck"]) == (True, 0, None)
         assert seen["days"] == [None] * 30
-        async with app.state.resources.database.before_tenant() as connection:
+        async with app.state.resources.database.without_tenant() as connection:
             work = await connection.fetch("SELECT workflow_uuid, status FROM dbos.workflow_status")
         assert [tuple(row) for row in work] == [(f"warehouse-{seen['id']}-1", "DELAYED")]
 

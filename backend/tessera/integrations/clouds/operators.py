@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from opendal import AsyncOperator
 
-from tessera.integrations.clouds import paths, quiet_exit
+from tessera.integrations.clouds import paths, shutdown
 from tessera.integrations.clouds.protocol import CloudError, ConnectionFailure
 from tessera.integrations.clouds.strategy import Form, Strategy
 
@@ -27,7 +27,7 @@ _BY_STATUS = {
 
 
 @dataclass(frozen=True)
-class Trouble:
+class ProviderError:
     """What the library tells of a failure: `said` is the provider's part of it."""
 
     kind: str
@@ -75,20 +75,20 @@ class OperatorCloud:
         finally:
             await file.close()
 
-    async def _tried(self, call: Awaitable[Result]) -> tuple[Result | None, Trouble | None]:
+    async def _tried(self, call: Awaitable[Result]) -> tuple[Result | None, ProviderError | None]:
         """The trouble is handed back, not raised: an error of ours then has no context to leak."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await call, None
         except Exception as error:  # noqa: BLE001 - the library raises more kinds than it names
-            return None, Trouble.of(error)
+            return None, ProviderError.of(error)
         finally:
-            quiet_exit.called()
+            shutdown.called()
 
-    def _failure(self, trouble: Trouble) -> ConnectionFailure:
+    def _failure(self, trouble: ProviderError) -> ConnectionFailure:
         found = self._cause(trouble) or _BY_STATUS.get(trouble.status or 0)
         return self._strategy.reconsider(self._form, found or ConnectionFailure.UNREACHABLE)
 
-    def _cause(self, trouble: Trouble) -> ConnectionFailure | None:
+    def _cause(self, trouble: ProviderError) -> ConnectionFailure | None:
         causes = self._strategy.causes
         return next((failure for text, failure in causes if text in trouble.said), None)

@@ -7,14 +7,14 @@ from typing import Any
 from tessera.sandbox.stripe import billing_objects, invoices
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import flag, number, text
-from tessera.sandbox.stripe.shop import Body, Shop, listing
+from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 
 Given = dict[str, Any]
 
 DAY = 86_400
 
 
-async def create_subscription(shop: Shop, given: Given) -> Body:
+async def create_subscription(shop: StripeStore, given: Given) -> Body:
     customer = await shop.customer(text(given, "customer"))
     price = await _price(shop, given)
     trial = number(given, "trial_period_days") or 0
@@ -48,14 +48,14 @@ async def create_subscription(shop: Shop, given: Given) -> Body:
     return subscription
 
 
-async def _price(shop: Shop, given: Given) -> Body:
+async def _price(shop: StripeStore, given: Given) -> Body:
     items = given.get("items")
     if not isinstance(items, list) or len(items) != 1 or not isinstance(items[0], dict):
         raise StripeFailure("The sandbox wants exactly one item.", param="items")
     return await shop.get("price", text(items[0], "price"))
 
 
-async def update_subscription(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def update_subscription(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     subscription = await shop.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure("A canceled subscription can only update its metadata.")
@@ -82,7 +82,7 @@ async def update_subscription(shop: Shop, given: Given, id: str) -> Body:  # noq
     return subscription
 
 
-def _set_ending(shop: Shop, subscription: Body, ending: bool) -> None:
+def _set_ending(shop: StripeStore, subscription: Body, ending: bool) -> None:
     end = subscription["items"]["data"][0]["current_period_end"]
     subscription["cancel_at_period_end"] = ending
     subscription["cancel_at"] = end if ending else None
@@ -90,7 +90,7 @@ def _set_ending(shop: Shop, subscription: Body, ending: bool) -> None:
     subscription["cancellation_details"]["reason"] = "cancellation_requested" if ending else None
 
 
-async def cancel_subscription(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def cancel_subscription(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     subscription = await shop.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure(f"No such subscription: {id}", status=404, code="resource_missing")
@@ -98,7 +98,7 @@ async def cancel_subscription(shop: Shop, _: Given, id: str) -> Body:  # noqa: A
     return await end(shop, subscription)
 
 
-async def end(shop: Shop, subscription: Body) -> Body:
+async def end(shop: StripeStore, subscription: Body) -> Body:
     subscription |= {"status": "canceled", "ended_at": shop.now}
     subscription["canceled_at"] = subscription["canceled_at"] or shop.now
     await shop.save(subscription)
@@ -111,7 +111,7 @@ async def end(shop: Shop, subscription: Body) -> Body:
     return subscription
 
 
-async def renew(shop: Shop, subscription: Body) -> None:
+async def renew(shop: StripeStore, subscription: Body) -> None:
     """The period is over: the next one begins and is charged, or the subscription ends."""
     if subscription["cancel_at_period_end"]:
         await end(shop, subscription)
@@ -139,11 +139,11 @@ async def renew(shop: Shop, subscription: Body) -> None:
     await invoices.settle_status(shop, subscription["id"])
 
 
-async def read_subscription(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_subscription(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("subscription", id)
 
 
-async def list_subscriptions(shop: Shop, given: Given) -> Body:
+async def list_subscriptions(shop: StripeStore, given: Given) -> Body:
     found = await shop.all("subscription", given.get("customer"))
     status = given.get("status")
     if status is None:

@@ -5,12 +5,12 @@ from typing import Any
 from tessera.sandbox.stripe import billing_objects
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import flag, number, text
-from tessera.sandbox.stripe.shop import Body, Shop, listing
+from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 
 Given = dict[str, Any]
 
 
-async def create_product(shop: Shop, given: Given) -> Body:
+async def create_product(shop: StripeStore, given: Given) -> Body:
     text(given, "name")
     if given.get("id") and await shop.find("product", given["id"]):
         raise StripeFailure("Product already exists.", code="resource_already_exists", param="id")
@@ -19,11 +19,11 @@ async def create_product(shop: Shop, given: Given) -> Body:
     return product
 
 
-async def read_product(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_product(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("product", id)
 
 
-async def create_price(shop: Shop, given: Given) -> Body:
+async def create_price(shop: StripeStore, given: Given) -> Body:
     await shop.get("product", text(given, "product"))
     text(given, "currency")
     amount = number(given, "unit_amount")
@@ -37,7 +37,7 @@ async def create_price(shop: Shop, given: Given) -> Body:
     return price
 
 
-async def _free_lookup_key(shop: Shop, given: Given) -> None:
+async def _free_lookup_key(shop: StripeStore, given: Given) -> None:
     if not given.get("lookup_key"):
         return
     for price in await shop.all("price"):
@@ -47,7 +47,7 @@ async def _free_lookup_key(shop: Shop, given: Given) -> None:
             await shop.save({**price, "lookup_key": None})
 
 
-async def list_prices(shop: Shop, given: Given) -> Body:
+async def list_prices(shop: StripeStore, given: Given) -> Body:
     wanted = given.get("lookup_keys")
     found = await shop.all("price")
     if wanted:
@@ -55,5 +55,5 @@ async def list_prices(shop: Shop, given: Given) -> Body:
     return listing("/v1/prices", found, given)
 
 
-async def read_price(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_price(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("price", id)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from tessera.kit.workflows import Resources, resources, schedule, step
+from tessera.kit.workflows import Resources, current_resources, schedule, step
 from tessera.sandbox.stripe import billing, invoices
-from tessera.sandbox.stripe.shop import LOCK, Shop, sandbox_now
+from tessera.sandbox.stripe.shop import LOCK, StripeStore, sandbox_now
 from tessera.subscription.workflows import begin_round
 
 DAY = 86_400
@@ -12,11 +12,11 @@ TRIAL_NOTICE = 3 * DAY
 MOST_STEPS = 50_000
 
 
-async def advance(house: Resources, seconds: int) -> int:
+async def advance(resources: Resources, seconds: int) -> int:
     """What falls due on the way happens in order. Should the process die in between, the next
     tick does the rest. Access is stored in real time, so its end comes nearer by as much as the
     clock moves."""
-    async with house.database.platform.transaction() as connection:
+    async with resources.database.platform.transaction() as connection:
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute(
             "UPDATE billing_clock SET ahead = ahead + make_interval(secs => $1)", seconds
@@ -26,12 +26,12 @@ async def advance(house: Resources, seconds: int) -> int:
             " WHERE isfinite(subscribed_until)",
             seconds,
         )
-    return await catch_up(house)
+    return await catch_up(resources)
 
 
-async def catch_up(house: Resources) -> int:
-    async with house.database.before_tenant() as connection:
-        shop = Shop(connection, await sandbox_now(connection), house.settings.public_url)
+async def catch_up(resources: Resources) -> int:
+    async with resources.database.without_tenant() as connection:
+        shop = StripeStore(connection, await sandbox_now(connection), resources.settings.public_url)
         await shop.lock()
         await run_until(shop, shop.now)
         # The product's own round does not wait for the full hour either.
@@ -39,7 +39,7 @@ async def catch_up(house: Resources) -> int:
     return shop.now
 
 
-async def run_until(shop: Shop, target: int) -> None:
+async def run_until(shop: StripeStore, target: int) -> None:
     for _ in range(MOST_STEPS):
         due = await _next_due(shop, target)
         if due is None:
@@ -49,7 +49,7 @@ async def run_until(shop: Shop, target: int) -> None:
     raise RuntimeError("the sandbox's clock does not come to an end")
 
 
-async def _next_due(shop: Shop, target: int) -> tuple[int, str, str] | None:
+async def _next_due(shop: StripeStore, target: int) -> tuple[int, str, str] | None:
     row = await shop.connection.fetchrow(
         "SELECT moment, kind, id FROM ("
         " SELECT (body #>> '{items,data,0,current_period_end}')::bigint AS moment,"
@@ -66,7 +66,7 @@ async def _next_due(shop: Shop, target: int) -> tuple[int, str, str] | None:
     return None if row is None else (row["moment"], row["kind"], row["id"])
 
 
-async def _happen(shop: Shop, kind: str, object_id: str) -> None:
+async def _happen(shop: StripeStore, kind: str, object_id: str) -> None:
     if kind == "retry":
         invoice = await shop.get("invoice", object_id)
         await invoices.attempt(shop, invoice)
@@ -82,15 +82,15 @@ async def _happen(shop: Shop, kind: str, object_id: str) -> None:
 
 @schedule("* * * * *")
 async def tick(*_: object) -> None:
-    if resources().settings.sandbox:
+    if current_resources().settings.sandbox:
         await let_time_pass()
 
 
 @step()
 async def let_time_pass() -> None:
-    house = resources()
-    async with house.database.before_tenant() as connection:
-        shop = Shop(connection, await sandbox_now(connection), house.settings.public_url)
+    resources = current_resources()
+    async with resources.database.without_tenant() as connection:
+        shop = StripeStore(connection, await sandbox_now(connection), resources.settings.public_url)
         due = await _next_due(shop, shop.now)
     if due is not None:
-        await catch_up(house)
+        await catch_up(resources)

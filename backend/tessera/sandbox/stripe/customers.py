@@ -5,23 +5,23 @@ from typing import Any
 from tessera.sandbox.stripe import card_objects
 from tessera.sandbox.stripe.billing import cancel_subscription
 from tessera.sandbox.stripe.failures import StripeFailure
-from tessera.sandbox.stripe.shop import Body, Shop, listing
+from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 
 Given = dict[str, Any]
 
 
-async def create_customer(shop: Shop, given: Given) -> Body:
+async def create_customer(shop: StripeStore, given: Given) -> Body:
     customer = card_objects.new_customer(given, shop.now)
     await shop.add("customer", customer, customer=customer["id"])
     await shop.emit("customer.created", customer)
     return customer
 
 
-async def read_customer(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_customer(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("customer", id)
 
 
-async def update_customer(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def update_customer(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     customer = await shop.customer(id)
     for name in ("name", "email", "phone", "description"):
         if name in given:
@@ -45,7 +45,7 @@ async def update_customer(shop: Shop, given: Given, id: str) -> Body:  # noqa: A
     return customer
 
 
-async def delete_customer(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def delete_customer(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     customer = await shop.customer(id)
     for subscription in await shop.all("subscription", id):
         if subscription["status"] != "canceled":
@@ -58,7 +58,7 @@ async def delete_customer(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
     return gone
 
 
-async def list_payment_methods(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def list_payment_methods(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     await shop.customer(id)
     found = await shop.all("payment_method", id)
     return listing(f"/v1/customers/{id}/payment_methods", found, given)

@@ -6,7 +6,7 @@ import httpx
 from stripe import WebhookSignature
 
 from tessera.integrations.cards import webhook_secret
-from tessera.kit.workflows import resources, step, workflow
+from tessera.kit.workflows import current_resources, step, workflow
 
 
 class NotTaken(Exception):
@@ -23,8 +23,8 @@ async def deliver_webhook(delivery_id: int) -> None:
 
 @step(attempts=12, first_wait=0.5)
 async def post_webhook(delivery_id: int) -> None:
-    house = resources()
-    async with house.database.before_tenant() as connection:
+    resources = current_resources()
+    async with resources.database.without_tenant() as connection:
         row = await connection.fetchrow(
             "SELECT d.delivered_at, o.body FROM sandbox_stripe_deliveries d"
             " JOIN sandbox_stripe_objects o ON o.id = d.event_id WHERE d.id = $1",
@@ -32,14 +32,14 @@ async def post_webhook(delivery_id: int) -> None:
         )
     if row is None or row["delivered_at"] is not None:
         return
-    payload, signature = signed(row["body"], webhook_secret(house.settings, house.keys))
+    payload, signature = signed(row["body"], webhook_secret(resources.settings, resources.keys))
     async with httpx.AsyncClient(timeout=20, trust_env=False) as http:
         answer = await http.post(
-            f"{house.settings.public_url}/api/payment/webhook",
+            f"{resources.settings.public_url}/api/payment/webhook",
             content=payload,
             headers={"Content-Type": "application/json", "Stripe-Signature": signature},
         )
-    async with house.database.before_tenant() as connection:
+    async with resources.database.without_tenant() as connection:
         await connection.execute(
             "UPDATE sandbox_stripe_deliveries SET tries = tries + 1, last_status = $2,"
             " delivered_at = CASE WHEN $2 BETWEEN 200 AND 299 THEN now() END WHERE id = $1",

@@ -12,14 +12,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from tessera.authz.context import AnyVisit, Visit
+from tessera.authz.context import AnyRequestContext, RequestContext
 from tessera.integrations.cards import publishable_key, secret_key
 from tessera.kit.database import Connection
 from tessera.sandbox.stripe import billing, catalogue, clock, customers, invoices, methods
 from tessera.sandbox.stripe.failures import StripeFailure, missing
 from tessera.sandbox.stripe.forms import nest, read_form
 from tessera.sandbox.stripe.pdf import invoice_pdf
-from tessera.sandbox.stripe.shop import Body, Shop, new_id, sandbox_now
+from tessera.sandbox.stripe.shop import Body, StripeStore, new_id, sandbox_now
 
 router = APIRouter(prefix="/sandbox/stripe", include_in_schema=False)
 
@@ -48,7 +48,7 @@ class Call:
 
 
 def _call(method: str, path: str, handle: Handler, *, browser: bool = False) -> None:
-    async def answer(visit: AnyVisit, request: Request) -> Response:
+    async def answer(visit: AnyRequestContext, request: Request) -> Response:
         given = nest(request.query_params.multi_items())
         if method == "POST":
             given |= read_form((await request.body()).decode("utf-8", "replace"))
@@ -57,7 +57,7 @@ def _call(method: str, path: str, handle: Handler, *, browser: bool = False) -> 
         call = Call(handle, method, request.url.path, given, request.path_params, key)
         return await _answer(visit, call)
 
-    async def guarded(visit: AnyVisit, request: Request) -> Response:
+    async def guarded(visit: AnyRequestContext, request: Request) -> Response:
         try:
             response = await answer(visit, request)
         except StripeFailure as failure:
@@ -76,10 +76,10 @@ async def _preflight() -> Response:
     return Response(status_code=204, headers=CORS)
 
 
-async def _answer(visit: Visit, call: Call) -> Response:
-    async with visit.database.before_tenant() as connection:
+async def _answer(visit: RequestContext, call: Call) -> Response:
+    async with visit.database.without_tenant() as connection:
         now = await sandbox_now(connection)
-        shop = Shop(connection, now, visit.settings.public_url, call.key)
+        shop = StripeStore(connection, now, visit.settings.public_url, call.key)
         if call.method == "GET":
             return JSONResponse(await call.handle(shop, call.given, **call.ids))
         await shop.lock()
@@ -98,7 +98,7 @@ async def _answer(visit: Visit, call: Call) -> Response:
         return JSONResponse(body, status_code=status)
 
 
-async def _carry_out(shop: Shop, call: Call) -> tuple[int, Body]:
+async def _carry_out(shop: StripeStore, call: Call) -> tuple[int, Body]:
     undo = shop.connection.transaction()
     await undo.start()
     try:
@@ -132,7 +132,9 @@ async def _earlier(connection: Connection, key: str, fingerprint: str) -> Respon
     )
 
 
-def _check_key(visit: Visit, request: Request, browser: bool, given: dict[str, Any]) -> None:
+def _check_key(
+    visit: RequestContext, request: Request, browser: bool, given: dict[str, Any]
+) -> None:
     """The secret key opens everything. The card form has the publishable key or none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "basic":
@@ -150,7 +152,7 @@ def _check_key(visit: Visit, request: Request, browser: bool, given: dict[str, A
     raise StripeFailure("Invalid API Key provided.", status=401, code="api_key_invalid")
 
 
-async def _read_event(shop: Shop, _: dict[str, Any], id: str) -> Body:  # noqa: A002
+async def _read_event(shop: StripeStore, _: dict[str, Any], id: str) -> Body:  # noqa: A002
     return await shop.get("event", id)
 
 
@@ -189,9 +191,9 @@ _call("GET", "/v1/events/{id}", _read_event)
 
 
 @router.get("/invoices/{id}/pdf")
-async def pdf(visit: AnyVisit, id: str) -> Response:  # noqa: A002
-    async with visit.database.before_tenant() as connection:
-        shop = Shop(connection, await sandbox_now(connection), visit.settings.public_url)
+async def pdf(visit: AnyRequestContext, id: str) -> Response:  # noqa: A002
+    async with visit.database.without_tenant() as connection:
+        shop = StripeStore(connection, await sandbox_now(connection), visit.settings.public_url)
         invoice = await shop.find("invoice", id)
     if invoice is None:
         return JSONResponse(missing("invoice", id).body, status_code=404)
@@ -204,13 +206,13 @@ async def pdf(visit: AnyVisit, id: str) -> Response:  # noqa: A002
 
 
 @router.get("/clock")
-async def read_clock(visit: AnyVisit) -> JSONResponse:
-    async with visit.database.before_tenant() as connection:
+async def read_clock(visit: AnyRequestContext) -> JSONResponse:
+    async with visit.database.without_tenant() as connection:
         return JSONResponse({"now": await sandbox_now(connection)})
 
 
 @router.post("/clock")
-async def move_clock(visit: AnyVisit, request: Request) -> JSONResponse:
+async def move_clock(visit: AnyRequestContext, request: Request) -> JSONResponse:
     """{"advanceDays": n} or {"advanceSeconds": n}: what falls due on the way happens, and the
     product's own rounds follow at once."""
     try:

@@ -6,7 +6,7 @@ from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import text
 from tessera.sandbox.stripe.invoice_objects import Bill, new_invoice
 from tessera.sandbox.stripe.numbers import charge_failure
-from tessera.sandbox.stripe.shop import Body, Shop, listing
+from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 
 Given = dict[str, Any]
 
@@ -15,12 +15,12 @@ DAY = 86_400
 RETRY_DAYS = (3, 5, 7)
 
 
-def link(shop: Shop) -> str:
+def link(shop: StripeStore) -> str:
     return shop.public_url + "/sandbox/stripe/invoices/{invoice}/pdf"
 
 
 async def bill(
-    shop: Shop, subscription: Body, amount: int, reason: str, period: tuple[int, int]
+    shop: StripeStore, subscription: Body, amount: int, reason: str, period: tuple[int, int]
 ) -> Body:
     """Makes a finalized invoice. The caller tries to charge it."""
     customer = await shop.customer(subscription["customer"])
@@ -35,7 +35,9 @@ async def bill(
     return invoice
 
 
-async def attempt(shop: Shop, invoice: Body, method_id: str | None = None) -> StripeFailure | None:
+async def attempt(
+    shop: StripeStore, invoice: Body, method_id: str | None = None
+) -> StripeFailure | None:
     """One try to charge. Answers why it failed, or None when the invoice is paid now."""
     invoice["attempted"] = True
     failure = None
@@ -62,7 +64,9 @@ async def attempt(shop: Shop, invoice: Body, method_id: str | None = None) -> St
     return failure
 
 
-async def _charge_failure(shop: Shop, invoice: Body, method_id: str | None) -> StripeFailure | None:
+async def _charge_failure(
+    shop: StripeStore, invoice: Body, method_id: str | None
+) -> StripeFailure | None:
     customer = await shop.customer(invoice["customer"])
     chosen = method_id or customer["invoice_settings"]["default_payment_method"]
     method = await shop.find("payment_method", chosen) if chosen else None
@@ -75,18 +79,18 @@ async def _charge_failure(shop: Shop, invoice: Body, method_id: str | None) -> S
     return charge_failure(method["card"], await shop.hidden(method["id"]), shop.now)
 
 
-async def settle_status(shop: Shop, subscription_id: str) -> None:
+async def settle_status(shop: StripeStore, subscription_id: str) -> None:
     """past_due while an invoice of the subscription is unpaid, active again afterwards."""
     subscription = await shop.find("subscription", subscription_id)
     if subscription is None or subscription["status"] not in {"active", "past_due", "trialing"}:
         return
-    owed = [
+    unpaid_invoices = [
         each
         for each in await shop.all("invoice", subscription["customer"])
         if subscription_of(each) == subscription_id and each["status"] == "open"
     ]
-    status = "past_due" if owed else "active"
-    if subscription["status"] == "trialing" and not owed:
+    status = "past_due" if unpaid_invoices else "active"
+    if subscription["status"] == "trialing" and not unpaid_invoices:
         return
     if subscription["status"] != status:
         previous = {"status": subscription["status"]}
@@ -99,7 +103,7 @@ def subscription_of(invoice: Body) -> str:
     return str(invoice["parent"]["subscription_details"]["subscription"])
 
 
-async def pay_invoice(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def pay_invoice(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     invoice = await shop.get("invoice", id)
     if invoice["status"] != "open":
         raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
@@ -110,7 +114,7 @@ async def pay_invoice(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("invoice", id)
 
 
-async def void_invoice(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def void_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     invoice = await shop.get("invoice", id)
     if invoice["status"] != "open":
         raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
@@ -122,7 +126,7 @@ async def void_invoice(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
     return invoice
 
 
-async def preview(shop: Shop, given: Given) -> Body:
+async def preview(shop: StripeStore, given: Given) -> Body:
     """What the next renewal will charge."""
     subscription = await shop.get("subscription", text(given, "subscription"))
     if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
@@ -145,11 +149,11 @@ async def preview(shop: Shop, given: Given) -> Body:
     return {**upcoming, "id": f"upcoming_{upcoming['id']}", "status": "draft"}
 
 
-async def read_invoice(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("invoice", id)
 
 
-async def list_invoices(shop: Shop, given: Given) -> Body:
+async def list_invoices(shop: StripeStore, given: Given) -> Body:
     found = await shop.all("invoice", given.get("customer"))
     if given.get("status"):
         found = [invoice for invoice in found if invoice["status"] == given["status"]]

@@ -7,22 +7,22 @@ from typing import Any
 from tessera.sandbox.stripe import card_objects, numbers
 from tessera.sandbox.stripe.failures import StripeFailure, declined, missing
 from tessera.sandbox.stripe.forms import flag, text
-from tessera.sandbox.stripe.shop import Body, Shop, listing
+from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 
 Given = dict[str, Any]
 
 
-async def create_token(shop: Shop, given: Given) -> Body:
+async def create_token(shop: StripeStore, given: Given) -> Body:
     card = numbers.read_card(given.get("card"), _today(shop))
     token = card_objects.new_token(card, shop.now)
     return await shop.add("token", token, hidden={"card": vars(card)})
 
 
-async def read_token(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_token(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await shop.get("token", id)
 
 
-async def create_payment_method(shop: Shop, given: Given) -> Body:
+async def create_payment_method(shop: StripeStore, given: Given) -> Body:
     if given.get("type", "card") != "card":
         raise StripeFailure("The sandbox knows cards only.", param="type")
     card = await _card(shop, given.get("card"))
@@ -30,7 +30,7 @@ async def create_payment_method(shop: Shop, given: Given) -> Body:
     return await shop.add("payment_method", method, hidden={"behaviour": card.behaviour})
 
 
-async def _card(shop: Shop, given: Any) -> numbers.TestCard:  # noqa: ANN401
+async def _card(shop: StripeStore, given: Any) -> numbers.TestCard:  # noqa: ANN401
     token_id = given.get("token") if isinstance(given, dict) else None
     if token_id is None:
         return numbers.read_card(given, _today(shop))
@@ -47,11 +47,11 @@ async def _card(shop: Shop, given: Any) -> numbers.TestCard:  # noqa: ANN401
     return numbers.TestCard(**(await shop.hidden(token["id"]))["card"])
 
 
-async def read_payment_method(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def read_payment_method(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return await _method(shop, id)
 
 
-async def _method(shop: Shop, id: str) -> Body:  # noqa: A002
+async def _method(shop: StripeStore, id: str) -> Body:  # noqa: A002
     """`pm_card_visa` and its like are made on the spot, as at Stripe."""
     if id in numbers.NAMED:
         card = numbers.named(id, _today(shop).year)
@@ -60,14 +60,14 @@ async def _method(shop: Shop, id: str) -> Body:  # noqa: A002
     return await shop.get("payment_method", id)
 
 
-async def attach(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def attach(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     customer = await shop.customer(text(given, "customer"))
     method = await _method(shop, id)
     numbers.refuse_setup((await shop.hidden(method["id"])).get("behaviour", ""))
     return await _attach(shop, method, customer["id"])
 
 
-async def _attach(shop: Shop, method: Body, customer_id: str) -> Body:
+async def _attach(shop: StripeStore, method: Body, customer_id: str) -> Body:
     if method["customer"] == customer_id:
         return method
     if method["customer"] is not None:
@@ -81,7 +81,7 @@ async def _attach(shop: Shop, method: Body, customer_id: str) -> Body:
     return method
 
 
-async def detach(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
+async def detach(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     method = await shop.get("payment_method", id)
     customer_id = method["customer"]
     if customer_id is None:
@@ -100,7 +100,7 @@ async def detach(shop: Shop, _: Given, id: str) -> Body:  # noqa: A002
     return method
 
 
-async def create_setup_intent(shop: Shop, given: Given) -> Body:
+async def create_setup_intent(shop: StripeStore, given: Given) -> Body:
     if "payment_method_types" in given:
         raise StripeFailure(
             "The payment_method_types parameter is no longer supported.",
@@ -125,7 +125,7 @@ async def create_setup_intent(shop: Shop, given: Given) -> Body:
     return intent
 
 
-async def read_setup_intent(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def read_setup_intent(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     intent = await shop.get("setup_intent", id)
     check_client_secret(intent, given)
     return intent
@@ -139,7 +139,7 @@ def check_client_secret(intent: Body, given: Given) -> None:
         raise missing("setupintent", intent["id"])
 
 
-async def confirm_setup_intent(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def confirm_setup_intent(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     intent = await shop.get("setup_intent", id)
     check_client_secret(intent, given)
     if intent["status"] in {"succeeded", "canceled"}:
@@ -157,7 +157,7 @@ async def confirm_setup_intent(shop: Shop, given: Given, id: str) -> Body:  # no
     return await _confirm(shop, intent)
 
 
-async def _confirm(shop: Shop, intent: Body) -> Body:
+async def _confirm(shop: StripeStore, intent: Body) -> Body:
     method = await _method(shop, str(intent["payment_method"]))
     intent["payment_method"] = method["id"]
     hidden = await shop.hidden(method["id"])
@@ -184,7 +184,7 @@ async def _confirm(shop: Shop, intent: Body) -> Body:
     return await _succeed(shop, intent, method)
 
 
-async def _succeed(shop: Shop, intent: Body, method: Body) -> Body:
+async def _succeed(shop: StripeStore, intent: Body, method: Body) -> Body:
     if intent["customer"]:
         await _attach(shop, method, intent["customer"])
     intent |= {"status": "succeeded", "next_action": None, "last_setup_error": None}
@@ -193,7 +193,7 @@ async def _succeed(shop: Shop, intent: Body, method: Body) -> Body:
     return intent
 
 
-async def authenticate(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
+async def authenticate(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
     """What the bank's page does: the card's holder confirms, or does not (outcome=fail)."""
     intent = await shop.get("setup_intent", id)
     check_client_secret(intent, given)
@@ -216,10 +216,10 @@ async def authenticate(shop: Shop, given: Given, id: str) -> Body:  # noqa: A002
     return intent
 
 
-async def list_setup_intents(shop: Shop, given: Given) -> Body:
+async def list_setup_intents(shop: StripeStore, given: Given) -> Body:
     found = await shop.all("setup_intent", given.get("customer"))
     return listing("/v1/setup_intents", found, given)
 
 
-def _today(shop: Shop) -> datetime:
+def _today(shop: StripeStore) -> datetime:
     return datetime.fromtimestamp(shop.now, UTC)

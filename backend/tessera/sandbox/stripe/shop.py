@@ -20,7 +20,7 @@ _LETTERS = string.ascii_letters + string.digits
 
 
 @dataclass
-class Shop:
+class StripeStore:
     """One call's view. `now` is the sandbox's time in seconds, and moves while the clock runs."""
 
     connection: Connection

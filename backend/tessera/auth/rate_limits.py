@@ -1,0 +1,22 @@
+"""How often something may be tried, by whatever `what` names: an origin, an address, a link."""
+
+from datetime import timedelta
+
+from tessera.auth.errors import TooManyTries
+from tessera.authz.context import RequestContext
+from tessera.kit.rate_counters import increment
+
+HOUR = timedelta(hours=1)
+
+
+async def limit(visit: RequestContext, what: str, most: int, window: timedelta = HOUR) -> bytes:
+    """Answers the counter's key, for a try that turns out well and is given back."""
+    key = visit.keys.mac("counters", what)
+    tries = await increment(visit.database, key, window)
+    if tries.count > most:
+        raise TooManyTries(
+            minutes=-(-tries.resets_in // 60),
+            extra={"retryAfter": tries.resets_in},
+            retry_after=tries.resets_in,
+        )
+    return key

@@ -1,0 +1,162 @@
+"""The step after the password, and before something sensitive: a code sent by SMS, or, for who
+chose so, one of an authenticator app. A recovery code stands in for the app, never for the SMS."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import asyncpg
+from cryptography.exceptions import InvalidTag
+
+from tessera.activity.service import record_for
+from tessera.auth import authenticator_queries, codes, queries
+from tessera.auth.codes import DAY, CodeOwner
+from tessera.auth.errors import (
+    AuthenticatorUnreadable,
+    CodeUsed,
+    CodeWrong,
+    RecoveryCodeWrong,
+    TooManyTries,
+)
+from tessera.auth.recovery import hash_code, is_recovery_code
+from tessera.auth.schemas import AuthenticatorAsked, CodeSent
+from tessera.authz.context import RequestContext
+from tessera.errors import TesseraError
+from tessera.kit import clock, totp
+from tessera.kit.i18n import Language
+from tessera.kit.keys import Keys
+from tessera.kit.rate_counters import decrement, increment
+from tessera.kit.workflows import Resources
+from tessera.notifications.service import enqueue_email
+
+Row = asyncpg.Record
+
+_PURPOSE = "authenticators"
+
+
+async def ask(
+    visit: RequestContext, owner: CodeOwner, account: Row
+) -> CodeSent | AuthenticatorAsked:
+    async with visit.database.tenant(owner.company_id) as connection:
+        chosen = await authenticator_queries.in_use(connection, owner.user_id)
+    if chosen is not None:
+        return AuthenticatorAsked()
+    return await codes.send_code(
+        visit, owner, account["phone_number"], Language(account["language"])
+    )
+
+
+async def check(visit: RequestContext, owner: CodeOwner, given: str) -> None:
+    async with visit.database.tenant(owner.company_id) as connection:
+        chosen = await authenticator_queries.in_use(connection, owner.user_id)
+    if chosen is None:
+        if is_recovery_code(given):
+            raise RecoveryCodeWrong
+        await codes.check_code(visit, owner, given)
+        return
+    tries = await count_try(visit, owner.user_id)
+    if is_recovery_code(given):
+        await _use_recovery_code(visit, owner, given, tries)
+    else:
+        secret = open_secret(visit.resources, chosen)
+        step = totp.matching_step(secret, given, totp.step_at(clock.now()))
+        if step is None:
+            raise tries.wrong(CodeWrong(left=tries.left))
+        async with visit.database.tenant(owner.company_id) as connection:
+            if not await authenticator_queries.use_step(connection, chosen["id"], step):
+                raise tries.wrong(CodeUsed())
+    await tries.forgive(visit)
+
+
+async def _use_recovery_code(
+    visit: RequestContext, owner: CodeOwner, given: str, tries: "Tries"
+) -> None:
+    hashed = hash_code(owner.company_id, owner.user_id, given)
+    async with visit.database.tenant(owner.company_id) as connection:
+        if not await authenticator_queries.use_recovery_code(connection, owner.user_id, hashed):
+            raise tries.wrong(RecoveryCodeWrong())
+        left = await authenticator_queries.recovery_codes_left(connection, owner.user_id)
+        account = await queries.account(connection, owner.user_id)
+        assert account is not None
+        await record_for(
+            connection,
+            visit,
+            owner.company_id,
+            "recoveryCode.used",
+            actor_uuid=account["uuid"],
+            actor_name=f"{account['first_name']} {account['last_name']}",
+            details={"left": left},
+        )
+        await enqueue_email(
+            connection,
+            visit.keys,
+            company_id=owner.company_id,
+            to=account["email"],
+            language=Language(account["language"]),
+            template="recoveryCodeUsed",
+            name=account["first_name"],
+            left=str(left),
+        )
+
+
+@dataclass(frozen=True)
+class Tries:
+    """A try that is counted already: committed before anything is compared."""
+
+    keys: tuple[bytes, ...]
+    left: int
+    resets_in: int
+
+    def wrong(self, error: TesseraError) -> TesseraError:
+        return error if self.left > 0 else _used_up(self.resets_in)
+
+    async def forgive(self, visit: RequestContext) -> None:
+        await decrement(visit.database, *self.keys)
+
+
+async def count_try(visit: RequestContext, user_id: int) -> Tries:
+    """No more guesses than with codes by SMS: a few for each code's time, and a few times a day."""
+    settings = visit.settings
+    a_while, a_day = settings.code_tries, settings.code_tries * settings.code_sends_per_day
+    counted: list[bytes] = []
+    left, resets_in = a_day, 0
+    for name, most, window in (
+        ("while", a_while, timedelta(seconds=settings.code_seconds)),
+        ("day", a_day, DAY),
+    ):
+        key = visit.keys.mac("counters", f"authenticator|{user_id}|{name}")
+        tries = await increment(visit.database, key, window)
+        if tries.count > most:
+            raise _used_up(tries.resets_in)
+        counted.append(key)
+        if most - tries.count < left:
+            left, resets_in = most - tries.count, tries.resets_in
+    return Tries(tuple(counted), left, resets_in)
+
+
+def _used_up(resets_in: int) -> TooManyTries:
+    return TooManyTries(
+        minutes=-(-resets_in // 60), extra={"retryAfter": resets_in}, retry_after=resets_in
+    )
+
+
+def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> bytes:
+    return keys.seal(_PURPOSE, secret, _place(company_id, user_id))
+
+
+def open_secret(resources: Resources, row: Row) -> bytes:
+    """Also while the platform key is being replaced."""
+    old = resources.settings.platform_key_old_bytes
+    for keys in (resources.keys, Keys(old) if old else None):
+        if keys is None:
+            continue
+        try:
+            return keys.open(
+                _PURPOSE, row["sealed_secret"], _place(row["company_id"], row["user_id"])
+            )
+        except InvalidTag:
+            continue
+    raise AuthenticatorUnreadable
+
+
+def _place(company_id: int, user_id: int) -> str:
+    return f"authenticator|{company_id}|{user_id}"

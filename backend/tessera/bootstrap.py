@@ -1,0 +1,119 @@
+"""What every command needs: complete settings, a migrated database, the card provider."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import NoReturn, TypeVar
+
+import asyncpg
+import httpx
+import typer
+from pydantic import ValidationError
+
+from tessera.integrations.cards import connect
+from tessera.kit.database import Connection
+from tessera.kit.embedded_postgres import EmbeddedPostgres
+from tessera.kit.keys import sandbox_platform_key
+from tessera.kit.migrations import MigrationChanged, WrongMode
+from tessera.kit.migrations import migrate as run_migrations
+from tessera.kit.workflows import Resources
+from tessera.main import create_app
+from tessera.settings import Settings
+
+T = TypeVar("T")
+
+SANDBOX_REGISTRATION_PASSWORD = "tessera-beta-2026"  # noqa: S105 - stated in the README
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(code)
+
+
+class Bootstrap:
+    """Loads settings; in sandbox mode fills in defaults and starts embedded PostgreSQL."""
+
+    def __init__(self, *, port: int = 8000) -> None:
+        try:
+            self.settings = Settings()
+        except ValidationError as error:
+            fail(f"Tessera cannot start with these settings:\n{_plainly(error)}")
+        self.embedded: EmbeddedPostgres | None = None
+        if self.settings.sandbox:
+            self._fill_sandbox(port)
+
+    def _fill_sandbox(self, port: int) -> None:
+        given = self.settings
+        changes: dict[str, object] = {}
+        if not given.database_url:
+            self.embedded = EmbeddedPostgres(given.data_dir)
+            urls = self.embedded.ensure_database()
+            changes |= {
+                "database_url": urls.app,
+                "database_owner_url": urls.owner,
+                "database_platform_url": urls.platform,
+            }
+        if not given.platform_key.get_secret_value():
+            changes["platform_key"] = sandbox_platform_key(given.data_dir)
+        if not given.registration_password.get_secret_value():
+            changes["registration_password"] = SANDBOX_REGISTRATION_PASSWORD
+        if not given.public_url:
+            changes["public_url"] = f"http://127.0.0.1:{port}"
+        if not given.card_origin:
+            changes["card_origin"] = f"http://127.0.0.1:{port + 1}"
+        if not given.stripe_url:
+            changes["stripe_url"] = f"http://127.0.0.1:{port}/sandbox/stripe"
+        # Worker processes read the same settings, so they travel by environment.
+        for name, value in changes.items():
+            os.environ[f"TESSERA_{name.upper()}"] = str(value)
+        self.settings = Settings()
+
+    def close(self) -> None:
+        if self.embedded is not None:
+            self.embedded.stop()
+
+
+def _plainly(error: ValidationError) -> str:
+    return "\n".join(
+        f"  TESSERA_{'_'.join(map(str, part['loc'])).upper()}: {part['msg']}"
+        for part in error.errors(include_input=False)
+    )
+
+
+def migrate(settings: Settings) -> list[str]:
+    try:
+        return asyncio.run(run_migrations(settings))
+    except (WrongMode, MigrationChanged) as error:
+        fail(str(error))
+
+
+def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) -> T:
+    """One transaction of the platform role, which sees every company."""
+
+    async def run() -> T:
+        connection = await asyncpg.connect(settings.database_platform_url)
+        try:
+            async with connection.transaction():
+                return await work(connection)
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
+
+
+def with_resources(settings: Settings, work: Callable[[Resources], Awaitable[T]]) -> T:
+    """For work that talks to the card provider. The payment sandbox is reached in this process:
+    no server listens yet."""
+
+    async def run() -> T:
+        service = create_app(settings)
+        resources: Resources = service.state.resources
+        async with resources.database:
+            transport = httpx.ASGITransport(app=service) if settings.sandbox else None
+            provider = connect(settings, resources.database, transport)
+            try:
+                return await work(resources)
+            finally:
+                await provider.close()
+
+    return asyncio.run(run())

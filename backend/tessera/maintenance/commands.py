@@ -1,0 +1,157 @@
+"""tessera keys | warehouses: what the platform's keeper does at the command line."""
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+from pydantic.alias_generators import to_snake
+
+from tessera.bootstrap import Bootstrap, fail, migrate, with_resources
+from tessera.errors import TesseraError
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.kit.i18n import Language, translate
+from tessera.kit.keys import Keys
+from tessera.kit.workflows import Resources
+from tessera.maintenance.key_rewrap import Rewrapped
+from tessera.maintenance.key_rewrap import rewrap as rewrap_all
+from tessera.warehouses import platform_warehouses
+from tessera.warehouses.enums import NAMES, Status, explained
+
+keys = typer.Typer(no_args_is_help=True, help="The platform key.")
+warehouses = typer.Typer(no_args_is_help=True, help="The platform's default shared warehouses.")
+
+T = TypeVar("T")
+
+TYPES = {kind.name.lower(): kind for kind in WarehouseType}
+
+
+@keys.command()
+def rewrap() -> None:
+    """After a change of TESSERA_PLATFORM_KEY, with the key before it in TESSERA_PLATFORM_KEY_OLD.
+    May be run again at any time."""
+    resources = Bootstrap()
+    settings = resources.settings
+    try:
+        old = settings.platform_key_old_bytes
+        if old is None:
+            fail("TESSERA_PLATFORM_KEY_OLD is missing: the platform key that was used until now")
+        if old == settings.platform_key_bytes:
+            fail("TESSERA_PLATFORM_KEY_OLD is the same key as TESSERA_PLATFORM_KEY")
+        if settings.sandbox:
+            migrate(settings)
+
+        async def work(resources: Resources) -> Rewrapped:
+            assert old is not None
+            return await rewrap_all(resources.database.platform, resources.keys, Keys(old))
+
+        result = with_resources(settings, work)
+    finally:
+        resources.close()
+    typer.echo(
+        f"{result.data_keys} data keys and {result.waiting} waiting rows are sealed by the new"
+        " platform key."
+    )
+    if result.unknown:
+        fail(f"{result.unknown} data keys are wrapped by neither key; they were left alone.", 1)
+
+
+@warehouses.command("list")
+def list_shared() -> None:
+    """The default shared warehouses, how they are, and how many companies use each."""
+    rows = _run(platform_warehouses.listed)
+    for row in rows:
+        checked = f"{row['last_check_at']:%Y-%m-%d %H:%M}" if row["last_check_at"] else "never"
+        typer.echo(
+            f"{row['id']:>6}  {NAMES[WarehouseType(row['type'])]:<12}  {row['nick_name'] or '':<24}"
+            f"  {_said(row['status'], row['last_error']):<40}  checked {checked}"
+            f"  {row['companies']} companies"
+        )
+    if not rows:
+        typer.echo("There are none yet: tessera warehouses add")
+
+
+@warehouses.command("add")
+def add_shared(
+    kind: Annotated[str, typer.Option("--type", help=" | ".join(TYPES))],
+    nick_name: Annotated[str, typer.Option(help="As admins see it.")] = "",
+    fields: Annotated[
+        Path | None,
+        typer.Option(help="A JSON file with the type's fields, - for standard input; or be asked."),
+    ] = None,
+) -> None:
+    """Connects one more, and gives it to companies that have fewer than three."""
+    if kind not in TYPES:
+        fail(f"--type is one of {', '.join(TYPES)}")
+    form = _asked(TYPES[kind]) if fields is None else _read(fields)
+
+    async def work(resources: Resources) -> platform_warehouses.Added:
+        return await platform_warehouses.add(resources, TYPES[kind], nick_name or None, form)
+
+    added = _run(work)
+    typer.echo(f"Warehouse {added.id}: {_said(added.status, added.error)}")
+    typer.echo(f"Companies that were given warehouses: {added.companies}")
+
+
+@warehouses.command("remove")
+def remove_shared(
+    warehouse_id: int,
+    force: Annotated[bool, typer.Option(help="Even when fewer than three remain.")] = False,
+) -> None:
+    """Forgets one; the companies that used it are given others."""
+
+    async def work(resources: Resources) -> int | None:
+        return await platform_warehouses.remove(resources, warehouse_id, force=force)
+
+    companies = _run(work)
+    if companies is None:
+        fail("There is no such shared warehouse.")
+    typer.echo(f"Removed. Companies that used it: {companies}")
+
+
+def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
+    resources = Bootstrap()
+    try:
+        if resources.settings.sandbox:
+            migrate(resources.settings)
+        return with_resources(resources.settings, work)
+    except TesseraError as error:
+        lines = [translate(f"errors.{error.code}", Language.EN, **error.params)]
+        lines += [
+            f"  {name}: {translate(f'fields.{code}', Language.EN)}"
+            for name, code in error.fields.items()
+        ]
+        fail("\n".join(lines))
+    finally:
+        resources.close()
+
+
+def _asked(kind: WarehouseType) -> dict[str, str]:
+    """Never as arguments: those can be seen by everybody on the machine."""
+    strategy = STRATEGIES[kind]
+    return {
+        name: typer.prompt(
+            name,
+            default=None if name in strategy.required else "",
+            hide_input=name in strategy.secret,
+            show_default=False,
+        )
+        for name in strategy.fields
+    }
+
+
+def _read(fields: Path) -> dict[str, str]:
+    """Named as the API names them, or as the prompts do."""
+    try:
+        text = sys.stdin.read() if str(fields) == "-" else fields.read_text(encoding="utf-8")
+        given = TypeAdapter(dict[str, str]).validate_json(text)
+    except (OSError, ValidationError):
+        fail('The fields have to be a JSON object of texts, for example {"path": "tessera"}')
+    return {to_snake(name): value for name, value in given.items()}
+
+
+def _said(status: int, error: str | None) -> str:
+    name = Status(status).name.replace("_", " ").capitalize()
+    return f"{name} ({explained(error, Language.EN)})" if error else name

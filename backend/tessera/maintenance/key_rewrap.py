@@ -1,0 +1,71 @@
+"""A new platform key: what was wrapped by the old one is wrapped by the new one. In small
+transactions, and what is done already is passed over: killed, it is simply run again."""
+
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidTag
+
+from tessera.activity.service import record_system
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.kit.database import Connection, Pool
+from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey
+from tessera.kit.keys import Keys
+from tessera.maintenance import queries
+
+AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class Rewrapped:
+    data_keys: int
+    waiting: int
+    # Wrapped by a key that is neither the new one nor the old one.
+    unknown: int
+
+
+async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
+    ring = KeyRing(current, old)
+    done = unknown = 0
+    after = (0, 0)
+    while True:
+        async with pool.transaction() as connection:
+            stored = await queries.wrapped_by_others(connection, ring.fingerprint, after, AT_ONCE)
+            fresh = [key for key in (_again(ring, key) for key in stored) if key is not None]
+            await queries.replace_wrapped(connection, fresh)
+            await queries.sign_anew(connection, [key.company_id for key in fresh])
+        if not stored:
+            break
+        after = (stored[-1].company_id, stored[-1].version)
+        done += len(fresh)
+        unknown += len(stored) - len(fresh)
+    waiting = 0
+    for kind in queries.WAITING:
+        async with pool.transaction() as connection:
+            waiting += await _seal_again(connection, kind, current, old)
+    async with pool.transaction() as connection:
+        details = {"dataKeys": done, "waiting": waiting}
+        await record_system(connection, PLATFORM_COMPANY, "platformKey.changed", details=details)
+    return Rewrapped(done, waiting, unknown)
+
+
+def _again(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:
+    try:
+        return ring.wrap(ring.unwrap(stored))
+    except CannotBeOpened:
+        return None
+
+
+async def _seal_again(
+    connection: Connection, kind: queries.Waiting, current: Keys, old: Keys
+) -> int:
+    """What neither key opens stays as it is: whoever waits for it gives it up."""
+    done = 0
+    for row in await queries.waiting(connection, kind):
+        try:
+            plaintext = old.open(kind.purpose, row["sealed"], row["place"])
+        except InvalidTag:
+            continue
+        sealed = current.seal(kind.purpose, plaintext, row["place"])
+        await queries.replace_waiting(connection, kind, row["id"], sealed)
+        done += 1
+    return done

@@ -1,0 +1,144 @@
+"""The transaction that makes a company: its row, its leader, their keys, what the card provider
+has of it, the welcome mail, the record, and the end of the registration and of its ticket."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.activity import queries as activity_queries
+from tessera.auth import account_queries
+from tessera.auth import queries as auth_queries
+from tessera.auth.errors import AddressInUse
+from tessera.authz.permissions import Role
+from tessera.errors import TesseraError
+from tessera.integrations.cards.protocol import Account
+from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.envelopes import split_passphrase_pair
+from tessera.kit.i18n import Language
+from tessera.kit.kdf import salt_from_text
+from tessera.kit.schemas import normalize_email
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.kit.workflows import Resources
+from tessera.notifications.service import enqueue_email
+from tessera.signup import registration_queries, ticket_queries
+from tessera.signup.errors import UuidTaken
+from tessera.signup.payload import Contents
+from tessera.subscription import onboarding, plans
+from tessera.warehouses.service import assign_shared
+
+Row = asyncpg.Record
+
+
+async def found(
+    resources: Resources, registration_id: int, contents: Contents, account: Account
+) -> bool:
+    """False when it is being undone. What is done already is not done again."""
+    try:
+        async with resources.database.without_tenant() as connection:
+            row = await registration_queries.lock(connection, registration_id)
+            if row is None or row["state"] == "failed" or row["error_code"] is not None:
+                return False
+            if row["state"] == "pending":
+                await _found(connection, resources, row, contents, account)
+            return True
+    except asyncpg.UniqueViolationError as error:
+        raise taken(error) from None
+
+
+def taken(error: asyncpg.UniqueViolationError) -> TesseraError:
+    """Which of the things that have to be new was not."""
+    name = error.constraint_name or ""
+    return AddressInUse() if "address" in name or "email" in name else UuidTaken()
+
+
+async def _found(
+    connection: Connection, resources: Resources, row: Row, contents: Contents, account: Account
+) -> None:
+    company_id = await registration_queries.next_company_id(connection)
+    await enter_tenant(connection, company_id)
+    await registration_queries.add_company(
+        connection,
+        company_id,
+        uuid=row["company_uuid"],
+        name=contents.company_name,
+        email=contents.company_email,
+        phone_number=contents.company_phone_number,
+        **contents.address,
+    )
+    user_id = await _add_leader(connection, company_id, row, contents)
+    await onboarding.adopt(connection, resources, company_id, account)
+    if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
+        await assign_shared(connection)
+    await _welcome(connection, resources, (company_id, user_id), row["language"], contents)
+    await activity_queries.add(
+        connection,
+        company_id=company_id,
+        actor_uuid=row["user_uuid"],
+        actor_name=f"{contents.first_name} {contents.last_name}",
+        action="company.registered",
+        target=contents.company_name,
+        origin=row["origin"],
+        request_id=row["request_id"],
+    )
+    await registration_queries.succeed(connection, row["id"], company_id, user_id)
+    await ticket_queries.use(connection, row["ticket_id"])
+
+
+async def _add_leader(connection: Connection, company_id: int, row: Row, contents: Contents) -> int:
+    user_id = await account_queries.add_user(
+        connection,
+        uuid=row["user_uuid"],
+        company_id=company_id,
+        first_name=contents.first_name,
+        last_name=contents.last_name,
+        email=contents.email,
+        email_folded=normalize_email(contents.email),
+        phone_number=contents.phone_number,
+        role=Role.TEAM_LEADER,
+        language=row["language"],
+        salt=salt_from_text(contents.salt),
+        password_hash=contents.password_hash,
+        sealed_user_key=contents.user_key,
+        confirmed=False,
+    )
+    sealed_key, sealed_passphrase = split_passphrase_pair(contents.pass_phrase)
+    await account_queries.set_passphrase(
+        connection,
+        company_id=company_id,
+        user_id=user_id,
+        epoch=1,
+        sealed_company_key=sealed_key,
+        sealed_passphrase=sealed_passphrase,
+    )
+    return user_id
+
+
+async def _welcome(
+    connection: Connection,
+    resources: Resources,
+    ids: tuple[int, int],
+    language: str,
+    contents: Contents,
+) -> None:
+    company_id, user_id = ids
+    token = new_handle()
+    await auth_queries.add_link(
+        connection,
+        company_id=company_id,
+        user_id=user_id,
+        purpose="confirmEmail",
+        token_hash=hash_handle(token),
+        email=contents.email,
+        lasting=timedelta(hours=resources.settings.confirm_link_hours),
+    )
+    await enqueue_email(
+        connection,
+        resources.keys,
+        company_id=company_id,
+        to=contents.email,
+        language=Language(language),
+        template="welcome",
+        link=f"{resources.settings.public_url}/confirm-email?token={token}",
+        name=contents.first_name,
+        company=contents.company_name,
+    )

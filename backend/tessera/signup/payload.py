@@ -1,0 +1,83 @@
+"""What a registration is made of, while it waits in its row: sealed, without the derived secret."""
+
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from tessera.auth.errors import EnvelopeMalformed, PasswordNotDerived
+from tessera.companies.errors import PassphraseNotSealed
+from tessera.kit.envelopes import check_passphrase_pair, check_user_key
+from tessera.kit.kdf import is_auth_secret, salt_from_text
+from tessera.kit.keys import Keys
+from tessera.signup.schemas import NewPerson, RegisterTeamLeader
+
+
+class Contents(BaseModel):
+    first_name: str
+    last_name: str
+    email: str
+    phone_number: str
+    password_hash: str
+    salt: str
+    user_key: str
+    company_name: str
+    company_email: str
+    company_phone_number: str
+    pass_phrase: str
+    address: dict[str, str]
+    card_token: str
+    billing_email: str
+    plan_id: int
+
+
+def contents_of(given: RegisterTeamLeader, password_hash: str) -> Contents:
+    return Contents(
+        first_name=given.user.first_name,
+        last_name=given.user.last_name,
+        email=given.user.email_address,
+        phone_number=given.user.phone_number,
+        password_hash=password_hash,
+        salt=given.user.salt,
+        user_key=given.user.user_key,
+        company_name=given.company.name,
+        company_email=given.company.email,
+        company_phone_number=given.company.phone_number,
+        pass_phrase=given.company.pass_phrase,
+        address=given.company.address.model_dump(),
+        card_token=given.payment.stripe_token,
+        billing_email=given.payment.email,
+        plan_id=given.payment.plan_id,
+    )
+
+
+def seal_contents(keys: Keys, registration_id: int, contents: Contents) -> bytes:
+    plaintext = contents.model_dump_json().encode()
+    return keys.seal("registrations", plaintext, f"registration|{registration_id}")
+
+
+def open_contents(keys: Keys, registration_id: int, sealed: bytes) -> Contents:
+    plaintext = keys.open("registrations", sealed, f"registration|{registration_id}")
+    return Contents.model_validate_json(plaintext)
+
+
+def check_person(given: NewPerson, company_uuid: UUID, *, prefix: str = "") -> bytes:
+    """The derived secret and the user's key have the right form; answers the salt."""
+    if not is_auth_secret(given.password):
+        raise PasswordNotDerived(fields={f"{prefix}password": "derived"})
+    try:
+        salt = salt_from_text(given.salt)
+        check_user_key(given.user_key, uid=str(given.uuid), cid=str(company_uuid), salt=salt)
+    except ValueError:
+        raise EnvelopeMalformed(fields={f"{prefix}userKey": "envelope"}) from None
+    return salt
+
+
+def check_first_passphrase(given: RegisterTeamLeader) -> None:
+    try:
+        epoch = check_passphrase_pair(
+            given.company.pass_phrase, uid=str(given.user.uuid), cid=str(given.company.uuid)
+        )
+    except ValueError:
+        epoch = 0
+    if epoch != 1:
+        raise PassphraseNotSealed(fields={"company.passPhrase": "envelope"})

@@ -1,0 +1,64 @@
+"""Joining a company by invitation. The account and the end of the invitation are one transaction:
+of two people with the same link one gets in, and the other is told that it is used."""
+
+import asyncpg
+
+from tessera.activity.service import record_for
+from tessera.auth import account_queries
+from tessera.auth.passwords import hash_secret
+from tessera.auth.rate_limits import limit
+from tessera.auth.service import start_session
+from tessera.authz.context import RequestContext
+from tessera.authz.permissions import Role
+from tessera.invites.link_service import find_invite, open_invite, take_invite
+from tessera.kit.schemas import normalize_email
+from tessera.signup import phones
+from tessera.signup.create_company import taken
+from tessera.signup.payload import check_person
+from tessera.signup.schemas import NewPerson, Registered
+
+SUBMITS_AN_INVITE = 60
+
+
+async def register(visit: RequestContext, token: str, given: NewPerson) -> Registered:
+    company_id, invite_id = await find_invite(visit, token)
+    await limit(visit, f"invited|{invite_id}", SUBMITS_AN_INVITE)
+    guest = phones.Guest(company_id=company_id, invite_id=invite_id)
+    # Everything that can be refused is, before the time for the hash is spent.
+    async with visit.database.tenant(company_id) as connection:
+        invite = await open_invite(connection, invite_id)
+        salt = check_person(given, invite["company_uuid"])
+        await phones.check_verified(connection, guest, given.phone_number, field="phoneNumber")
+    password_hash = await hash_secret(given.password)
+    try:
+        async with visit.database.tenant(company_id) as connection:
+            invite = await take_invite(connection, invite_id)
+            user_id = await account_queries.add_user(
+                connection,
+                uuid=given.uuid,
+                company_id=company_id,
+                first_name=given.first_name,
+                last_name=given.last_name,
+                # The invitation reached this address, so it is confirmed.
+                email=invite["email"],
+                email_folded=normalize_email(invite["email"]),
+                phone_number=given.phone_number,
+                role=Role.TEAM_MEMBER,
+                language=visit.language,
+                salt=salt,
+                password_hash=password_hash,
+                sealed_user_key=given.user_key,
+            )
+            await record_for(
+                connection,
+                visit,
+                company_id,
+                "member.registered",
+                actor_uuid=given.uuid,
+                actor_name=f"{given.first_name} {given.last_name}",
+                target=invite["email"],
+            )
+    except asyncpg.UniqueViolationError as error:
+        raise taken(error) from None
+    session = await start_session(visit, company_id, user_id)
+    return Registered(access_token=session.access_token, user=session.user)

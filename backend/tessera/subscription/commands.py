@@ -1,0 +1,130 @@
+"""What a leader asks of the card provider. One operation at a time for a company: the second of
+two that come together waits for the first, and then finds the world as that one left it."""
+
+import asyncio
+import time
+
+from tessera.authz.context import Identity
+from tessera.errors import TesseraError
+from tessera.integrations.cards import card_provider, publishable_key
+from tessera.integrations.cards.errors import CardProviderError
+from tessera.subscription import operation_queries, plans, service
+from tessera.subscription.errors import (
+    CardNeeded,
+    CardProviderUnavailable,
+    CardTokenInvalid,
+    CardUnknown,
+    DefaultCardCannotBeDeleted,
+    LastCardNeededForRenewal,
+    NoSubscription,
+    PaymentUnderWay,
+)
+from tessera.subscription.operation_runner import carry_out, seal_token, to_api_error
+from tessera.subscription.operations import ensure_customer
+from tessera.subscription.schemas import PaymentRead, SetupIntentRead
+from tessera.subscription.workflows import finish_operation
+
+PATIENCE_SECONDS = 25.0
+# Those that need nothing but their name. Asked again, the others say the rest.
+FAILURES: dict[str, type[TesseraError]] = {
+    failure.code: failure
+    for failure in (
+        CardNeeded,
+        CardTokenInvalid,
+        CardUnknown,
+        DefaultCardCannotBeDeleted,
+        LastCardNeededForRenewal,
+        NoSubscription,
+    )
+}
+
+
+async def add_card(identity: Identity, token: str) -> PaymentRead:
+    return await _perform(identity, "addCard", token=token)
+
+
+async def choose_default_card(identity: Identity, card_id: str) -> PaymentRead:
+    return await _perform(identity, "chooseDefaultCard", cardId=card_id)
+
+
+async def delete_card(identity: Identity, card_id: str) -> PaymentRead:
+    return await _perform(identity, "deleteCard", cardId=card_id)
+
+
+async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRead:
+    return await _perform(identity, "setAutoRenew", enabled=enabled)
+
+
+async def cancel(identity: Identity, reason: str) -> PaymentRead:
+    return await _perform(identity, "cancel", reason=reason)
+
+
+async def reactivate(identity: Identity, amount: int | None) -> PaymentRead:
+    return await _perform(identity, "reactivate", amount=amount)
+
+
+async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
+    plans.plan_for_sale(identity.visit.settings, plan_id)
+    return await _perform(identity, "switchPlan", planId=plan_id)
+
+
+async def setup_intent(identity: Identity) -> SetupIntentRead:
+    """For the card form: what it needs to set a card up, with the bank's own questions."""
+    resources = identity.visit.resources
+    provider = card_provider(resources.settings, resources.database)
+    try:
+        customer_id = await ensure_customer(resources, provider, identity.caller.company_id)
+        intent = await provider.new_setup_intent(
+            key=f"setup-{identity.caller.session_id}-{identity.visit.request_id}",
+            customer_id=customer_id,
+        )
+    except CardProviderError as error:
+        raise to_api_error(error) from error
+    return SetupIntentRead(
+        id=intent.id,
+        client_secret=intent.client_secret,
+        publishable_key=publishable_key(resources.settings),
+    )
+
+
+async def _perform(
+    identity: Identity, kind: str, *, token: str | None = None, **given: object
+) -> PaymentRead:
+    resources, company_id = identity.visit.resources, identity.caller.company_id
+    operation_id = await _begin(identity, kind, given, token)
+    await carry_out(resources, company_id, operation_id)
+    async with identity.access() as access:
+        ended = await operation_queries.find(access.connection, operation_id)
+        if ended is not None and ended["state"] == "failed":
+            # Carried on by another process, which was told why and is asked by nobody.
+            raise FAILURES.get(ended["error_code"], CardProviderUnavailable)
+        return await service.payment(access.connection, resources.settings)
+
+
+async def _begin(identity: Identity, kind: str, given: dict[str, object], token: str | None) -> int:
+    """Written down before anything leaves the house. A workflow waits behind it and carries it
+    on in case this process does not live to the end."""
+    resources, company_id = identity.visit.resources, identity.caller.company_id
+    too_long = resources.settings.card_operation_seconds
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        async with identity.access() as access:
+            operation_id = await operation_queries.begin(access, kind, given)
+            if operation_id is not None:
+                if token is not None:
+                    sealed = seal_token(resources, operation_id, token)
+                    await operation_queries.set_token(access.connection, operation_id, sealed)
+                await finish_operation.enqueue(
+                    access.connection,
+                    company_id,
+                    operation_id,
+                    key=f"card-operation-{operation_id}",
+                    after=too_long,
+                )
+                return operation_id
+            other = await operation_queries.pending(access.connection)
+        if other is not None and other["age"] > too_long:
+            await carry_out(resources, company_id, other["id"])
+        if time.monotonic() > deadline:
+            raise PaymentUnderWay
+        await asyncio.sleep(0.1)

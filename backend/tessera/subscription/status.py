@@ -1,0 +1,55 @@
+"""What the provider's objects mean for a company: its status, its debt, its access."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tessera.integrations.cards.protocol import Account, Invoice
+from tessera.settings import Settings
+
+STATUSES = {
+    "trialing": "trialing",
+    "active": "active",
+    "past_due": "past_due",
+    "unpaid": "past_due",
+    "paused": "past_due",
+    "canceled": "cancelled",
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    status: str
+    past_due_since: datetime | None
+    # Until when there is access, by the clock that subscriptions live by.
+    access_until: datetime | None
+
+
+def unpaid_invoices(account: Account) -> list[Invoice]:
+    """Unpaid invoices, the oldest first."""
+    return sorted(
+        (invoice for invoice in account.invoices if invoice.is_owed),
+        key=lambda invoice: (invoice.created_at, invoice.id),
+    )
+
+
+def standing(account: Account, settings: Settings) -> Standing:
+    subscription = account.subscription
+    debts = unpaid_invoices(account)
+    since = debts[0].created_at if debts else None
+    if subscription is None:
+        return Standing("", since, None)
+    status = STATUSES.get(subscription.status, "")
+    if status == "past_due" and since is None:
+        since = subscription.current_period_start
+    grace = timedelta(days=settings.grace_days)
+    if not subscription.runs:
+        until = subscription.ended_at or subscription.current_period_end
+    elif subscription.cancel_at_period_end:
+        until = subscription.current_period_end
+    else:
+        # A renewal that fails gives the grace days anyway, so a webhook that is late, or a
+        # provider that cannot be reached, locks nobody out.
+        until = subscription.current_period_end + grace
+    if since is not None:
+        until = min(until, since + grace)
+    return Standing(status, since, until)

@@ -1,0 +1,112 @@
+"""Writing down what was seen at the card provider."""
+
+import asyncpg
+
+from tessera.integrations.cards.protocol import Account
+from tessera.kit.database import Connection
+from tessera.subscription.status import Standing
+
+Row = asyncpg.Record
+
+
+async def begin(connection: Connection, company_id: int) -> int:
+    """The look's number: what is seen under a lower number never overwrites it."""
+    number: int = await connection.fetchval(
+        "INSERT INTO subscriptions AS s (company_id, looks_begun) VALUES ($1, 1)"
+        " ON CONFLICT (company_id) DO UPDATE SET looks_begun = s.looks_begun + 1"
+        " RETURNING looks_begun",
+        company_id,
+    )
+    return number
+
+
+async def lock(connection: Connection, company_id: int) -> Row:
+    """The company's row first, then its subscription: always in this order."""
+    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
+    row = await connection.fetchrow(
+        "SELECT * FROM subscriptions WHERE company_id = $1 FOR UPDATE", company_id
+    )
+    assert row is not None
+    return row
+
+
+async def write_subscription(
+    connection: Connection, company_id: int, number: int, account: Account, seen: Standing
+) -> None:
+    given = account.subscription
+    await connection.execute(
+        "UPDATE subscriptions SET subscription_id = $2, item_id = $3, provider_status = $4,"
+        " status = $5, plan_id = $6, price_amount = $7, currency = COALESCE($8, currency),"
+        " trial_end = $9, current_period_start = $10, current_period_end = $11,"
+        " cancel_at_period_end = $12, is_canceled = $13, cancel_reason = $14, ended_at = $15,"
+        " past_due_since = $16, next_amount = $17, default_card_id = $18, billing_email = $19,"
+        " look_applied = $20, looked_at = now() WHERE company_id = $1",
+        company_id,
+        given.id if given else None,
+        given.item_id if given else None,
+        given.status if given else "",
+        seen.status,
+        given.plan_id if given else 0,
+        given.amount if given else None,
+        given.currency if given else None,
+        given.trial_end if given else None,
+        given.current_period_start if given else None,
+        given.current_period_end if given else None,
+        given.cancel_at_period_end if given else False,
+        given.is_canceled if given else False,
+        given.cancel_reason if given else "",
+        given.ended_at if given else None,
+        seen.past_due_since,
+        account.next_amount,
+        account.default_card_id,
+        account.email,
+        number,
+    )
+
+
+async def write_cards(connection: Connection, company_id: int, account: Account) -> None:
+    await connection.execute(
+        "DELETE FROM cards WHERE company_id = $1 AND id <> ALL($2)",
+        company_id, [card.id for card in account.cards],
+    )  # fmt: skip
+    await connection.executemany(
+        "INSERT INTO cards (company_id, id, brand, last4, exp_month, exp_year, added_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (company_id, id) DO UPDATE SET"
+        " brand = excluded.brand, last4 = excluded.last4, exp_month = excluded.exp_month,"
+        " exp_year = excluded.exp_year, added_at = excluded.added_at",
+        [
+            (company_id, c.id, c.brand, c.last4, c.exp_month, c.exp_year, c.added_at)
+            for c in account.cards
+        ],
+    )
+
+
+async def write_invoices(connection: Connection, company_id: int, account: Account) -> None:
+    """Older ones than the provider lists at once stay as they were."""
+    await connection.executemany(
+        "INSERT INTO invoices (company_id, id, number, status, amount_due, amount_paid,"
+        " amount_remaining, currency, created_at, period_start, period_end, paid_at,"
+        " next_attempt_at, attempts, page_url, pdf_url)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+        " ON CONFLICT (company_id, id) DO UPDATE SET number = excluded.number,"
+        " status = excluded.status, amount_due = excluded.amount_due,"
+        " amount_paid = excluded.amount_paid, amount_remaining = excluded.amount_remaining,"
+        " paid_at = excluded.paid_at, next_attempt_at = excluded.next_attempt_at,"
+        " attempts = excluded.attempts, page_url = excluded.page_url, pdf_url = excluded.pdf_url",
+        [
+            (company_id, i.id, i.number, i.status, i.amount_due, i.amount_paid,
+             i.amount_remaining, i.currency, i.created_at, i.period_start, i.period_end, i.paid_at,
+             i.next_attempt_at, i.attempts, i.page_url, i.pdf_url)
+            for i in account.invoices
+        ],
+    )  # fmt: skip
+
+
+async def write_access(connection: Connection, company_id: int, seen: Standing) -> None:
+    """Gates compare with the real time; the clock of subscriptions may be ahead of it."""
+    await connection.execute(
+        "UPDATE companies SET"
+        " subscribed_until = $2::timestamptz - (SELECT ahead FROM billing_clock),"
+        " deactivated_for_debt_at = CASE WHEN $3 THEN deactivated_for_debt_at END WHERE id = $1",
+        company_id, seen.access_until, seen.past_due_since is not None,
+    )  # fmt: skip

@@ -1,0 +1,49 @@
+"""What `/metrics` tells: counted by the processes themselves, and the durable work that waits,
+which is counted in the database and is the same whichever process is asked."""
+
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from tessera.kit.database import Connection, Database
+
+_WAITING = """
+    SELECT COALESCE(queue_name, '') AS queue, count(*) AS waiting,
+        extract(epoch FROM now()) - min(created_at) / 1000.0 AS oldest
+    FROM dbos.workflow_status WHERE status IN ('ENQUEUED', 'PENDING') GROUP BY 1
+"""
+_FAILED = """
+    SELECT count(*) FROM dbos.workflow_status
+    WHERE status IN ('ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
+        AND created_at > (extract(epoch FROM now() - interval '1 day') * 1000)::bigint
+"""
+
+
+async def measured(database: Database) -> bytes:
+    try:
+        async with database.without_tenant() as connection:
+            work = generate_latest(await _work(connection))
+    except Exception:  # noqa: BLE001 - without a database there is the more to tell of the rest
+        work = b""
+    return _processes() + work
+
+
+def _processes() -> bytes:
+    """All of this machine's, when there are several."""
+    try:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    except ValueError:
+        return generate_latest()
+    return generate_latest(registry)
+
+
+async def _work(connection: Connection) -> CollectorRegistry:
+    registry = CollectorRegistry()
+    waiting = Gauge("tessera_work_waiting", "Not finished", ["queue"], registry=registry)
+    oldest = Gauge("tessera_work_oldest_seconds", "Since asked", ["queue"], registry=registry)
+    failed = Gauge("tessera_work_failed", "Given up within a day", registry=registry)
+    for row in await connection.fetch(_WAITING):
+        waiting.labels(row["queue"]).set(row["waiting"])
+        oldest.labels(row["queue"]).set(max(0, row["oldest"]))
+    failed.set(await connection.fetchval(_FAILED))
+    return registry

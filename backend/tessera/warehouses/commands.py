@@ -1,0 +1,156 @@
+"""Adding, editing and republishing: written down first, with durable work that waits behind it;
+then checked at once, and when the cloud is slow, by that work."""
+
+import asyncio
+from collections.abc import Mapping
+
+from pydantic.alias_generators import to_camel
+
+from tessera.activity.service import record
+from tessera.authz.context import Access, Identity
+from tessera.authz.errors import Forbidden
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.kit.encryption import CannotBeOpened
+from tessera.kit.i18n import translate
+from tessera.settings import Settings
+from tessera.warehouses import queries, serializers
+from tessera.warehouses.credentials import Form, current_key, form_of, seal_form
+from tessera.warehouses.enums import Status, shown_name
+from tessera.warehouses.errors import (
+    CredentialsUnreadable,
+    TooManyWarehouses,
+    WarehouseCheckFailed,
+    WarehouseFormIncomplete,
+    WarehouseNotConnected,
+    WarehouseNotFound,
+    WarehouseTypeFixed,
+)
+from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.schemas import WarehouseCreate, WarehouseRead, WarehouseUpdate
+from tessera.warehouses.workflows import check_changed
+
+
+async def add(identity: Identity, given: WarehouseCreate) -> WarehouseRead:
+    visit, company_id = identity.visit, identity.caller.company_id
+    type_ = WarehouseType(given.ware_house_id)
+    form = checked_form(visit.settings, type_, given.form())
+    try:
+        async with identity.access() as access:
+            await _enter(access)
+            if await queries.count(access.connection, company_id) >= visit.settings.warehouses_most:
+                raise TooManyWarehouses(most=visit.settings.warehouses_most)
+            key = await current_key(access.connection, visit.resources, company_id)
+            warehouse_id = await queries.add(
+                access.connection,
+                company_id=company_id,
+                type_=type_,
+                nick_name=given.nick_name,
+                path=form.get("path", ""),
+                key_version=key.version,
+            )
+            sealed = seal_form(key, warehouse_id, form)
+            await queries.set_sealed(access.connection, company_id, warehouse_id, sealed)
+            await _follow_up(
+                access, "warehouse.added", warehouse_id, 1, shown_name(given.nick_name, type_)
+            )
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    return await _checked(identity, warehouse_id, 1)
+
+
+async def edit(identity: Identity, given: WarehouseUpdate) -> WarehouseRead:
+    visit, company_id = identity.visit, identity.caller.company_id
+    try:
+        async with identity.access() as access:
+            await _enter(access)
+            row = await queries.lock(access.connection, company_id, given.id)
+            if row is None:
+                raise WarehouseNotFound
+            type_ = WarehouseType(row["type"])
+            if given.ware_house_id not in {None, type_}:
+                raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
+            form = checked_form(visit.settings, type_, given.form())
+            key = await current_key(access.connection, visit.resources, company_id)
+            revision = await queries.update(
+                access.connection,
+                company_id,
+                given.id,
+                nick_name=given.nick_name,
+                path=form.get("path", ""),
+                sealed=seal_form(key, given.id, form),
+                key_version=key.version,
+            )
+            name = shown_name(given.nick_name, type_)
+            await _follow_up(access, "warehouse.updated", given.id, revision, name)
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    return await _checked(identity, given.id, revision)
+
+
+async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
+    """The sentence that says so, and whether it is done already."""
+    language, company_id = identity.visit.language, identity.caller.company_id
+    async with identity.access() as access:
+        await _enter(access)
+        row = await queries.lock(access.connection, company_id, warehouse_id)
+        if row is None:
+            raise WarehouseNotFound
+        if row["status"] != Status.CONNECTED:
+            raise WarehouseNotConnected
+        revision = await queries.want_health_file(access.connection, company_id, warehouse_id)
+        name = shown_name(row["nick_name"], row["type"])
+        await _follow_up(access, "warehouse.republished", warehouse_id, revision, name)
+    seen = await _checked(identity, warehouse_id, revision)
+    if seen.checking:
+        return translate("warehouses.healthUnderWay", language, warehouse=name), False
+    if Status(seen.status) is not Status.ACTIVE:
+        raise WarehouseCheckFailed(
+            cause=seen.last_error or "", extra={"cause": seen.last_error_code}
+        )
+    return translate("warehouses.healthPublished", language, warehouse=name), True
+
+
+def checked_form(settings: Settings, type_: WarehouseType, given: Mapping[str, str]) -> Form:
+    form = form_of(type_, given)
+    problems = STRATEGIES[type_].check(form, sandbox=settings.sandbox)
+    if problems:
+        raise WarehouseFormIncomplete(
+            fields={to_camel(name): code for name, code in problems.items()}
+        )
+    return form
+
+
+async def _enter(access: Access) -> None:
+    """One change at a time; the view may have been switched off since the door was passed."""
+    company = await queries.lock_company(access.connection, access.caller.company_id)
+    if company is None or not company["can_view_warehouse"]:
+        raise Forbidden
+
+
+async def _follow_up(
+    access: Access, action: str, warehouse_id: int, revision: int, name: str
+) -> None:
+    """The record, and the check that is made should this process not live to make it."""
+    await record(access, action, target=name, details={"warehouseId": warehouse_id})
+    await check_changed.enqueue(
+        access.connection,
+        access.caller.company_id,
+        warehouse_id,
+        revision,
+        key=f"warehouse-{warehouse_id}-{revision}",
+        after=access.visit.settings.warehouse_wait_seconds,
+    )
+
+
+async def _checked(identity: Identity, warehouse_id: int, revision: int) -> WarehouseRead:
+    resources, company_id = identity.visit.resources, identity.caller.company_id
+    try:
+        async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
+            await check_after_change(resources, company_id, warehouse_id, revision)
+    except TimeoutError:
+        # The durable work takes over: it was told to wait just as long.
+        pass
+    async with identity.access() as access:
+        return await serializers.one(
+            access.connection, company_id, warehouse_id, identity.visit.language
+        )

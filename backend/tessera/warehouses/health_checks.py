@@ -1,0 +1,198 @@
+"""One check of a warehouse: load it, look at the cloud with no transaction open, write down what
+was found unless the warehouse changed meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import asyncpg
+import structlog
+from prometheus_client import Counter
+
+from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.encryption import CannotBeOpened, KeyRing
+from tessera.kit.workflows import Resources
+from tessera.warehouses import check_queries, health
+from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
+from tessera.warehouses.enums import Cause, HealthProblem, Status
+from tessera.warehouses.notices import tell_changes
+
+log = structlog.get_logger()
+
+CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", "outcome"])
+Row = asyncpg.Record
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a check needs. Without a form, the credentials could not be opened."""
+
+    id: int
+    company_id: int
+    type: WarehouseType
+    revision: int
+    key_version: int
+    health_written_at: datetime | None
+    health_version: int | None
+    form: Form | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Finding:
+    subject: Subject
+    status: Status
+    cause: Cause | None = None
+    file: health.HealthFile | None = None
+
+    def values(self) -> tuple[object, ...]:
+        written_at = self.file.written_at if self.file else None
+        version = self.file.key_version if self.file else None
+        return (
+            self.subject.id,
+            self.subject.revision,
+            self.status.value,
+            self.cause.value if self.cause else None,
+            written_at,
+            version,
+        )
+
+
+async def load(
+    connection: Connection, resources: Resources, company_id: int, rows: Sequence[Row]
+) -> list[Subject]:
+    if not rows:
+        return []
+    try:
+        key = await stored_key(connection, resources, company_id)
+    except CannotBeOpened as error:
+        # Nothing is known about the warehouses then: they stay as they are, and we are told.
+        log.error("data key cannot be opened", company_id=company_id, why=str(error))
+        return []
+    subjects = []
+    for row in rows:
+        try:
+            form = open_form(key, row["id"], row["key_version"], row["sealed"])
+        except CannotBeOpened as error:
+            log.error("credentials cannot be opened", warehouse_id=row["id"], why=str(error))
+            form = None
+        subjects.append(
+            Subject(
+                id=row["id"],
+                company_id=company_id,
+                type=WarehouseType(row["type"]),
+                revision=row["revision"],
+                key_version=row["key_version"],
+                health_written_at=row["health_written_at"],
+                health_version=row["health_version"],
+                form=form,
+            )
+        )
+    return subjects
+
+
+async def look(resources: Resources, subject: Subject) -> Finding:
+    finding = await _found(resources, subject)
+    CHECKS.labels(subject.type.value, finding.cause or "fine").inc()
+    return finding
+
+
+async def _found(resources: Resources, subject: Subject) -> Finding:
+    if subject.form is None:
+        return Finding(subject, Status.NOT_CONNECTED, HealthProblem.CREDENTIALS_UNREADABLE)
+    try:
+        async with asyncio.timeout(resources.settings.warehouse_check_seconds):
+            cloud = clouds(resources.settings).open(subject.type, subject.form)
+            return await _look(key_ring(resources), cloud, subject)
+    except CloudError as error:
+        return Finding(subject, Status.NOT_CONNECTED, error.failure)
+    except TimeoutError:
+        return Finding(subject, Status.NOT_CONNECTED, ConnectionFailure.UNREACHABLE)
+
+
+async def _look(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
+    if subject.health_version == subject.key_version:
+        finding = _judge(ring, subject, await cloud.read(health.PATH))
+        if finding.file is None or not _is_due(finding.file, subject):
+            return finding
+    file = health.HealthFile(
+        subject.company_id, subject.id, subject.key_version, written_at=clock.now()
+    )
+    await cloud.write(health.PATH, health.written(ring, file))
+    finding = _judge(ring, subject, await cloud.read(health.PATH))
+    if finding.file is not None and finding.file != file:
+        # An older one came back: the cloud has not caught up, or does not keep what it is given.
+        return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
+    return finding
+
+
+def _is_due(file: health.HealthFile, subject: Subject) -> bool:
+    return (
+        file.by_old_key
+        or file.key_version != subject.key_version
+        or clock.now() - file.written_at >= health.LASTING
+    )
+
+
+def _judge(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
+    if content is None:
+        return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_MISSING)
+    file = health.read(ring, content)
+    if file is None or (file.company, file.warehouse) != (subject.company_id, subject.id):
+        return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_INVALID)
+    known = subject.health_written_at
+    if file.key_version == subject.key_version and known is not None and file.written_at < known:
+        # Genuine, but somebody put an older one back.
+        return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
+    return Finding(subject, Status.ACTIVE, file=file)
+
+
+async def write_down(
+    connection: Connection, resources: Resources, company_id: int, findings: Sequence[Finding]
+) -> set[int]:
+    """The ids of those that were written down."""
+    if not findings:
+        return set()
+    rows = await check_queries.write_findings(
+        connection,
+        company_id,
+        resources.settings.monitor_seconds,
+        [finding.values() for finding in findings],
+    )
+    changed = [row for row in rows if row["first"] or row["status"] != row["before"]]
+    if changed:
+        await check_queries.add_transitions(connection, company_id, changed)
+        await tell_changes(connection, resources, company_id, changed)
+    return {row["id"] for row in rows}
+
+
+async def check_after_change(
+    resources: Resources, company_id: int, warehouse_id: int, revision: int
+) -> None:
+    """Does nothing when it was done already, or a newer change brought a check of its own."""
+    async with resources.database.tenant(company_id) as connection:
+        row = await check_queries.to_check(connection, company_id, warehouse_id, revision)
+        subjects = await load(connection, resources, company_id, [row] if row else [])
+    for subject in subjects:
+        finding = await look(resources, subject)
+        async with resources.database.tenant(company_id) as connection:
+            await write_down(connection, resources, company_id, [finding])
+
+
+async def publish_again(resources: Resources, company_id: int, version: int) -> None:
+    """Every health file that does not name this key version yet. A newer key has brought work of
+    its own: two that publish at once would each take the other's file for an older one."""
+    async with resources.database.tenant(company_id) as connection:
+        rows = await check_queries.to_publish(connection, company_id, version)
+        subjects = await load(connection, resources, company_id, rows)
+    gate = asyncio.Semaphore(resources.settings.monitor_concurrency)
+
+    async def one(subject: Subject) -> None:
+        async with gate:
+            finding = await look(resources, subject)
+        async with resources.database.tenant(company_id) as connection:
+            await write_down(connection, resources, company_id, [finding])
+
+    await asyncio.gather(*(one(subject) for subject in subjects))

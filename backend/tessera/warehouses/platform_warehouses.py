@@ -1,0 +1,99 @@
+"""The platform's own warehouses, which companies on the basic plan share. Kept by the command line;
+checked by the same monitor as everybody's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import asyncpg
+
+from tessera.activity.service import record_system
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.workflows import Resources
+from tessera.warehouses import platform_warehouse_queries, queries
+from tessera.warehouses.commands import checked_form
+from tessera.warehouses.credentials import current_key, seal_form
+from tessera.warehouses.enums import NEEDED, shown_name
+from tessera.warehouses.errors import SharedWarehousesNeeded
+from tessera.warehouses.health_checks import check_after_change
+
+Row = asyncpg.Record
+
+
+@dataclass(frozen=True)
+class Added:
+    id: int
+    status: int
+    error: str | None
+    companies: int
+
+
+async def listed(resources: Resources) -> list[Row]:
+    async with resources.database.platform.transaction() as connection:
+        return await platform_warehouse_queries.listed(connection)
+
+
+async def add(
+    resources: Resources, type_: WarehouseType, nick_name: str | None, given: Mapping[str, str]
+) -> Added:
+    form = checked_form(resources.settings, type_, given)
+    async with resources.database.tenant(PLATFORM_COMPANY) as connection:
+        await queries.lock_company(connection, PLATFORM_COMPANY)
+        key = await current_key(connection, resources, PLATFORM_COMPANY)
+        warehouse_id = await queries.add(
+            connection,
+            company_id=PLATFORM_COMPANY,
+            type_=type_,
+            nick_name=nick_name,
+            path=form.get("path", ""),
+            key_version=key.version,
+        )
+        await queries.set_sealed(
+            connection, PLATFORM_COMPANY, warehouse_id, seal_form(key, warehouse_id, form)
+        )
+        await record_system(
+            connection,
+            PLATFORM_COMPANY,
+            "sharedWarehouse.added",
+            target=shown_name(nick_name, type_),
+        )
+    await check_after_change(resources, PLATFORM_COMPANY, warehouse_id, 1)
+    async with resources.database.platform.transaction() as connection:
+        companies = await _fill(connection)
+        row = await queries.find(connection, PLATFORM_COMPANY, warehouse_id)
+    assert row is not None
+    return Added(warehouse_id, row["status"], row["last_error"], companies)
+
+
+async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int | None:
+    """How many companies used it; None when there is no such one."""
+    async with resources.database.platform.transaction() as connection:
+        await queries.lock_company(connection, PLATFORM_COMPANY)
+        row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
+        if row is None:
+            return None
+        if await queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
+            raise SharedWarehousesNeeded(needed=NEEDED)
+        companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
+        await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
+        if row["is_default"]:
+            await platform_warehouse_queries.choose_default(connection)
+        await _fill(connection)
+        await record_system(
+            connection,
+            PLATFORM_COMPANY,
+            "sharedWarehouse.removed",
+            target=shown_name(row["nick_name"], row["type"]),
+        )
+    return companies
+
+
+async def _fill(connection: Connection) -> int:
+    """Whoever uses the platform's warehouses and has too few of them gets what there is."""
+    lacking = await platform_warehouse_queries.lacking(connection, NEEDED)
+    for company_id in lacking:
+        await enter_tenant(connection, company_id)
+        await queries.assign_shared(connection, NEEDED)
+    await enter_tenant(connection, PLATFORM_COMPANY)
+    return len(lacking)

@@ -1,0 +1,128 @@
+"""The short form of `make faults`, and the auditor put to the test on what it leaves behind."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+import pytest
+
+from chaos.audit import clouds, companies, messages, provider
+from chaos.audit.answers import compare_answers
+from chaos.audit.clouds import compare_clouds
+from chaos.audit.companies import compare_companies
+from chaos.audit.messages import compare_messages
+from chaos.audit.provider import compare_provider
+from chaos.audit.replay import compare_replay
+from chaos.audit.secrets import look_for_secrets
+from chaos.journal import Attempt, Operation
+from chaos.run import RunResult, after_faults
+from chaos.wait_idle import UNDER_WAY, wait_until_idle
+from tests.chaos import plants
+
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
+
+# Both services die after three seconds, the database crashes after sixteen, and from the sixth
+# on half of all calls to the card provider go wrong.
+SEED = 1654
+SECONDS = 35.0
+
+
+async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
+    async with after_faults(SEED, SECONDS, people=4, clouds=False, tour=True) as result:
+        report = result.report
+        assert report.findings == []
+        assert report.faults["kills"] >= 2
+        assert report.faults["database restarts"] + report.faults["database crashes"] >= 1
+        assert any(name.startswith("card call") for name in report.faults)
+        await every_plant_is_found(result)
+        await answers_are_believed_by_nobody(result)
+        await secrets_are_found(result)
+
+
+async def every_plant_is_found(after: RunResult) -> None:
+    connection, deployment, journal = after.connection, after.deployment, after.journal
+    await found(after, plants.PROVIDER, lambda: compare_provider(connection), provider.QUERIES)
+    await found(after, plants.TABLES, lambda: compare_companies(connection), companies.QUERIES)
+    await found(after, plants.MESSAGES, lambda: compare_messages(connection), messages.QUERIES)
+    whole = {**plants.CLOUDS, **plants.FILES}
+    queries = {**clouds.QUERIES, **dict.fromkeys(plants.FILES, "")}
+    await found(after, whole, lambda: compare_clouds(deployment, connection, journal), queries)
+    await found(after, plants.REPLAY, lambda: compare_replay(connection, journal), plants.REPLAY)
+    await found(after, plants.QUIET, lambda: wait_until_idle(connection, 0), UNDER_WAY)
+
+
+async def found(
+    after: RunResult,
+    planted: Mapping[str, str],
+    compare: Callable[[], Awaitable[list[str]]],
+    compared: Mapping[str, str],
+) -> None:
+    """Nothing before, each by its own name once it is planted, and a plant for each comparison."""
+    assert planted.keys() == compared.keys()
+    assert await compare() == []
+    for name, statement in planted.items():
+        undo = after.connection.transaction()
+        await undo.start()
+        await after.connection.execute(statement)
+        findings = await compare()
+        await undo.rollback()
+        assert any(name in finding for finding in findings), f"{name}: {findings}"
+
+
+async def answers_are_believed_by_nobody(after: RunResult) -> None:
+    connection, journal = after.connection, after.journal
+    operation = next(
+        operation for operation in journal.operations if operation.kind == "rename member"
+    )
+    attempt = operation.attempts[-1]
+    company = await connection.fetchval(
+        "SELECT company_id FROM activity WHERE request_id = $1", attempt.request_id
+    )
+    record = "INSERT INTO activity (company_id, action, request_id) VALUES ($1, $2, $3)"
+    undo = connection.transaction()
+
+    await undo.start()
+    await connection.execute(record, company, operation.action, attempt.request_id)
+    assert "asked once, done 2 times" in (await compare_answers(connection, journal))[0]
+    await undo.rollback()
+
+    undo = connection.transaction()
+    await undo.start()
+    await connection.execute(record, company, operation.action, "fault-of-nobody")
+    assert await compare_answers(connection, journal) == [
+        "recorded, and nobody asked for it: fault-of-nobody"
+    ]
+    operation.attempts.append(Attempt("fault-of-nobody"))
+    assert "done 2 times in" in (await compare_answers(connection, journal))[0]
+    operation.attempts.pop()
+    await undo.rollback()
+
+    attempt.status, attempt.code = 409, "busy"
+    assert "answered 409 busy, and done" in (await compare_answers(connection, journal))[0]
+    attempt.status, attempt.code = 200, ""
+
+    for repeats in (True, False):
+        never = Operation(
+            0, "nothing", "", "nothing.done", repeats, attempts=[Attempt("never", 200)]
+        )
+        journal.operations.append(never)
+        assert "answered yes, and not done" in (await compare_answers(connection, journal))[0]
+        journal.operations.pop()
+    assert await compare_answers(connection, journal) == []
+
+
+async def secrets_are_found(after: RunResult) -> None:
+    connection, deployment, journal = after.connection, after.deployment, after.journal
+    secret = next(
+        operation.told["secret"]
+        for operation in journal.operations[::-1]
+        if "secret" in operation.told
+    )
+    undo = connection.transaction()
+    await undo.start()
+    await connection.execute("UPDATE companies SET name = $1", secret)
+    findings = await look_for_secrets(deployment, connection, journal)
+    await undo.rollback()
+    assert any("in public.companies" in finding for finding in findings)
+    with (deployment.folder / "service.log").open("a") as log:
+        log.write(f"\n{secret}\n")
+    findings = await look_for_secrets(deployment, connection, journal)
+    assert any("in the log" in finding for finding in findings)

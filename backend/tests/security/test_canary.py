@@ -1,0 +1,172 @@
+"""Marked secrets go through every call of a running service. Afterwards neither its log, nor a file
+it wrote, nor any table of any schema holds one."""
+
+import base64
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tests.factories.accounts import Factory
+from tests.factories.people import People
+from tests.fixtures.database import PLATFORM_KEY
+from tests.fixtures.process import Service
+from tests.security.canary import Marks, search_database, search_files
+from tests.security.house_guest import Guest
+from tests.security.walk import Walk
+
+pytestmark = pytest.mark.extended
+
+SECRET_FIELDS = (
+    *("password", "oldPassword", "otp", "token", "ticket", "passphrase", "passPhrase"),
+    *("stripeToken", "accessToken", "accountKey", "secret", "privateKey", "clientSecret"),
+    "recoveryCode",
+)
+
+
+@pytest.fixture
+def marks() -> Marks:
+    found = Marks()
+    found.keep("platform key", PLATFORM_KEY)
+    return found
+
+
+@pytest.fixture
+def service(urls: EmbeddedUrls, tmp_path: Path, marks: Marks) -> Iterator[Service]:
+    service = Service(
+        urls,
+        tmp_path,
+        registration_password=marks.new("registration password"),
+        log_level="debug",
+        code_resend_seconds="0",
+    )
+    service.start()
+    yield service
+    service.kill()
+
+
+@pytest.fixture
+async def guest(service: Service, marks: Marks) -> AsyncIterator[Guest]:
+    async with httpx.AsyncClient(base_url=service.address, timeout=60) as client:
+        yield Guest(client, marks)
+
+
+def named_in(described: dict[str, Any], schema: dict[str, Any], mark: str) -> Any:
+    """A body with a mark in each field that is for secrets; the other fields are left out."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name:
+        schema = described["components"]["schemas"][name]
+    return {
+        field: named_in(described, part, mark) if "$ref" in part else mark
+        for field, part in schema.get("properties", {}).items()
+        if field in SECRET_FIELDS or "$ref" in part
+    }
+
+
+async def send_everywhere(guest: Guest, headers: dict[str, str], role: str) -> int:
+    """In the body, the query, the path and the headers of every call. `X-Request-Id` and
+    `User-Agent` are kept by design, and hold no secret."""
+    marks = guest.marks
+    described = (await guest.ok("GET", "/openapi.json")).json()
+    sent = 0
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            call = f"{method} {path}"
+            if path.endswith(("logout", "end-all")):
+                continue
+            content = operation.get("requestBody", {}).get("content", {})
+            schema = content.get("application/json", {}).get("schema", {})
+            mark = marks.new(f"{role} {call}", 40)
+            body = {**named_in(described, schema, mark), "password": mark}
+            filled = "/".join(mark if part.startswith("{") else part for part in path.split("/"))
+            extra = {
+                "X-Signup-Ticket": mark,
+                "X-Invite-Token": mark,
+                "Stripe-Signature": f"t=1,v1={mark}",
+                "Cookie": f"session={mark}",
+                "Referer": f"http://console.test/reset-password?token={mark}",
+                "Authorization": f"Bearer {mark}",
+                "X-Forwarded-For": mark,
+            }
+            query = dict.fromkeys(SECRET_FIELDS, mark)
+            for more in (
+                {"params": query, "headers": {**extra, **headers}},
+                {"json": body, "headers": {**extra, **headers}},
+            ):
+                answer = await guest.client.request(method, filled, **more)
+                assert answer.status_code < 500, f"{call}: {answer.text}"
+                assert mark not in answer.text, call
+                sent += 1
+    return sent
+
+
+def test_the_search_knows_every_spelling() -> None:
+    marks = Marks()
+    mark = marks.new("planted")
+    for text in (
+        f"password={mark}&",
+        f"\\x00{mark.encode().hex()}00",
+        *(base64.b64encode(b"." * start + mark.encode() + b"..").decode() for start in range(4)),
+    ):
+        assert marks.found_in(text, "a table") == ["planted 0 in a table"]
+    assert marks.found_in(mark[:-1], "a table") == []
+    marks.keep("code", "123456")
+    assert marks.found_in('{"ms": 4, "at": "07:15:00.123456Z", "id": "x123456"}', "log") == []
+    assert marks.found_in('{"code": "123456"}', "log") == ["code 1 in log"]
+
+
+async def test_no_secret_is_logged_or_kept(
+    service: Service,
+    guest: Guest,
+    marks: Marks,
+    make: Factory,
+    people: People,
+    urls: EmbeddedUrls,
+    tmp_path: Path,
+) -> None:
+    walk = Walk(guest)
+    await walk.sign_up(registration(marks))
+    await walk.invite()
+    await walk.change_passwords()
+    await walk.verify_access()
+    await walk.connect_warehouses()
+    await walk.keep_passphrase()
+    await walk.pay()
+    await walk.add_authenticator()
+    sessions = {
+        "guest": {},
+        "leader": walk.leader,
+        "admin": await make.session(await people.admin(), verified=True),
+    }
+    for role, headers in sessions.items():
+        assert await send_everywhere(guest, headers, role) > 120
+    owner: Connection = await asyncpg.connect(urls.superuser)
+    try:
+        # When nothing works any more, the log says why, and still no secret.
+        await owner.execute("ALTER TABLE counters RENAME TO gone")
+        for call in ("login-onboard", "verify-otp"):
+            body = {"emailAddress": "a@b.test", "password": marks.derived("failing")}
+            body |= {"otp": "123456"} if call == "verify-otp" else {}
+            assert (await guest.call("POST", f"/auth/{call}", json=body)).status_code == 500
+        await owner.execute("ALTER TABLE gone RENAME TO counters")
+        found = await search_database(owner, marks)
+        # What may stand somewhere is found there: the search sees what there is.
+        planted = await search_database(owner, marks.forbidden_everywhere())
+    finally:
+        await owner.close()
+    assert "request failed" in service.log
+    assert found == []
+    assert any("code" in each for each in planted)
+    assert any("card token" in each for each in planted)
+    assert search_files(tmp_path, marks) == []
+
+
+def registration(marks: Marks) -> str:
+    return next(
+        text for name, (text, _) in marks.known.items() if name.startswith("registration password")
+    )

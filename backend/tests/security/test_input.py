@@ -1,0 +1,222 @@
+import csv
+import io
+import json
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tests.auth.test_passwords import new_password, reset_token
+from tests.factories.accounts import Factory, Outbox, derived_secret
+from tests.factories.people import People, Team
+from tests.security.attacker import told
+from tests.signup.signup import NOTHING, Signup, changed
+from tests.signup.test_invited import Invitation
+from tests.warehouses.leader import Leader
+
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", '=HYPERLINK("http://evil.test")')
+HOSTILE = ("a\x00b", "\ud800", "\\", "' OR 1=1 --", "%00", "x" * 100_000, "\u202e", "${7*7}", " ")
+LISTS = ("/users", "/invites", "/activity", "/all")
+PLAIN = "correct horse battery staple"
+
+
+def quoted(text: str) -> str:
+    """As a query can hold it; no client would send more than a few thousand characters there."""
+    return quote(text[:90].encode("utf-8", "surrogatepass"))
+
+
+class TestSpreadsheet:
+    async def test_formulas_are_shown_as_text(
+        self, leader: Leader, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        for formula in FORMULAS:
+            profile = {"firstName": formula, "lastName": formula, "language": "en"}
+            answer = await leader.call("PUT", "/auth/profile", json=profile)
+            assert answer.status_code == 200, answer.text
+            await leader.add(nickName=formula, path=f"p{abs(hash(formula))}")
+        answer = await leader.call("GET", "/activity/export")
+        cells = [cell for row in csv.reader(io.StringIO(answer.text)) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+        assert len([cell for cell in cells if "SUM(A1)" in cell]) >= 2
+
+
+class TestSearch:
+    @pytest.fixture
+    async def headers(self, make: Factory, team: Team, people: People) -> dict[str, str]:
+        for number in range(40):
+            await people.person(team.company, email=f"person{number}@company.test")
+        return await make.session(team.leader)
+
+    @pytest.mark.parametrize("term", ["%", "_", "%%%", "\\", ".*", "^", "[a-z]", "*", "' OR ''='"])
+    async def test_wildcards_are_letters(
+        self, client: httpx.AsyncClient, headers: dict[str, str], term: str
+    ) -> None:
+        for query in ({"searchText": term}, {"filter": f"email_address:contains:{term}"}):
+            answer = await client.get("/api/users", params=query, headers=headers)
+            assert (answer.status_code, answer.json()["item2"]) == (200, 0)
+
+    async def test_a_regular_expression_is_taken_literally(
+        self, client: httpx.AsyncClient, headers: dict[str, str]
+    ) -> None:
+        """Everybody would be found by the first, and the second would take exponential time."""
+        for term in (".*@.*", "(a+)+$" * 30):
+            for operator in ("contains", "matches", "startsWith", "endsWith"):
+                query = {"filter": f"email_address:{operator}:{term}"}
+                answer = await client.get("/api/users", params=query, headers=headers)
+                assert (answer.status_code, answer.json()["item2"]) == (200, 0)
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            *({"limit": value} for value in ("1000000000", "0", "-1", "101", "1e9", "NaN", "")),
+            *({"skip": value} for value in ("-1", "1000000000000000000000", "0x10", "٣x")),
+            *({"sort": value} for value in ("password_hash:asc", "uuid;drop:asc", "firstName:up")),
+            *({"filter": value} for value in ("password_hash:contains:a", "a:b", "a:b:c", ":::")),
+            {"searchText": "x" * 201},
+            {"searchText": "a\x00b"},
+            {"filter": ["firstName:contains:a"] * 11},
+        ],
+    )
+    async def test_pages_that_are_none(
+        self, client: httpx.AsyncClient, headers: dict[str, str], query: dict[str, Any]
+    ) -> None:
+        answer = await client.get("/api/users", params=query, headers=headers)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["fields"].keys() <= {*query}
+
+    async def test_on_every_list(self, leader: Leader) -> None:
+        for path in LISTS:
+            for query in ({"limit": 10**9}, {"skip": -1}, {"sort": "x:asc"}, {"filter": "x:y:z"}):
+                assert (await leader.call("GET", path, params=query)).status_code == 422, path
+            deep = await leader.ok("GET", path, params={"skip": 100_000_000, "limit": 100})
+            assert deep["item1"] == []
+
+
+class TestHostileText:
+    """Whatever stands in a field: an answer that says so, and never an error of ours."""
+
+    async def test_in_every_open_form(self, client: httpx.AsyncClient) -> None:
+        secret = derived_secret()
+        for text in HOSTILE:
+            for path, body in (
+                ("prelogin", {"emailAddress": text}),
+                ("login-onboard", {"emailAddress": text, "password": secret}),
+                ("verify-otp", {"emailAddress": text, "password": secret, "otp": "000000"}),
+                ("verify-otp", {"emailAddress": "a@b.test", "password": text, "otp": "000000"}),
+                ("verify-otp", {"emailAddress": "a@b.test", "password": secret, "otp": text}),
+                ("forgot-password", {"emailAddress": text}),
+                ("verify-registration-password", {"password": text * 8}),
+                ("invite/ask", {"token": text * 20}),
+                ("reset-password", {"token": text * 20, "password": secret, "salt": "A" * 22}),
+            ):
+                answer = await self._post(client, f"/api/auth/{path}", body)
+                assert answer.status_code < 500, f"{path} {text[:20]!a}: {answer.text}"
+            for path in ("/api/auth/reset", "/api/auth/invite"):
+                answer = await client.get(f"{path}?token={quoted(text * 20)}")
+                assert answer.status_code in {404, 422}
+            outbox = await client.get(f"/api/sandbox/outbox?to={quoted(text)}")
+            assert outbox.status_code in {200, 422}, outbox.text
+
+    async def test_in_every_form_of_a_leader(self, leader: Leader, team: Team) -> None:
+        address = {"state": "ME", "zipCode": "04101", "addressLine1": "1 Street"}
+        company = {
+            "name": "N", "email": "a@b.test", "phoneNumber": "+12025550142", "address": address,
+        }  # fmt: skip
+        person = {"firstName": "A", "lastName": "B", "uuid": str(team.member.uuid)}
+        for text in HOSTILE:
+            for method, path, body in (
+                ("PUT", "/auth/profile", {"firstName": text, "lastName": text, "language": "en"}),
+                ("PUT", "/auth/profile", {"firstName": "A", "lastName": "B", "language": text}),
+                ("POST", "/auth/profile/email", {"email_address": text}),
+                ("POST", "/auth/profile/phone", {"phoneNumber": text}),
+                ("POST", "/auth/confirm-email", {"token": text * 20}),
+                *(("PUT", "/company", {**company, name: text}) for name in company),
+                *(("PUT", "/company", {**company, "address": {**address, name: text}})
+                  for name in (*address, "city", "addressLine2")),
+                ("PUT", "/company/passphrase", {"passphrase": text}),
+                ("PUT", "/user", {**person, "email_address": text, "phoneNumber": text}),
+                ("PUT", "/user", {**person, "uuid": text}),
+                ("POST", "/invite/users/", [{"email_address": text}]),
+                ("PUT", "/payment/cancel", {"reason": text}),
+                ("POST", "/payment/add", {"stripeToken": text}),
+                ("POST", "/warehouse", {"nickName": text, "path": text, "secret": text}),
+            ):  # fmt: skip
+                answer = await self._send(leader, method, path, body)
+                assert answer.status_code < 500, f"{path} {text[:20]!a}: {answer.text[:300]}"
+            for path in ("/payment?cardId=", "/payment/default?cardId="):
+                method = "PUT" if "default" in path else "DELETE"
+                answer = await leader.call(method, f"{path}{quoted(text)}")
+                assert answer.status_code < 500, f"{path} {text[:20]!a}: {answer.text}"
+
+    async def test_bodies_that_are_no_form(self, client: httpx.AsyncClient) -> None:
+        for body in (b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b"1e999", b"[" * 50_000):
+            answer = await client.post(
+                "/api/auth/login-onboard",
+                content=body,
+                headers={"Content-Type": "application/json"},
+            )
+            assert answer.status_code in {400, 422}, body[:20]
+
+    async def _post(self, client: httpx.AsyncClient, path: str, body: Any) -> httpx.Response:
+        content = json.dumps(body).encode()
+        return await client.post(
+            path, content=content, headers={"Content-Type": "application/json"}
+        )
+
+    async def _send(self, leader: Leader, method: str, path: str, body: Any) -> httpx.Response:
+        return await leader.call(
+            method, path, content=json.dumps(body), headers={"Content-Type": "application/json"}
+        )
+
+
+class TestPlaintextSecrets:
+    """A page that forgets to derive or to seal stores nothing by mistake."""
+
+    @pytest.mark.parametrize("plain", [PLAIN, "a1." + PLAIN, "a1." + "A" * 42, "A1." + "A" * 43])
+    async def test_password_at_every_call_that_sets_one(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        outbox: Outbox,
+        invitation: Invitation,
+        platform: Connection,
+        plain: str,
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user)
+        token = await reset_token(client, outbox, user)
+        await invitation.signup.verify_phone(invitation.headers)
+        before = await platform.fetch("SELECT * FROM users ORDER BY id")
+        fresh = new_password(user)
+        wrong = {**fresh, "password": plain}
+        answers = [
+            await client.post("/api/auth/reset-password", json={"token": token, **wrong}),
+            await client.put(
+                "/api/auth/password", json={**wrong, "oldPassword": user.secret}, headers=headers
+            ),
+            await client.put(
+                "/api/auth/password", json={**fresh, "oldPassword": plain}, headers=headers
+            ),
+            await invitation.register(invitation.person(password=plain)),
+        ]
+        for answer in answers:
+            assert told(answer) == (422, "password_not_derived")
+            assert plain not in answer.text
+        assert await platform.fetch("SELECT * FROM users ORDER BY id") == before
+
+    @pytest.mark.parametrize("path", ["user.password", "user.userKey", "company.passPhrase"])
+    async def test_at_sign_up(self, signup: Signup, path: str) -> None:
+        payload = changed(await signup.payload(), path, PLAIN)
+        answer = await signup.register(await signup.ready(), payload)
+        assert answer.status_code == 422
+        assert PLAIN not in answer.text
+        assert await signup.counts() == NOTHING
+
+    async def test_passphrase(self, leader: Leader, platform: Connection) -> None:
+        for how in ({"json": {"passphrase": PLAIN}}, {"params": {"passphrase": PLAIN}}):
+            answer = await leader.call("PUT", "/company/passphrase", **how)
+            assert told(answer) == (422, "passphrase_not_sealed")
+            assert PLAIN not in answer.text
+        assert await platform.fetchval("SELECT count(*) FROM company_passphrases") == 0

@@ -1,0 +1,302 @@
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tessera.auth import passwords
+from tessera.kit.database import Connection, Pool
+from tests.factories.accounts import Factory, Outbox, User, derived_secret
+from tests.security.attacker import together, told, wrong_code
+
+LOGIN, VERIFY = "/api/auth/login-onboard", "/api/auth/verify-otp"
+ENUMERATED = ("prelogin", "login-onboard", "verify-otp", "forgot-password")
+
+
+def guess(address: str, call: str) -> dict[str, str]:
+    body = {"emailAddress": address}
+    if call in {"login-onboard", "verify-otp"}:
+        body["password"] = derived_secret()
+    return body | ({"otp": "000000"} if call == "verify-otp" else {})
+
+
+async def signed_in(client: httpx.AsyncClient, outbox: Outbox, user: User) -> dict[str, str]:
+    assert (await client.post(LOGIN, json=user.credentials)).status_code == 200
+    code = await outbox.code(user.phone_number)
+    answer = await client.post(VERIFY, json={**user.credentials, "otp": code})
+    return {"Authorization": f"Bearer {answer.json()['access_token']}"}
+
+
+class TestEnumeration:
+    @pytest.mark.parametrize("call", ENUMERATED)
+    async def test_by_body_and_status(
+        self, client: httpx.AsyncClient, make: Factory, call: str
+    ) -> None:
+        users = [await make.user(), await make.user(is_active=False)]
+        answers = [
+            await client.post(f"/api/auth/{call}", json=guess(address, call))
+            for address in (users[0].email, users[1].email, "no@where.test", "not an address")
+        ]
+        assert len({answer.status_code for answer in answers}) == 1
+        assert len({tuple(sorted(answer.headers)) for answer in answers}) == 1
+        if call == "prelogin":
+            assert {tuple(answer.json()) for answer in answers} == {("salt", "kdf")}
+            assert {len(answer.json()["salt"]) for answer in answers} == {22}
+            again = await client.post("/api/auth/prelogin", json=guess("no@where.test", call))
+            assert again.json() == answers[2].json()
+        else:
+            assert len({answer.content for answer in answers}) == 1
+
+    @pytest.mark.parametrize("call", ENUMERATED)
+    async def test_by_the_work_done(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        monkeypatch: pytest.MonkeyPatch,
+        call: str,
+    ) -> None:
+        """As many hashes and as many transactions for either."""
+        user = await make.user()
+        work: Counter[str] = Counter()
+
+        def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+            def count(*arguments: Any) -> Any:
+                work[name] += 1
+                return function(*arguments)
+
+            return count
+
+        monkeypatch.setattr(passwords, "_verify", counted("hashes", passwords._verify))
+        monkeypatch.setattr(Pool, "acquire", counted("transactions", Pool.acquire))
+        seen = []
+        for address in (user.email, "no@where.test"):
+            work.clear()
+            await client.post(f"/api/auth/{call}", json=guess(address, call))
+            seen.append(dict(work))
+        assert seen[0] == seen[1]
+        assert seen[0].get("hashes", 0) == (call in {"login-onboard", "verify-otp"})
+
+    async def test_by_the_lock(self, client: httpx.AsyncClient, make: Factory) -> None:
+        user = await make.user()
+        seen = [
+            [
+                told(await client.post(LOGIN, json=guess(address, "login-onboard")))
+                for _ in range(12)
+            ]
+            for address in (user.email, "no@where.test")
+        ]
+        assert seen[0] == seen[1]
+        assert seen[0][-1] == (429, "too_many_tries")
+
+
+class TestPasswordOracle:
+    async def test_both_calls_share_their_tries_and_the_right_one_is_too_late(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        user = await make.user()
+        for number in range(10):
+            call = ("login-onboard", "verify-otp")[number % 2]
+            answer = await client.post(f"/api/auth/{call}", json=guess(user.email, call))
+            assert told(answer) == (401, "login_failed")
+        assert told(await client.post(LOGIN, json=user.credentials)) == (429, "too_many_tries")
+        late = await client.post(VERIFY, json={**user.credentials, "otp": "000000"})
+        assert told(late) == (429, "too_many_tries")
+
+    async def test_a_right_password_elsewhere_gives_no_tries_back(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        victim, attacker = await make.user(), await make.user()
+        for _ in range(10):
+            await client.post(LOGIN, json=guess(victim.email, "login-onboard"))
+            await client.post(LOGIN, json=attacker.credentials)
+        locked = await client.post(LOGIN, json=guess(victim.email, "login-onboard"))
+        assert told(locked) == (429, "too_many_tries")
+
+    async def test_parallel_guesses_count_one_by_one(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        user = await make.user()
+        answers = await together(
+            [lambda: client.post(LOGIN, json=guess(user.email, "login-onboard"))] * 25
+        )
+        assert sorted(told(answer)[0] for answer in answers) == [401] * 10 + [429] * 15
+
+    async def test_a_thief_of_a_session_guesses_the_old_password_ten_times(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user)
+        body = {"password": derived_secret(), "salt": "A" * 22, "userKey": "x"}
+        answers = await together(
+            [
+                lambda: client.put(
+                    "/api/auth/password",
+                    json={**body, "oldPassword": derived_secret()},
+                    headers=headers,
+                )
+            ]
+            * 14
+        )
+        assert sorted(answer.status_code for answer in answers) == [403] * 10 + [429] * 4
+
+
+class TestCodes:
+    async def test_brute_force_with_fifty_parallel_guesses(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
+    ) -> None:
+        user = await make.user()
+        await client.post(LOGIN, json=user.credentials)
+        body = {**user.credentials, "otp": await wrong_code(outbox, user.phone_number)}
+        answers = await together([lambda: client.post(VERIFY, json=body)] * 50)
+        assert {answer.status_code for answer in answers} <= {400, 429}
+        assert sum(told(answer)[1] == "code_wrong" for answer in answers) <= 4
+        assert await platform.fetchval("SELECT max(tries) FROM codes") <= 5
+        right = {**user.credentials, "otp": await outbox.code(user.phone_number)}
+        assert (await client.post(VERIFY, json=right)).status_code in {400, 429}
+
+    async def test_brute_force_of_verified_access(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user)
+        await client.post("/api/auth/generate-otp", headers=headers)
+        wrong = await wrong_code(outbox, user.phone_number)
+        answers = await together([lambda: client.post(f"{VERIFY}/{wrong}", headers=headers)] * 50)
+        codes = sorted(told(answer) for answer in answers)
+        assert codes == [(400, "code_used_up")] * 46 + [(400, "code_wrong")] * 4
+        right = await outbox.code(user.phone_number)
+        assert told(await client.post(f"{VERIFY}/{right}", headers=headers))[1] == "code_used_up"
+
+    async def test_replay(self, client: httpx.AsyncClient, make: Factory, outbox: Outbox) -> None:
+        user = await make.user()
+        await signed_in(client, outbox, user)
+        body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
+        answers = await together([lambda: client.post(VERIFY, json=body)] * 4)
+        assert {told(answer) for answer in answers} == {(400, "code_expired")}
+
+    async def test_across_purposes(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user, verified=True)
+        await client.post(LOGIN, json=user.credentials)
+        login = await outbox.code(user.phone_number)
+        for path, body in ((f"{VERIFY}/{login}", None), (
+            "/api/auth/profile/phone/confirm", {"otp": login}
+        )):  # fmt: skip
+            crossed = await client.post(path, json=body, headers=headers)
+            assert told(crossed) == (400, "code_expired")
+        await platform.execute("DELETE FROM codes")
+        await client.post("/api/auth/generate-otp", headers=headers)
+        verify = await outbox.code(user.phone_number)
+        crossed = await client.post(VERIFY, json={**user.credentials, "otp": verify})
+        assert told(crossed) == (400, "code_expired")
+
+    async def test_across_sessions_and_people(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        user, colleague = await make.user(), await make.user()
+        mine, stolen = await make.session(user), await make.session(user)
+        foreign = await make.session(colleague)
+        await client.post("/api/auth/generate-otp", headers=mine)
+        code = await outbox.code(user.phone_number)
+        for headers in (stolen, foreign):
+            await client.post("/api/auth/generate-otp", headers=headers)
+            tried = await client.post(f"{VERIFY}/{code}", headers=headers)
+            if tried.status_code == 200:
+                pytest.skip("two random codes were equal")
+            assert told(tried) == (400, "code_wrong")
+
+    async def test_after_expiry(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
+    ) -> None:
+        user = await make.user()
+        await client.post(LOGIN, json=user.credentials)
+        lasting = await platform.fetchval("SELECT expires_at - sent_at FROM codes")
+        assert lasting.total_seconds() == 300
+        await platform.execute("UPDATE codes SET expires_at = now()")
+        body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
+        assert told(await client.post(VERIFY, json=body)) == (400, "code_expired")
+
+
+class TestSmsPumping:
+    @pytest.fixture
+    def changed_settings(self) -> dict[str, Any]:
+        return {"sms_per_origin_per_day": 4, "sms_countries": "US"}
+
+    async def test_parallel_logins_send_one_code(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        user = await make.user()
+        answers = await together([lambda: client.post(LOGIN, json=user.credentials)] * 4)
+        assert {answer.status_code for answer in answers} == {200}
+        assert len(await outbox.messages()) == 1
+
+    async def test_a_new_number_each_time(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        headers = await make.session(await make.user(), verified=True)
+        phones = [f"+1202555{number:04}" for number in range(3000, 3010)]
+        answers = await together(
+            [
+                lambda phone=phone: client.post(  # type: ignore[misc]
+                    "/api/auth/profile/phone", json={"phoneNumber": phone}, headers=headers
+                )
+                for phone in phones
+            ]
+        )
+        assert sorted(answer.status_code for answer in answers) == [200] * 4 + [429] * 6
+        assert len(await outbox.messages()) == 4
+
+    async def test_a_number_of_a_country_that_is_not_served(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        headers = await make.session(await make.user(), verified=True)
+        answer = await client.post(
+            "/api/auth/profile/phone", json={"phoneNumber": "+905321234567"}, headers=headers
+        )
+        assert told(answer) == (422, "country_not_served")
+        assert await outbox.messages() == []
+
+
+class TestLoad:
+    @pytest.mark.parametrize("call", ["login-onboard", "verify-otp"])
+    async def test_a_password_of_one_megabyte_is_not_hashed(
+        self, client: httpx.AsyncClient, make: Factory, call: str
+    ) -> None:
+        user = await make.user()
+        for size, status in ((1_000_000, 422), (1_048_576, 413)):
+            body = {**guess(user.email, call), "password": "a1." + "x" * size}
+            assert (await client.post(f"/api/auth/{call}", json=body)).status_code == status
+        assert (await client.post(LOGIN, json=user.credentials)).status_code == 200
+
+    async def test_two_hundred_parallel_logins_leave_room_for_others(
+        self, client: httpx.AsyncClient, make: Factory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """While every hash waits, other calls are answered."""
+        headers = await make.session(await make.user())
+        hashing, go_on = threading.Event(), threading.Event()
+
+        def verify(_stored: str, _secret: str) -> bool:
+            hashing.set()
+            assert go_on.wait(120)
+            return False
+
+        monkeypatch.setattr(passwords, "_verify", verify)
+        done: list[int] = []
+
+        async def login(number: int) -> None:
+            body = guess(f"{number}@where.test", "login-onboard")
+            done.append((await client.post(LOGIN, json=body)).status_code)
+
+        flood = asyncio.gather(*(login(number) for number in range(200)))
+        await asyncio.to_thread(hashing.wait)
+        answers = [await client.get("/api/users", headers=headers) for _ in range(3)]
+        assert {answer.status_code for answer in answers} == {200}
+        assert done == []
+        go_on.set()
+        await flood
+        assert set(done) == {401}

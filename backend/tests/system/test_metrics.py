@@ -1,0 +1,57 @@
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tessera.notifications.workflows import deliver_email
+
+
+@pytest.fixture
+async def here(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody on the machine itself."""
+    local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=local, base_url="http://x") as http:
+        yield http
+
+
+class TestWhoMayRead:
+    @pytest.mark.parametrize("changed_settings", [{"metrics_token": "let me in"}])
+    async def test_with_a_token_its_holder(self, client: httpx.AsyncClient) -> None:
+        assert (await client.get("/metrics")).status_code == 403
+        answer = await client.get("/metrics", headers={"Authorization": "Bearer let me in"})
+        assert answer.status_code == 200
+
+    async def test_without_a_token_this_machine(
+        self, client: httpx.AsyncClient, here: httpx.AsyncClient
+    ) -> None:
+        assert (await client.get("/metrics")).status_code == 403
+        assert (await here.get("/metrics")).status_code == 200
+        proxied = await here.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+        assert proxied.status_code == 403
+
+
+class TestWhatTheyTell:
+    async def test_requests_by_the_path_as_declared(self, here: httpx.AsyncClient) -> None:
+        await here.delete("/api/invite/a-secret-key")
+        text = (await here.get("/metrics")).text
+        assert 'tessera_requests_total{method="DELETE",route="/api/invite/{key}"' in text
+        assert "a-secret-key" not in text
+
+    async def test_the_work_that_waits(self, app: FastAPI, here: httpx.AsyncClient) -> None:
+        async with app.state.resources.database.without_tenant() as connection:
+            await deliver_email.enqueue(connection, 2, 7, key="a mail")
+        text = (await here.get("/metrics")).text
+        assert 'tessera_work_waiting{queue="email"} 1.0' in text
+        assert 'tessera_work_oldest_seconds{queue="email"}' in text
+        assert "tessera_work_failed 0.0" in text
+
+    @pytest.mark.own_database
+    async def test_the_rest_when_the_database_is_away(
+        self, app: FastAPI, here: httpx.AsyncClient
+    ) -> None:
+        await app.state.resources.database.app.close()
+        answer = await here.get("/metrics")
+        assert answer.status_code == 200
+        assert "tessera_requests_total" in answer.text
+        assert "tessera_work_waiting" not in answer.text

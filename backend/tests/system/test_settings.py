@@ -1,0 +1,125 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tessera.kit.embedded_postgres import EmbeddedUrls
+from tessera.kit.migrations import MigrationChanged, WrongMode, migrate
+from tessera.main import create_app
+from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
+from tests.fixtures.command_line import Command
+from tests.fixtures.database import PLATFORM_KEY, settings_for
+
+EXAMPLE = Path(__file__).parents[3] / ".env.example"
+COMPLETE = {
+    "mode": Mode.PRODUCTION,
+    "database_url": "postgresql://app@db/tessera",
+    "database_platform_url": "postgresql://platform@db/tessera",
+    "public_url": "https://console.example.com/",
+    "card_origin": "https://cards.example.com",
+    "platform_key": PLATFORM_KEY,
+    "registration_password": "long enough",
+    "smtp_url": "smtp://mail",
+    "mail_from": "tessera@example.com",
+    "twilio_account_sid": "AC1",
+    "twilio_auth_token": "token",
+    "twilio_from": "+1",
+    "stripe_secret_key": "sk",
+    "stripe_publishable_key": "pk",
+    "stripe_webhook_secret": "whsec",
+}
+
+
+def production(**changes: object) -> Settings:
+    return Settings(_env_file=None, **{**COMPLETE, **changes})  # type: ignore[arg-type]
+
+
+class TestProduction:
+    def test_complete_settings_pass(self) -> None:
+        production().require_complete()
+
+    @pytest.mark.parametrize("name", sorted(NEEDED_IN_PRODUCTION))
+    def test_each_missing_setting_is_named(self, name: str) -> None:
+        with pytest.raises(MissingSettings) as raised:
+            production(**{name: ""}).require_complete()
+        assert [f"TESSERA_{name.upper()}" in problem for problem in raised.value.problems] == [True]
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"platform_key": "c2hvcnQ="},
+            {"platform_key": "not base64!"},
+            {"platform_key_old": "c2hvcnQ="},
+            {"public_url": "http://console.example.com"},
+            {"card_origin": "https://console.example.com"},
+            {"registration_password": "short"},
+        ],
+    )
+    def test_unsafe_values_are_refused(self, wrong: dict[str, str]) -> None:
+        with pytest.raises(MissingSettings):
+            production(**wrong).require_complete()
+
+    def test_it_has_no_sandbox_route(self) -> None:
+        paths = create_app(production()).openapi()["paths"]
+        assert not [path for path in paths if "sandbox" in path]
+        assert [
+            path
+            for path in create_app(settings_for(_NOWHERE)).openapi()["paths"]
+            if "sandbox" in path
+        ]
+
+    def test_query_secrets_are_off_unless_asked_for(self) -> None:
+        assert production().query_secrets_allowed is False
+        assert production(allow_query_secrets=True).query_secrets_allowed is True
+
+    async def test_the_command_exits_with_2_and_the_whole_list(
+        self, run_without_settings: Command
+    ) -> None:
+        ended = await run_without_settings("serve", mode="production")
+        assert ended.exit_code == 2
+        for name in NEEDED_IN_PRODUCTION:
+            assert f"TESSERA_{name.upper()}" in ended.stderr
+
+
+_NOWHERE = EmbeddedUrls("postgresql://x", "postgresql://x", "postgresql://x", "postgresql://x")
+
+
+class TestSandbox:
+    async def test_it_refuses_a_public_address(
+        self, run_without_settings: Command, tmp_path: Path
+    ) -> None:
+        ended = await run_without_settings(
+            "serve",
+            "--host",
+            "0.0.0.0",
+            database_url="postgresql://nowhere",
+            data_dir=str(tmp_path),
+        )
+        assert ended.exit_code == 2
+        assert "loopback" in ended.stderr
+
+
+class TestMigrations:
+    async def test_a_second_run_does_nothing(self, urls: EmbeddedUrls) -> None:
+        assert await migrate(settings_for(urls)) == []
+
+    @pytest.mark.own_database
+    async def test_a_database_belongs_to_one_mode(self, urls: EmbeddedUrls) -> None:
+        with pytest.raises(WrongMode):
+            await migrate(production(database_url=urls.app, database_owner_url=urls.owner))
+
+    @pytest.mark.own_database
+    async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
+        import asyncpg
+
+        owner = await asyncpg.connect(urls.owner)
+        await owner.execute("UPDATE migrations SET digest = 'other' WHERE number = 1")
+        await owner.close()
+        with pytest.raises(MigrationChanged):
+            await migrate(settings_for(urls))
+
+
+def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLE, ".env")
+    assert Settings() == Settings(_env_file=None)

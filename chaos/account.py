@@ -1,0 +1,99 @@
+"""The leader's own account: sessions, the password, the passphrase."""
+
+from typing import Any
+from uuid import UUID
+
+from chaos.company_client import CODE_GONE, CompanyClient
+from chaos.person import Refused
+from tessera.kit.envelopes import new_key, seal_passphrase_pair
+from tessera.kit.kdf import new_salt, salt_to_text
+from tests.factories.accounts import derived_secret, sealed_user_key
+
+
+async def log_in(client: CompanyClient) -> None:
+    person, credentials = client.person, {"emailAddress": client.email, "password": client.secret}
+    while True:
+        known = await person.sent(client.phone)
+        await person.ask("POST", "/api/auth/login-onboard", json=credentials)
+        otp = await person.newly_sent(client.phone, "", known)
+        operation = person.journal.begin("log in", client.uuid, "session.started", repeats=True)
+        try:
+            made = await person.do(
+                operation, "POST", "/api/auth/verify-otp", json={**credentials, "otp": otp}
+            )
+        except Refused as refusal:
+            # Used without an answer.
+            if refusal.code not in CODE_GONE:
+                raise
+        else:
+            client.headers = {"Authorization": f"Bearer {made['access_token']}"}
+            return
+
+
+async def log_out(client: CompanyClient) -> None:
+    await client.do(
+        "log out", "session.ended", "POST", "/auth/logout", done="session_expired"
+    )  # fmt: skip
+    await log_in(client)
+
+
+async def change_password(client: CompanyClient) -> None:
+    new = _new_password(client)
+    await client.do(
+        "change password",
+        "password.changed",
+        "PUT",
+        "/auth/password",
+        told={"secret": new["password"]},
+        done="old_password_wrong",
+        json={"oldPassword": client.secret, **new},
+    )
+    client.secret = new["password"]
+
+
+async def reset_password(client: CompanyClient) -> None:
+    person, page = client.person, "/reset-password"
+    known = await person.sent(client.email, page)
+    body = {"emailAddress": client.email}
+    await person.ask("POST", "/api/auth/forgot-password", json=body)
+    new = _new_password(client)
+    token = await person.newly_sent(client.email, page, known)
+    await client.do(
+        "reset password",
+        "password.reset",
+        "POST",
+        "/auth/reset-password",
+        told={"secret": new["password"]},
+        done="link_used",
+        json={"token": token, **new},
+    )
+    client.secret = new["password"]
+    await log_in(client)
+
+
+async def change_passphrase(client: CompanyClient) -> None:
+    pair = seal_passphrase_pair(
+        "three clouds, one mosaic",
+        user_key=new_key(),
+        uid=client.leader,
+        cid=client.uuid,
+        epoch=client.epoch + 1,
+    )
+    await client.do(
+        "change passphrase",
+        "passphrase.changed",
+        "PUT",
+        "/company/passphrase",
+        done="passphrase_epoch_stale",
+        json={"passphrase": pair},
+    )
+    client.epoch += 1
+
+
+def _new_password(client: CompanyClient) -> dict[str, Any]:
+    salt = new_salt()
+    return {
+        "password": derived_secret(),
+        "salt": salt_to_text(salt),
+        "userKey": sealed_user_key(UUID(client.leader), UUID(client.uuid), salt),
+    }

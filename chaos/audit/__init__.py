@@ -1,0 +1,25 @@
+"""The auditor. It believes nobody: what people were answered, the record of activity, our tables,
+the card provider's, the outbox, the engine and the clouds have to say the same."""
+
+from chaos.audit.answers import compare_answers
+from chaos.audit.clouds import compare_clouds
+from chaos.audit.companies import compare_companies
+from chaos.audit.messages import compare_messages
+from chaos.audit.provider import compare_provider
+from chaos.audit.replay import compare_replay
+from chaos.audit.secrets import look_for_secrets
+from chaos.deployment import Deployment
+from chaos.journal import Journal
+from tessera.kit.database import Connection
+
+
+async def audit(deployment: Deployment, journal: Journal, connection: Connection) -> list[str]:
+    return [
+        *await compare_answers(connection, journal),
+        *await compare_companies(connection),
+        *await compare_replay(connection, journal),
+        *await compare_provider(connection),
+        *await compare_messages(connection),
+        *await compare_clouds(deployment, connection, journal),
+        *await look_for_secrets(deployment, connection, journal),
+    ]

@@ -1,0 +1,83 @@
+"""What the tables promise against what arrived: each mail and each SMS once.
+
+The outbox knows a message by its number, as mailboxes do by its Message-ID. A phone does not: a
+service that dies after the SMS is handed over and before that is noted sends it again when it comes
+back, and no more often than it dies."""
+
+from chaos.audit.asking import ask_all
+from tessera.kit.database import Connection
+
+MAILS = "SELECT recipient, subject FROM sandbox_outbox WHERE channel = 'email'"
+QUERIES = {
+    "a message that was given up": "SELECT id FROM messages WHERE failed_at IS NOT NULL",
+    "a message that says sent and did not arrive, or the other way round": (
+        "SELECT COALESCE(m.id, o.message_id) FROM messages m"
+        " FULL JOIN sandbox_outbox o ON o.message_id = m.id AND o.channel = m.channel"
+        " WHERE m.id IS NULL OR m.sent_at IS NULL OR o.id IS NULL"
+    ),
+    "a message that was sent and is still kept": (
+        "SELECT id FROM messages WHERE sealed IS NOT NULL"
+    ),
+    "a code without its SMS, or the other way round": (
+        "SELECT COALESCE(c.phone_number, o.recipient) FROM (SELECT phone_number, count(*) FROM ("
+        "  SELECT phone_number FROM codes UNION ALL SELECT phone_number FROM guest_codes) c"
+        "  GROUP BY 1) c FULL JOIN (SELECT recipient, count(*) FROM sandbox_outbox"
+        "  WHERE channel = 'sms' GROUP BY 1) o ON o.recipient = c.phone_number"
+        " WHERE c.count IS DISTINCT FROM o.count"
+    ),
+    "an invitation that was not mailed as often as it was sent": (
+        "SELECT i.email FROM invites i LEFT JOIN (SELECT company_id, target, count(*)"
+        "  FROM activity WHERE action = 'members.invited' AND target <> '' GROUP BY 1, 2) a"
+        " ON a.company_id = i.company_id AND a.target = i.email"
+        f" LEFT JOIN (SELECT recipient, count(*) FROM ({MAILS}) m"
+        "  WHERE subject LIKE '%invites you%' GROUP BY 1) o ON o.recipient = i.email"
+        " WHERE o.count IS DISTINCT FROM COALESCE(a.count, 1)"
+    ),
+    "invitations recorded, and others made": (
+        "SELECT c.id FROM companies c LEFT JOIN (SELECT company_id,"
+        "  sum((details ->> 'count')::int) - count(*) FILTER (WHERE target <> '')"
+        "   + count(DISTINCT target) FILTER (WHERE target <> '') AS count"
+        "  FROM activity WHERE action = 'members.invited' GROUP BY 1) a ON a.company_id = c.id"
+        " LEFT JOIN (SELECT company_id, count(*) FROM invites GROUP BY 1) i"
+        "  ON i.company_id = c.id WHERE a.count IS DISTINCT FROM i.count"
+    ),
+    "a reset link that was not mailed, or the other way round": (
+        "SELECT COALESCE(l.email, o.recipient) FROM (SELECT email, count(*) FROM links"
+        "  WHERE purpose = 'reset' GROUP BY 1) l"
+        f" FULL JOIN (SELECT recipient, count(*) FROM ({MAILS}) m"
+        "  WHERE subject = 'Reset your Tessera password' GROUP BY 1) o ON o.recipient = l.email"
+        " WHERE l.count IS DISTINCT FROM o.count"
+    ),
+    "a deed whose mail did not come once": (
+        "SELECT u.email || ' ' || d.subject FROM users u CROSS JOIN (VALUES"
+        "  ('company.registered', 'Welcome to Tessera, %'),"
+        "  ('password.changed', 'Your Tessera password was changed'),"
+        "  ('password.reset', 'Your Tessera password was reset'),"
+        "  ('subscription.cancelAsked', 'Your Tessera subscription is cancelled')"
+        " ) d (action, subject) WHERE u.role = 'teamLeader'"
+        "  AND (SELECT count(*) FROM activity a WHERE a.company_id = u.company_id"
+        "   AND a.action = d.action AND a.actor_uuid = u.uuid)"
+        f"  <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
+        "   AND m.subject LIKE d.subject)"
+    ),
+    "a notice about money that did not come once": (
+        "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
+        " AND (SELECT count(*) FROM subscription_notices n WHERE n.company_id = u.company_id"
+        "  AND n.notice IN ('trialEnding', 'subscriptionEnded', 'debtSettled'))"
+        f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
+        "  AND (m.subject LIKE 'Your Tessera trial ends on %'"
+        "   OR m.subject = 'Your Tessera subscription has ended'"
+        "   OR m.subject = 'Thank you: your Tessera payment went through'))"
+    ),
+    "a warehouse's change that was not mailed once": (
+        "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
+        " AND (SELECT count(*) FROM activity a WHERE a.company_id = u.company_id"
+        "  AND a.action = 'warehouse.statusChanged' AND (a.details ->> 'from' = '2'))"
+        f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
+        "  AND m.subject LIKE 'Your warehouse % is not Active any more')"
+    ),
+}
+
+
+async def compare_messages(connection: Connection) -> list[str]:
+    return await ask_all(connection, "messages", QUERIES)

@@ -1,0 +1,26 @@
+"""No password and no credential stands in a table or in the log, whatever was cut off when."""
+
+import asyncio
+
+from chaos.deployment import Deployment
+from chaos.journal import Journal
+from tessera.kit.database import Connection
+from tests.security.canary import Marks, search_database
+
+# Each is looked for in many spellings; these are as good as all of them.
+MOST = 40
+
+
+async def look_for_secrets(
+    deployment: Deployment, connection: Connection, journal: Journal
+) -> list[str]:
+    marks = Marks()
+    for operation in journal.operations:
+        if "secret" in operation.told:
+            marks.keep("password", operation.told["secret"])
+        if "secret" in operation.told.get("form", {}):
+            marks.keep("credential", operation.told["form"]["secret"])
+    chosen = Marks(dict(list(marks.known.items())[-MOST:]))
+    log = await asyncio.to_thread((deployment.folder / "service.log").read_text, errors="replace")
+    found = [*await search_database(connection, chosen), *chosen.found_in(log, "the log")]
+    return [f"secrets: {each}" for each in found]

@@ -1,0 +1,130 @@
+"""A company and its leader, from the sign-up on: what the people there know of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from chaos.deployment import REGISTRATION_PASSWORD
+from chaos.person import Person, Refused
+from tests.signup.signup import DECLINED, GOOD, new_payload
+
+CODE_GONE = {"code_expired", "code_wrong", "code_used_up"}
+FAILS_LATER = "4000000000000341"
+
+
+@dataclass
+class CompanyClient:
+    person: Person
+    uuid: str
+    leader: str
+    email: str
+    phone: str
+    secret: str = field(repr=False)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    epoch: int = 1
+    # Warehouses' forms by their path, and the addresses that have an open invitation.
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict)
+    invited: list[str] = field(default_factory=list)
+
+    async def do(
+        self,
+        kind: str,
+        action: str,
+        method: str,
+        path: str,
+        *,
+        repeats: bool = False,
+        told: dict[str, Any] | None = None,
+        done: str = "",
+        refusals: frozenset[str] = frozenset(),
+        **more: Any,
+    ) -> Any:
+        """`done` is what is answered to whoever asks again for what was done already; `refusals`
+        are answers that the world may give at any time."""
+        operation = self.person.journal.begin(
+            kind, self.uuid, action, repeats=repeats, **(told or {})
+        )
+        try:
+            return await self.person.do(operation, method, f"/api{path}", self.headers, **more)
+        except Refused as refusal:
+            if refusal.code in refusals or (refusal.code == done and operation.answer == "unknown"):
+                return None
+            raise
+
+    async def ask(self, path: str, **more: Any) -> Any:
+        return await self.person.ask("GET", f"/api{path}", self.headers, **more)
+
+
+async def sign_up(person: Person) -> CompanyClient:
+    ticket = await new_ticket(person)
+    phone = new_phone(person)
+    await verify_phone(person, ticket, phone)
+    dice = person.dice
+    payload = new_payload("", phone)
+    payload["company"]["name"] = f"Firm {payload['company']['uuid'][:8]}"
+    if dice.random() < 0.3:
+        await _register(person, ticket, payload, DECLINED)
+    made = await _register(person, ticket, payload, FAILS_LATER if dice.random() < 0.2 else GOOD)
+    assert made is not None, "a good card was declined"
+    user, company = payload["user"], payload["company"]
+    return CompanyClient(
+        person,
+        uuid=company["uuid"],
+        leader=user["uuid"],
+        email=user["email_address"],
+        phone=phone,
+        secret=user["password"],
+        headers={"Authorization": f"Bearer {made['data']['access_token']}"},
+    )
+
+
+async def _register(
+    person: Person, ticket: dict[str, str], payload: dict[str, Any], number: str
+) -> Any:
+    """None when the card is declined, as it has to be."""
+    while True:
+        payload["payment"]["stripeToken"] = await person.card_token(number)
+        operation = person.journal.begin(
+            "sign up",
+            payload["company"]["uuid"],
+            "company.registered",
+            secret=payload["user"]["password"],
+        )
+        try:
+            return await person.do(
+                operation, "POST", "/api/auth/register-team-leader", ticket, json=payload
+            )
+        except Refused as refusal:
+            if refusal.code == "card_declined" and number == DECLINED:
+                return None
+            # An earlier try was undone because the provider stayed away, and it had used the card
+            # up: the card is entered again.
+            if refusal.code != "card_token_invalid" or operation.answer != "unknown":
+                raise
+
+
+async def new_ticket(person: Person) -> dict[str, str]:
+    path = "/api/auth/verify-registration-password"
+    given = await person.ask("POST", path, json={"password": REGISTRATION_PASSWORD})
+    return {"X-Signup-Ticket": given["ticket"]}
+
+
+def new_phone(person: Person) -> str:
+    return f"+1202{person.dice.randrange(2_000_000, 9_999_999)}"
+
+
+async def verify_phone(person: Person, holder: dict[str, str], phone: str) -> None:
+    """A code that was used without an answer is used up: then there is another one."""
+    while True:
+        known = await person.sent(phone)
+        where = {"phoneNumber": phone}
+        await person.ask("GET", "/api/auth/signup-otp", holder, params=where)
+        otp = await person.newly_sent(phone, "", known)
+        try:
+            await person.ask(
+                "POST", "/api/auth/verify-signup-otp", holder, json={**where, "otp": otp}
+            )
+        except Refused as refusal:
+            if refusal.code not in CODE_GONE:
+                raise
+        else:
+            return

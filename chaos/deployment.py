@@ -1,0 +1,108 @@
+"""A deployment to break: its own PostgreSQL, and two services as behind a load balancer."""
+
+import asyncio
+import random
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+
+from tessera.kit.database import Connection
+from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
+from tessera.kit.migrations import migrate
+from tests.fixtures.database import settings_for
+from tests.fixtures.process import Service
+
+REGISTRATION_PASSWORD = "tessera-beta-2026"
+PLANS = {5: 75_000, 3: 120_000}
+# Patience that a person has and a run of a few minutes has not; and no limits on how often.
+SETTINGS = {
+    "registration_password": REGISTRATION_PASSWORD,
+    "plan_prices": ",".join(f"{plan}={price}" for plan, price in PLANS.items()),
+    "stripe_timeout_seconds": "2",
+    "card_operation_seconds": "5",
+    "warehouse_wait_seconds": "2",
+    "warehouse_check_seconds": "5",
+    "monitor_seconds": "60",
+    "verified_seconds": "7200",
+    "session_idle_seconds": "7200",
+    "code_resend_seconds": "0",
+    "code_sends_per_day": "1000",
+    "sms_per_origin_per_day": "1000000",
+    "sms_per_day": "1000000",
+    "registration_tries": "1000000",
+    "tickets_per_origin_per_hour": "1000000",
+    "login_tries": "1000000",
+    "login_tries_any_origin": "1000000",
+    "forgot_per_origin_per_hour": "1000000",
+    "invites_per_day": "1000000",
+    "invites_per_address_per_day": "1000000",
+    "log_level": "warning",
+}
+
+
+@dataclass
+class Deployment:
+    folder: Path
+    postgres: EmbeddedPostgres
+    urls: EmbeddedUrls
+    services: list[Service]
+    # What is to be looked into is not thrown away.
+    kept: bool = False
+
+    @property
+    def clouds(self) -> Path:
+        return self.folder / "clouds"
+
+    def any_address(self, dice: random.Random) -> str:
+        """As a load balancer that does not know yet who died."""
+        return dice.choice(self.services).address
+
+    async def connect(self) -> Connection:
+        """Sees everything."""
+        return await asyncpg.connect(self.urls.superuser)
+
+    async def start(self, service: Service) -> None:
+        """As a supervisor does: while the database is away, it is tried again."""
+        for _ in range(20):
+            try:
+                await asyncio.to_thread(service.start)
+            except AssertionError:
+                await asyncio.sleep(1)
+            else:
+                return
+        raise AssertionError(f"the service does not start:\n{service.log[-4_000:]}")
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="tessera-faults-"))
+    folder.chmod(0o755)
+    return folder
+
+
+@asynccontextmanager
+async def open_deployment(between: str) -> AsyncIterator[Deployment]:
+    """`between` is the address through which the card provider is reached, and its webhooks us."""
+    folder = _folder()
+    postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
+    services: list[Service] = []
+    deployment: Deployment | None = None
+    try:
+        urls = await asyncio.to_thread(postgres.ensure_database)
+        await migrate(settings_for(urls))
+        settings = {**SETTINGS, "public_url": between, "stripe_url": f"{between}/sandbox/stripe"}
+        services += [Service(urls, folder, **settings) for _ in range(2)]
+        deployment = Deployment(folder, postgres, urls, services)
+        for service in services:
+            await deployment.start(service)
+        yield deployment
+    finally:
+        for service in services:
+            service.kill()
+        await asyncio.to_thread(postgres.stop)
+        if deployment is None or not deployment.kept:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,96 @@
+"""Makes trouble at random times: kills services, restarts the database, spoils the way to the card
+provider and the weather of the clouds."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import httpx
+
+from chaos.deployment import Deployment
+from chaos.faulty_proxy import FaultyProxy
+
+CARD_FAULTS = 0.12
+
+
+@dataclass
+class Injector:
+    deployment: Deployment
+    proxy: FaultyProxy
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+    async def make(self, seconds: float, *, clouds: bool = True) -> None:
+        end = time.monotonic() + seconds
+        kinds = [
+            ((2, 10), self._kill),
+            ((15, 40), self._restart_database),
+            ((4, 12), self._change_door),
+            ((25, 60), self._let_a_month_pass),
+        ]
+        if clouds:
+            kinds.append(((10, 25), self._change_weather))
+        async with asyncio.TaskGroup() as group:
+            for seconds_between, do in kinds:
+                group.create_task(self._every(end, seconds_between, do))
+        self.proxy.share = 0
+        self._weather("")
+
+    async def _every(
+        self,
+        end: float,
+        between: tuple[float, float],
+        do: Callable[[random.Random], Awaitable[None]],
+    ) -> None:
+        """Dice of its own: what one kind of trouble throws does not depend on the others."""
+        dice = random.Random(f"{self.seed}-{do.__name__}")
+        while (pause := dice.uniform(*between)) < end - time.monotonic():
+            await asyncio.sleep(pause)
+            await do(dice)
+
+    async def _kill(self, dice: random.Random) -> None:
+        """One of the two; now and then both. Whoever is killed is started again."""
+        both = dice.random() < 0.2
+        chosen = self.deployment.services if both else [dice.choice(self.deployment.services)]
+        for service in chosen:
+            service.kill()
+            self.counts["kills"] += 1
+        await asyncio.sleep(dice.uniform(0, 2))
+        await asyncio.gather(*(self.deployment.start(service) for service in chosen))
+
+    async def _restart_database(self, dice: random.Random) -> None:
+        restart, away = self.deployment.postgres.restart, dice.uniform(0, 3)
+        if dice.random() < 0.5:
+            await asyncio.to_thread(restart, "fast", away)
+            self.counts["database restarts"] += 1
+        else:
+            await asyncio.to_thread(restart, "immediate", away)
+            self.counts["database crashes"] += 1
+
+    async def _change_door(self, dice: random.Random) -> None:
+        """Mostly a fault now and then; at times half of all calls, at times every one."""
+        self.proxy.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
+
+    async def _change_weather(self, dice: random.Random) -> None:
+        kind = dice.choice(["", "", "slow", "unreachable", "lost"])
+        self._weather(kind)
+        if kind:
+            self.counts[f"clouds {kind}"] += 1
+
+    def _weather(self, kind: str) -> None:
+        self.deployment.clouds.mkdir(exist_ok=True)
+        (self.deployment.clouds / "weather").write_text(kind)
+
+    async def _let_a_month_pass(self, dice: random.Random) -> None:
+        """At the card provider: trials end, subscriptions renew, cards fail."""
+        url = f"{self.deployment.any_address(dice)}/sandbox/stripe/clock"
+        async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
+            try:
+                await http.post(url, json={"advanceDays": 31})
+            except httpx.TransportError:
+                self.counts["months passed without an answer"] += 1
+            else:
+                self.counts["months passed"] += 1

@@ -1,0 +1,86 @@
+"""What people were about to do, written down before it is sent, and what they were answered."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Answer = Literal["yes", "no", "unknown"]
+
+
+@dataclass
+class Attempt:
+    """`request_id` goes along with the call and stands in the record of whatever it did."""
+
+    request_id: str
+    status: int | None = None
+    code: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        """No answer says nothing, and a failure of the service no more: it may have happened
+        before the deed or after."""
+        if self.status is None or self.status >= 500 or self.code == "registration_under_way":
+            return "unknown"
+        return "yes" if self.status < 400 else "no"
+
+
+@dataclass
+class Operation:
+    """`action` is what the record calls it. One that `repeats` happens as often as it is asked
+    for; any other happens once, however often."""
+
+    number: int
+    kind: str
+    company: str
+    action: str
+    repeats: bool = False
+    told: dict[str, Any] = field(default_factory=dict)
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def answer(self) -> Answer:
+        answers = {attempt.answer for attempt in self.attempts}
+        if "yes" in answers:
+            return "yes"
+        return "unknown" if "unknown" in answers else "no"
+
+
+class Journal:
+    def __init__(self, file: Path, seed: int) -> None:
+        self.operations: list[Operation] = []
+        self._file = file.open("a")
+        self._seed = seed
+        self._numbers = itertools.count(1)
+
+    def begin(
+        self, kind: str, company: str, action: str, *, repeats: bool = False, **told: Any
+    ) -> Operation:
+        operation = Operation(next(self._numbers), kind, company, action, repeats, told)
+        self.operations.append(operation)
+        self._write(operation=operation.number, kind=kind, company=company, action=action)
+        return operation
+
+    def attempt(self, operation: Operation) -> Attempt:
+        attempt = Attempt(f"fault-{self._seed}-{operation.number}-{len(operation.attempts)}")
+        operation.attempts.append(attempt)
+        self._write(sending=attempt.request_id)
+        return attempt
+
+    def answered(self, attempt: Attempt, status: int | None, code: str) -> None:
+        attempt.status, attempt.code = status, code
+        self._write(answered=attempt.request_id, status=status, code=code)
+
+    def _write(self, **line: object) -> None:
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+    def attempts(self) -> Iterator[tuple[Operation, Attempt]]:
+        for operation in self.operations:
+            for attempt in operation.attempts:
+                yield operation, attempt
+
+    def close(self) -> None:
+        self._file.close()

@@ -1,0 +1,93 @@
+"""Several people at once, each with a company of their own, then with the next."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+
+import httpx
+
+from chaos import account, billing_actions, team, warehouse_actions
+from chaos.company_client import CompanyClient, sign_up
+from chaos.deployment import Deployment
+from chaos.journal import Journal
+from chaos.person import Person, Refused, Unanswered
+
+# What somebody does next, and how often.
+OPERATIONS: dict[Callable[[CompanyClient], Awaitable[None]], int] = {
+    account.log_in: 2,
+    account.log_out: 1,
+    account.change_password: 2,
+    account.reset_password: 2,
+    account.change_passphrase: 2,
+    team.invite: 4,
+    team.cancel_invite: 2,
+    team.accept_invite: 4,
+    team.rename_member: 2,
+    team.switch_member: 2,
+    team.remove_member: 1,
+    billing_actions.add_card: 3,
+    billing_actions.change_card: 3,
+    billing_actions.change_subscription: 5,
+    warehouse_actions.change_warehouses: 8,
+}
+A_COMPANY = 20
+
+
+async def work(
+    deployment: Deployment, journal: Journal, seed: int, people: int, seconds: float
+) -> list[str]:
+    """Answers what came as a surprise to somebody."""
+    end = time.monotonic() + seconds
+    surprises: list[str] = []
+    async with httpx.AsyncClient(timeout=40, trust_env=False) as http, asyncio.TaskGroup() as group:
+        for number in range(people):
+            person = Person(deployment, journal, http, random.Random(f"{seed}-{number}"))
+            group.create_task(_one(person, end, surprises))
+    return surprises
+
+
+async def tour(deployment: Deployment, journal: Journal, seed: int) -> list[str]:
+    """Somebody does everything there is to do, one after the other."""
+    surprises: list[str] = []
+    async with httpx.AsyncClient(timeout=40, trust_env=False) as http:
+        person = Person(deployment, journal, http, random.Random(f"{seed}-tour"))
+        try:
+            client = await sign_up(person)
+            for operation in (*OPERATIONS, team.invite, team.accept_invite, team.rename_member):
+                await operation(client)
+            for each in (
+                team.invite,
+                billing_actions.add_good_card,
+                warehouse_actions.add,
+                warehouse_actions.edit_one,
+            ):
+                await each(client)
+        except (Refused, Unanswered) as error:
+            surprises.append(f"refused, or not answered, without trouble: {error!r}")
+    return surprises
+
+
+async def _one(person: Person, end: float, surprises: list[str]) -> None:
+    while time.monotonic() < end:
+        try:
+            client = await sign_up(person)
+            for operation in person.dice.choices(
+                list(OPERATIONS), list(OPERATIONS.values()), k=A_COMPANY
+            ):
+                if time.monotonic() < end:
+                    await _do(client, operation)
+        except Unanswered:
+            # What is unknown of this company would make unknown what comes after.
+            continue
+        except Refused as refusal:
+            surprises.append(f"refused without a reason: {refusal}")
+
+
+async def _do(client: CompanyClient, operation: Callable[[CompanyClient], Awaitable[None]]) -> None:
+    try:
+        await operation(client)
+    except Refused as refusal:
+        if refusal.code != "subscription_required":
+            raise
+        await billing_actions.pay(client)

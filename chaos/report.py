@@ -1,0 +1,39 @@
+"""The table of a run."""
+
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chaos.run import Report
+
+RESULTS = Path(__file__).parent / "results.md"
+HEAD = """# Results
+
+Written by `make faults` after a run of ten minutes: two services killed at random, the database
+restarted and crashed, the card provider and the clouds slow, wrong or silent. Afterwards every
+side is compared with every other.
+"""
+
+
+def table(report: Report) -> str:
+    rows = [
+        ("deeds", sum(report.operations.values())),
+        *((f"· {kind}", count) for kind, count in sorted(report.operations.items())),
+        ("calls sent for them", report.attempts),
+        ("deeds answered yes", report.answers["yes"]),
+        ("deeds answered no", report.answers["no"]),
+        ("deeds never answered", report.answers["unknown"]),
+        *sorted(report.faults.items()),
+        ("findings", len(report.findings)),
+    ]
+    return "\n".join(["| what | how many |", "|---|---|", *(f"| {a} | {b:,} |" for a, b in rows)])
+
+
+def write_results(report: Report) -> None:
+    made = (
+        f"({datetime.now(UTC):%Y-%m-%d}, seed {report.seed}, {report.seconds / 60:.0f} minutes,"
+        f" {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}.)"
+    )
+    findings = "".join(f"- {finding}\n" for finding in report.findings)
+    RESULTS.write_text(f"{HEAD}\n{table(report)}\n\n{findings}{made}\n", encoding="utf-8")

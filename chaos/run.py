@@ -1,0 +1,82 @@
+"""One run: a deployment, load, injected faults, and the audit once all is idle."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from chaos import load
+from chaos.audit import audit
+from chaos.deployment import Deployment, open_deployment
+from chaos.faulty_proxy import open_proxy
+from chaos.injector import Injector
+from chaos.journal import Journal
+from chaos.wait_idle import wait_until_idle
+from tessera.kit.database import Connection
+
+
+@dataclass
+class Report:
+    seed: int
+    seconds: float
+    operations: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    attempts: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    findings: list[str] = field(default_factory=list)
+
+
+@dataclass
+class RunResult:
+    """The deployment after the run, and what the audit found."""
+
+    deployment: Deployment
+    journal: Journal
+    connection: Connection
+    report: Report
+
+
+@asynccontextmanager
+async def after_faults(
+    seed: int, seconds: float, *, people: int = 6, clouds: bool = True, tour: bool = False
+) -> AsyncIterator[RunResult]:
+    """With a `tour`, somebody does one of everything when the trouble is over."""
+    async with open_proxy(seed) as (proxy, address), open_deployment(address) as deployment:
+        proxy.deployment = deployment
+        journal = Journal(deployment.folder / "journal.jsonl", seed)
+        report = Report(seed, seconds)
+        injector = Injector(deployment, proxy, seed)
+        async with asyncio.TaskGroup() as group:
+            working = group.create_task(load.work(deployment, journal, seed, people, seconds))
+            group.create_task(injector.make(seconds, clouds=clouds))
+        report.faults = injector.counts + proxy.faults
+        report.findings += working.result()
+        if tour:
+            report.findings += await load.tour(deployment, journal, seed)
+        connection = await deployment.connect()
+        try:
+            report.findings += await wait_until_idle(connection)
+            report.findings += await audit(deployment, journal, connection)
+            _count(journal, report)
+            yield RunResult(deployment, journal, connection, report)
+        finally:
+            await connection.close()
+            journal.close()
+            deployment.kept = bool(report.findings)
+
+
+def _count(journal: Journal, report: Report) -> None:
+    for operation in journal.operations:
+        report.operations[operation.kind] += 1
+        report.answers[operation.answer] += 1
+        report.attempts += len(operation.attempts)
+
+
+async def run(seed: int, seconds: float) -> Report:
+    async with after_faults(seed, seconds) as result:
+        report = result.report
+        if report.findings:
+            place = result.deployment.folder
+            report.findings.append(f"the journal, the log and the database are kept in {place}")
+    return report

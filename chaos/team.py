@@ -1,0 +1,102 @@
+"""The people of a company: invited, joining, edited, disabled, removed."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from chaos.company_client import CompanyClient, new_phone, verify_phone
+from chaos.person import Refused
+from tests.signup.signup import new_person
+
+
+async def invite(client: CompanyClient) -> None:
+    """One address alone is a resend when it is asked for again; a list is not."""
+    count = client.person.dice.choice([1, 1, 3])
+    addresses = [f"{uuid4().hex[:10]}@guest.test" for _ in range(count)]
+    await client.do(
+        "invite",
+        "members.invited",
+        "POST",
+        "/invite/users/",
+        repeats=count == 1,
+        json=[{"email_address": address} for address in addresses],
+    )
+    client.invited += addresses
+
+
+async def cancel_invite(client: CompanyClient) -> None:
+    if not client.invited:
+        return
+    address = client.invited.pop()
+    listed = await client.ask("/invites", params={"searchPhrase": address})
+    key = next(each["key"] for each in listed["item1"] if each["email_address"] == address)
+    await client.do(
+        "cancel invite", "invite.cancelled", "DELETE", f"/invite/{key}", done="invite_not_found"
+    )
+
+
+async def accept_invite(client: CompanyClient) -> None:
+    if not client.invited:
+        return
+    person, address = client.person, client.invited.pop()
+    token = await person.newly_sent(address, "/register", [])
+    phone = new_phone(person)
+    await verify_phone(person, {"X-Invite-Token": token}, phone)
+    body = new_person(UUID(client.uuid), phone)
+    operation = person.journal.begin(
+        "join", client.uuid, "member.registered", secret=body["password"]
+    )
+    try:
+        await person.do(
+            operation, "POST", "/api/auth/register", params={"token": token}, json=body
+        )  # fmt: skip
+    except Refused as refusal:
+        if refusal.code != "invite_used" or operation.answer != "unknown":
+            raise
+
+
+async def _member(client: CompanyClient) -> dict[str, Any] | None:
+    listed = await client.ask("/users", params={"limit": 50})
+    members = [each for each in listed["item1"] if each["role"] == "teamMember"]
+    return client.person.dice.choice(members) if members else None
+
+
+async def rename_member(client: CompanyClient) -> None:
+    member = await _member(client)
+    if member is None:
+        return
+    kept = {name: member[name] for name in ("uuid", "firstName", "email_address", "phoneNumber")}
+    body = {**kept, "lastName": f"Name {uuid4().hex[:8]}"}
+    await client.do(
+        "rename member",
+        "member.updated",
+        "PUT",
+        "/user",
+        json=body,
+    )
+
+
+async def switch_member(client: CompanyClient) -> None:
+    member = await _member(client)
+    if member is None:
+        return
+    enabled = not member["isActive"]
+    await client.do(
+        "switch member",
+        f"member.{'enabled' if enabled else 'disabled'}",
+        "PUT",
+        f"/user/status/{member['uuid']}",
+        json={"enabled": enabled},
+    )
+
+
+async def remove_member(client: CompanyClient) -> None:
+    member = await _member(client)
+    if member is None:
+        return
+    await client.do(
+        "remove member",
+        "member.removed",
+        "DELETE",
+        f"/user/{member['uuid']}",
+        done="member_not_found",
+    )

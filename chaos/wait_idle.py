@@ -1,0 +1,42 @@
+"""Waiting until everything that was begun is over. What is not over in time is a finding."""
+
+import asyncio
+import time
+
+from tessera.kit.database import Connection
+
+UNDER_WAY = {
+    "registrations under way": "SELECT id FROM registrations WHERE state = 'pending'",
+    "card operations under way": "SELECT id FROM card_operations WHERE state = 'pending'",
+    "reset requests waiting": "SELECT id FROM reset_requests",
+    "messages not sent": "SELECT id FROM messages WHERE sent_at IS NULL AND failed_at IS NULL",
+    "webhooks not looked at": "SELECT id FROM webhook_events WHERE processed_at IS NULL",
+    "webhooks not delivered": (
+        "SELECT event_id FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL"
+    ),
+    "checks of warehouses waiting": "SELECT id FROM warehouses WHERE checking_since IS NOT NULL",
+    "warehouses not active": "SELECT id FROM warehouses WHERE status <> 2",
+    # What is planned for later than the end of the wait is not begun, and the next round of the
+    # monitor is planned always.
+    "workflows not over": (
+        "SELECT workflow_uuid || ' ' || status FROM dbos.workflow_status"
+        " WHERE status IN ('PENDING', 'ENQUEUED') OR (status = 'DELAYED'"
+        " AND delay_until_epoch_ms < (extract(epoch FROM now()) + 300) * 1000"
+        " AND workflow_uuid NOT LIKE 'monitor-%')"
+    ),
+}
+
+
+async def wait_until_idle(connection: Connection, seconds: float = 300) -> list[str]:
+    end = time.monotonic() + seconds
+    while True:
+        noise = {name: await connection.fetch(query) for name, query in UNDER_WAY.items()}
+        left = {name: rows for name, rows in noise.items() if rows}
+        if not left:
+            return []
+        if time.monotonic() > end:
+            return [
+                f"{name} after {seconds:.0f} s: {[row[0] for row in rows][:5]}"
+                for name, rows in left.items()
+            ]
+        await asyncio.sleep(0.5)

@@ -1,0 +1,23 @@
+"""`make web-metrics` measures the console and writes frontend/metrics.md; `ONLY=lighthouse` takes
+one part of it and leaves the others as they are."""
+
+import sys
+from pathlib import Path
+
+from metrics import accessibility, javascript, lighthouse
+from report import measure
+
+FILE = Path(__file__).parents[2] / "frontend" / "metrics.md"
+MEASURES = {
+    "javascript": javascript.measure,
+    "lighthouse": lighthouse.measure,
+    "accessibility": accessibility.measure,
+}
+HEAD = """# Figures of the console
+
+Written by `make web-metrics`, measured on the built console as the sandbox serves it.
+"""
+
+
+if __name__ == "__main__":
+    measure(FILE, HEAD, MEASURES, sys.argv[1:])

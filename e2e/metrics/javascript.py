@@ -1,0 +1,63 @@
+"""What a browser loads on each route, by the packed files it asks for."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page
+
+from device import Device
+from metrics.stage import stage
+from screens.screen import Screen
+from screens.table import SCREENS
+from screens.walk import walk
+
+WEB = Path(__file__).parents[2] / "backend" / "tessera" / "web"
+# As in frontend/scripts/check-budget.mjs, which holds the build to them.
+LANDING, LATER = 120 * 1024, 80 * 1024
+LOADED = "performance.getEntriesByType('resource').map(({ name }) => name)"
+
+
+def measure() -> str:
+    with stage() as (server, browser):
+        seen = walk(browser, server, Device(), _one_a_route())
+        loaded = {screen.route: _scripts(user.page) for screen, user in seen}
+    landing = loaded["/"]
+    rows = [
+        _row(route, loaded[route], landing) for route in dict.fromkeys(s.route for s in SCREENS)
+    ]
+    head = "| route | scripts | gzip | brotli | more than the landing page | limit |"
+    return "\n".join(["## JavaScript of each route", "", head, "|---|--:|--:|--:|--:|--:|", *rows])
+
+
+def _one_a_route() -> list[Screen]:
+    return list({screen.route: screen for screen in reversed(SCREENS)}.values())
+
+
+def _scripts(page: Page) -> set[str]:
+    """Loaded anew, so that what was fetched on the way to it does not count."""
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    paths = {urlsplit(address).path.lstrip("/") for address in page.evaluate(LOADED)}
+    return {path for path in paths if path.endswith(".js")}
+
+
+def _packed(scripts: set[str], ending: str) -> int:
+    return sum(_size(WEB / script, ending) for script in scripts)
+
+
+def _size(file: Path, ending: str) -> int:
+    """Files of a few bytes are not packed."""
+    packed = file.with_name(file.name + ending)
+    return (packed if packed.exists() else file).stat().st_size
+
+
+def _row(route: str, scripts: set[str], landing: set[str]) -> str:
+    gzip, brotli = (_packed(scripts, ending) for ending in (".gz", ".br"))
+    more, limit = _packed(scripts - landing, ".gz"), LATER
+    if route == "/":
+        more, limit = 0, LANDING
+    assert (gzip if route == "/" else more) <= limit, f"{route} is too heavy"
+    sizes = " | ".join(f"{size / 1024:.1f} KB" for size in (gzip, brotli, more))
+    texts = f"{limit // 1024} KB" + ("" if route == "/" else " more")
+    name = "not found" if route == "*" else f"`{route}`"
+    return f"| {name} | {len(scripts)} | {sizes} | {texts} |"
