@@ -1,5 +1,5 @@
 """Makes trouble at random times: kills services, restarts the database, spoils the way to the card
-provider and the weather of the clouds."""
+provider and the fault mode of the clouds."""
 
 import asyncio
 import random
@@ -32,12 +32,12 @@ class Injector:
             ((25, 60), self._let_a_month_pass),
         ]
         if clouds:
-            kinds.append(((10, 25), self._change_weather))
+            kinds.append(((10, 25), self._change_fault_mode))
         async with asyncio.TaskGroup() as group:
             for seconds_between, do in kinds:
                 group.create_task(self._every(end, seconds_between, do))
         self.proxy.share = 0
-        self._weather("")
+        self._fault_mode("")
 
     async def _every(
         self,
@@ -74,15 +74,15 @@ class Injector:
         """Mostly a fault now and then; at times half of all calls, at times every one."""
         self.proxy.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 
-    async def _change_weather(self, dice: random.Random) -> None:
+    async def _change_fault_mode(self, dice: random.Random) -> None:
         kind = dice.choice(["", "", "slow", "unreachable", "lost"])
-        self._weather(kind)
+        self._fault_mode(kind)
         if kind:
             self.counts[f"clouds {kind}"] += 1
 
-    def _weather(self, kind: str) -> None:
+    def _fault_mode(self, kind: str) -> None:
         self.deployment.clouds.mkdir(exist_ok=True)
-        (self.deployment.clouds / "weather").write_text(kind)
+        (self.deployment.clouds / "fault_mode").write_text(kind)
 
     async def _let_a_month_pass(self, dice: random.Random) -> None:
         """At the card provider: trials end, subscriptions renew, cards fail."""

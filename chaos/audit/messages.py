@@ -48,7 +48,7 @@ QUERIES = {
         "  WHERE subject = 'Reset your Tessera password' GROUP BY 1) o ON o.recipient = l.email"
         " WHERE l.count IS DISTINCT FROM o.count"
     ),
-    "a deed whose mail did not come once": (
+    "an action whose mail did not come once": (
         "SELECT u.email || ' ' || d.subject FROM users u CROSS JOIN (VALUES"
         "  ('company.registered', 'Welcome to Tessera, %'),"
         "  ('password.changed', 'Your Tessera password was changed'),"

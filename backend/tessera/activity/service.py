@@ -1,4 +1,4 @@
-"""The record of who did what. Every feature writes it in the transaction of the deed."""
+"""The record of who did what. Every feature writes it in the transaction of the change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ async def record_for(
     target: str = "",
     details: Mapping[str, object] | None = None,
 ) -> None:
-    """For deeds before anyone is signed in, such as the login itself."""
+    """For actions before anyone is signed in, such as the login itself."""
     await queries.add(
         connection,
         company_id=company_id,

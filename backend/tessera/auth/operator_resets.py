@@ -1,4 +1,4 @@
-"""What only the platform's keeper does, at the command line, after making sure who asks."""
+"""What only an operator does, on the command line, after verifying who asks."""
 
 from tessera.activity.service import COMMAND_LINE, record_system
 from tessera.auth import authenticator_queries, queries

@@ -29,7 +29,7 @@ VerifiedManager = Annotated[Access, require_permission(Permission.COMPANIES_MANA
 PlatformReader = Annotated[Identity, require_identity(Permission.COMPANIES_MANAGE)]
 Reader = Annotated[Access, require_permission(Permission.COMPANY_READ)]
 Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]
-Keeper = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
+PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
 
 
 @router.get("/companies")
@@ -69,10 +69,10 @@ async def update_company(access: Editor, given: CompanyUpdate) -> CompanyRead:
 
 
 @router.get("/company/passphrase", response_class=Response, responses={200: TEXT})
-async def reveal_passphrase(access: Keeper) -> PlainTextResponse:
+async def reveal_passphrase(access: PassphraseAdmin) -> PlainTextResponse:
     return PlainTextResponse(await passphrase_service.reveal(access))
 
 
 @router.put("/company/passphrase", status_code=204)
-async def change_passphrase(access: Keeper, given: NewPassphrase) -> None:
+async def change_passphrase(access: PassphraseAdmin, given: NewPassphrase) -> None:
     await passphrase_service.change(access, given.passphrase)

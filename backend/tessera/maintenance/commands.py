@@ -1,4 +1,4 @@
-"""tessera keys | warehouses: what the platform's keeper does at the command line."""
+"""tessera keys | warehouses: what operators do on the command line."""
 
 import sys
 from collections.abc import Awaitable, Callable

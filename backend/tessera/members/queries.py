@@ -59,7 +59,7 @@ async def member(connection: Connection, uuid: UUID) -> Row | None:
 
 async def lock_company(connection: Connection, company_id: int) -> None:
     """Changes of leadership go one after the other. Not FOR UPDATE: rows that only refer to the
-    company, such as the record of a deed, must not wait for it, or two changes wait in a circle."""
+    company, such as an activity record, must not wait for it, or two changes wait in a circle."""
     await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 

@@ -137,7 +137,7 @@ async def add_invites(connection: Connection, filler: Filler, company_id: int) -
 
 async def add_deeds(connection: Connection, filler: Filler, company_id: int, leader: str) -> None:
     """A few days of the leader's work, for the activity page."""
-    deeds = (
+    actions = (
         (60, "company.updated", "Northwind Ltd"),
         (44, "members.invited", "sam.whitaker@northwind.test"),
         (30, "passphrase.revealed", ""),
@@ -148,7 +148,7 @@ async def add_deeds(connection: Connection, filler: Filler, company_id: int, lea
         connection,
         [
             (company_id, filler.now - timedelta(hours=hours), leader, action, target, "203.0.113.7")
-            for hours, action, target in deeds
+            for hours, action, target in actions
         ],
     )
 

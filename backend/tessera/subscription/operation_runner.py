@@ -26,7 +26,7 @@ from tessera.subscription.errors import (
     CardProviderUnavailable,
     CardTokenInvalid,
 )
-from tessera.subscription.operations import DEEDS, OperationContext, read_input
+from tessera.subscription.operations import OPERATIONS, OperationContext, read_input
 from tessera.subscription.sync import Look, look, write_down
 
 log = structlog.get_logger()
@@ -59,7 +59,7 @@ async def _carry_out(resources: Resources, company_id: int, operation_id: int) -
         before = await look(resources, company_id)
         if before is not None:
             work.account = before.account
-        await DEEDS[row["kind"]](work)
+        await OPERATIONS[row["kind"]](work)
         seen = await look(resources, company_id)
     except Unreachable as error:
         raise CardProviderUnavailable from error
@@ -75,7 +75,7 @@ async def _end(
     work: OperationContext, state: str, *, error_code: str | None = None, seen: Look | None = None
 ) -> bool:
     """One transaction: what the provider has now, the operation's end, the record, the mail. False
-    when another has begun the deed since this one read the operation: then what looked like
+    when another has begun the operation since this one read the operation: then what looked like
     nothing to do, or like a failure, is that other's work half done."""
     resources, company_id = work.resources, work.company_id
     async with resources.database.tenant(company_id) as connection:

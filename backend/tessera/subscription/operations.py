@@ -1,5 +1,5 @@
-"""What each operation does at the provider. A deed looks first, decides, writes, and may be run
-again from the start after a crash: its keys are the operation's, and what it decided is kept."""
+"""What each operation does at the provider. It reads the current state first, decides, writes, and
+may run again from the start after a crash: its keys are its own, and what it decided is kept."""
 
 import hashlib
 import json
@@ -47,7 +47,7 @@ class OperationContext:
 
     @property
     def running(self) -> Subscription:
-        """One that ended after the deed was begun is changed all the same: if the change came
+        """One that ended after the operation began is changed all the same: if the change came
         first, the provider knows it by its key, and if not, it refuses."""
         subscription = self.account.subscription
         if subscription is None or not (subscription.runs or self.given.get("begun")):
@@ -271,7 +271,7 @@ def price_of(plan: plans.Plan) -> Price:
     )
 
 
-DEEDS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
+OPERATIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
     "addCard": add_card,
     "chooseDefaultCard": choose_default_card,
     "deleteCard": delete_card,

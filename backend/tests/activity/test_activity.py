@@ -29,7 +29,7 @@ async def admin(people: People, make: Factory) -> dict[str, str]:
     return await make.session(await people.admin())
 
 
-async def add_deed(
+async def add_action(
     platform: Connection,
     team: Team,
     action: str,
@@ -67,9 +67,9 @@ class TestList:
         leader: dict[str, str],
         platform: Connection,
     ) -> None:
-        await add_deed(platform, team, "first.done")
-        await add_deed(platform, await people.team(), "foreign.done")
-        await add_deed(platform, team, "second.done", target="x@x.test")
+        await add_action(platform, team, "first.done")
+        await add_action(platform, await people.team(), "foreign.done")
+        await add_action(platform, team, "second.done", target="x@x.test")
         page = (await client.get("/api/activity", headers=leader)).json()
         assert [row["action"] for row in page["item1"]] == ["second.done", "first.done"]
         row = page["item1"][0]
@@ -87,8 +87,8 @@ class TestList:
         platform: Connection,
     ) -> None:
         other = await people.team()
-        await add_deed(platform, team, "first.done")
-        await add_deed(platform, other, "second.done")
+        await add_action(platform, team, "first.done")
+        await add_action(platform, other, "second.done")
         page = (await client.get("/api/admin/activity", headers=admin)).json()
         assert [row["companyName"] for row in page["item1"]] == [other.name, team.name]
         one = {"filter": f"companyName:matches:{team.name}"}
@@ -104,8 +104,8 @@ class TestList:
         admin: dict[str, str],
         platform: Connection,
     ) -> None:
-        await add_deed(platform, team, "session.started", actor="Işıl Şahin", days_ago=9)
-        await add_deed(platform, team, "member.removed", target="Omar@x.test")
+        await add_action(platform, team, "session.started", actor="Işıl Şahin", days_ago=9)
+        await add_action(platform, team, "member.removed", target="Omar@x.test")
         for headers, path in ((leader, "/api/activity"), (admin, "/api/admin/activity")):
             for query, found in [
                 ({"searchText": "IŞIL"}, ["session.started"]),
@@ -131,7 +131,7 @@ class TestExport:
         platform: Connection,
     ) -> None:
         for actor in ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", 'quo"te, comma', "çelik"):
-            await add_deed(platform, team, "profile.updated", actor=actor)
+            await add_action(platform, team, "profile.updated", actor=actor)
         answer = await client.get("/api/activity/export", headers=leader)
         assert answer.headers["content-type"] == "text/csv; charset=utf-8"
         assert answer.headers["content-disposition"].startswith('attachment; filename="activity-')
@@ -155,7 +155,7 @@ class TestExport:
         platform: Connection,
     ) -> None:
         for number in range(12):
-            await add_deed(platform, team, "even.done" if number % 2 == 0 else "odd.done")
+            await add_action(platform, team, "even.done" if number % 2 == 0 else "odd.done")
         query: dict[str, Any] = {"filter": "action:matches:even.done", "limit": 5, "skip": 1}
         answer = await client.get("/api/activity/export", params=query, headers=leader)
         assert answer.text.count("even.done") == 6
@@ -171,17 +171,17 @@ class TestRetention:
         self, app: object, team: Team, platform: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for days in (0, 399, 401, 402, 800):
-            await add_deed(platform, team, f"deed.{days}", days_ago=days)
+            await add_action(platform, team, f"change.{days}", days_ago=days)
         monkeypatch.setattr(workflows, "_resources", app.state.resources)  # type: ignore[attr-defined]
         monkeypatch.setattr(sweeping, "AT_ONCE", 2)
         await sweeping.forget_old_activity.__wrapped__()  # type: ignore[attr-defined]
         left = await platform.fetch("SELECT action FROM activity ORDER BY id")
-        assert [row["action"] for row in left] == ["deed.0", "deed.399"]
+        assert [row["action"] for row in left] == ["change.0", "change.399"]
 
     async def test_the_application_cannot_forget_the_last_thirty_days(
         self, app: object, team: Team, platform: Connection
     ) -> None:
-        await add_deed(platform, team, "deed.done", days_ago=20)
+        await add_action(platform, team, "change.done", days_ago=20)
         database: Database = app.state.resources.database  # type: ignore[attr-defined]
         async with database.tenant(team.company.id) as connection:
             assert await connection.fetchval("SELECT forget_old_activity(0, 100)") == 0
@@ -204,7 +204,7 @@ class TestNarrowDoors:
                 " SELECT $1, 'filler.done' FROM generate_series(1, 5001)",
                 company_id,
             )
-        await add_deed(platform, other, "secret.done")
+        await add_action(platform, other, "secret.done")
         database: Database = app.state.resources.database  # type: ignore[attr-defined]
         search = "SELECT search_activity('secret.done', 9)"
         async with database.tenant(other.company.id) as connection:

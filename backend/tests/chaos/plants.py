@@ -104,7 +104,7 @@ MESSAGES = {
     "a reset link that was not mailed, or the other way round": (
         "DELETE FROM links WHERE purpose = 'reset'"
     ),
-    "a deed whose mail did not come once": (
+    "an action whose mail did not come once": (
         "UPDATE sandbox_outbox SET subject = '' WHERE subject LIKE 'Welcome%'"
     ),
     "a notice about money that did not come once": (

@@ -117,16 +117,16 @@ class TestSandboxClouds:
     ) -> None:
         cloud = sandbox.open(WarehouseType.S3, FORMS[WarehouseType.S3])
         await cloud.write("a.json", b"before")
-        weather = tmp_path / "clouds" / "weather"
-        weather.write_text("unreachable")
+        fault_mode = tmp_path / "clouds" / "fault_mode"
+        fault_mode.write_text("unreachable")
         assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
-        weather.write_text("slow\n")
+        fault_mode.write_text("slow\n")
         begun = time.monotonic()
         assert await cloud.read("a.json") == b"before"
         assert time.monotonic() - begun >= 0.3
-        weather.write_text("lost")
+        fault_mode.write_text("lost")
         assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
-        weather.write_text("")
+        fault_mode.write_text("")
         assert await cloud.read("a.json") == b"tile"
 
     @pytest.mark.parametrize("kind", KINDS)

@@ -1,6 +1,6 @@
 """Every provider as a folder of this machine. Some values stand for what can go wrong:
 a secret `wrong`, the bucket or container `missing`, the region `wrong`, and as a folder of the
-path `readonly`, `unreachable` or `slow`. What the file `weather` says holds for all of them at
+path `readonly`, `unreachable` or `slow`. What the file `fault_mode` says holds for all of them at
 once: `unreachable`, `slow`, or `lost` for work that is done and not answered."""
 
 import asyncio
@@ -43,7 +43,7 @@ class SandboxClouds:
         folders = set(path.split("/"))
         return SandboxCloud(
             inner,
-            weather=self._folder / "weather",
+            fault_mode=self._folder / "fault_mode",
             failure=_failure(strategy, form, folders),
             read_only="readonly" in folders,
             is_slow="slow" in folders,
@@ -56,45 +56,45 @@ class SandboxCloud:
         self,
         inner: Cloud,
         *,
-        weather: Path,
+        fault_mode: Path,
         failure: ConnectionFailure | None,
         read_only: bool,
         is_slow: bool,
         slow_seconds: float,
     ) -> None:
         self._inner = inner
-        self._weather = weather
+        self._fault_mode = fault_mode
         self._failure = failure
         self._read_only = read_only
         self._is_slow = is_slow
         self._slow_seconds = slow_seconds
 
     async def read(self, path: str) -> bytes | None:
-        weather = await self._answer()
+        fault_mode = await self._answer()
         content = await self._inner.read(path)
-        _lose(weather)
+        _lose(fault_mode)
         return content
 
     async def write(self, path: str, content: bytes) -> None:
-        weather = await self._answer()
+        fault_mode = await self._answer()
         if self._read_only:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
         await self._inner.write(path, content)
-        _lose(weather)
+        _lose(fault_mode)
 
     async def _answer(self) -> str:
-        weather = self._weather.read_text().strip() if self._weather.exists() else ""
-        if self._is_slow or weather == "slow":
+        fault_mode = self._fault_mode.read_text().strip() if self._fault_mode.exists() else ""
+        if self._is_slow or fault_mode == "slow":
             await asyncio.sleep(self._slow_seconds)
-        if weather == "unreachable":
+        if fault_mode == "unreachable":
             raise CloudError(ConnectionFailure.UNREACHABLE)
         if self._failure is not None:
             raise CloudError(self._failure)
-        return weather
+        return fault_mode
 
 
-def _lose(weather: str) -> None:
-    if weather == "lost":
+def _lose(fault_mode: str) -> None:
+    if fault_mode == "lost":
         raise CloudError(ConnectionFailure.UNREACHABLE)
 
 
