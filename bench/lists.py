@@ -19,7 +19,7 @@ import asyncpg
 import httpx
 
 from bench.plot import bars
-from bench.resources import SESSION_ENDS, new_session, premises
+from bench.service import SESSION_ENDS, new_session, running_service
 from tessera.kit.tokens import sign_token
 from tessera.main import create_app
 
@@ -80,7 +80,7 @@ async def _measure() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     drawn: dict[str, float] = {}
-    async with _house() as resources:
+    async with _service() as resources:
         for size in SIZES:
             if size > LARGEST:
                 continue
@@ -163,8 +163,8 @@ class _House:
 
 
 @asynccontextmanager
-async def _house() -> AsyncIterator[_House]:
-    async with premises() as place:
+async def _service() -> AsyncIterator[_House]:
+    async with running_service() as place:
         app = create_app(place.settings)
         async with app.state.resources.database:
             transport = httpx.ASGITransport(app=app, client=("192.0.2.1", 1))

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
-from bench.resources import Owner, premises
+from bench.service import Owner, running_service
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.encryption import KeyRing
 from tessera.kit.workflows import Resources
@@ -73,7 +73,7 @@ async def _measure() -> str:
     clouds = StandIns()
     real, health_checks.clouds = health_checks.clouds, lambda _: clouds  # type: ignore[assignment]
     try:
-        async with _house() as (resources, owner):
+        async with _service() as (resources, owner):
             await _fill(resources, owner)
             first = await _round(resources, owner)
             writes = clouds.writes
@@ -156,8 +156,8 @@ async def _fill(resources: Resources, owner: Owner) -> None:
 
 
 @asynccontextmanager
-async def _house() -> AsyncIterator[tuple[Resources, Owner]]:
-    async with premises() as place:
+async def _service() -> AsyncIterator[tuple[Resources, Owner]]:
+    async with running_service() as place:
         app = create_app(place.settings)
         async with app.state.resources.database:
             yield app.state.resources, place.owner

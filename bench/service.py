@@ -23,7 +23,7 @@ Owner = asyncpg.Connection
 
 
 @dataclass(frozen=True)
-class Premises:
+class RunningService:
     settings: Settings
     urls: EmbeddedUrls
     owner: Owner
@@ -37,7 +37,7 @@ def _folder() -> Path:
 
 
 @asynccontextmanager
-async def premises() -> AsyncIterator[Premises]:
+async def running_service() -> AsyncIterator[RunningService]:
     folder = _folder()
     postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
     try:
@@ -53,7 +53,7 @@ async def premises() -> AsyncIterator[Premises]:
         )
         await migrate(settings)
         owner = await asyncpg.connect(urls.superuser)
-        yield Premises(settings, urls, owner, folder)
+        yield RunningService(settings, urls, owner, folder)
         await owner.close()
     finally:
         await asyncio.to_thread(postgres.stop)

@@ -20,7 +20,7 @@ import httpx
 from bench.lists import COMPANIES, MEMBERS, without_trigrams
 from bench.load import Load, send
 from bench.plot import bars
-from bench.resources import KEY, SESSION_ENDS, Premises, new_session, premises
+from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
 from server import free_ports
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token
@@ -60,7 +60,7 @@ def measure() -> str:
 
 
 async def _measure() -> str:
-    async with premises() as place:
+    async with running_service() as place:
         leader, admin = await _fill(place)
         with ExitStack() as stack:
             servers = [
@@ -79,7 +79,7 @@ async def _measure() -> str:
             return _text(servers, lists)
 
 
-async def _fill(place: Premises) -> tuple[str, str]:
+async def _fill(place: RunningService) -> tuple[str, str]:
     owner = place.owner
     company = await owner.fetchval(
         "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
@@ -95,7 +95,7 @@ async def _fill(place: Premises) -> tuple[str, str]:
 
 
 @contextmanager
-def tessera(place: Premises, *, workers: int) -> Iterator[Server]:
+def tessera(place: RunningService, *, workers: int) -> Iterator[Server]:
     port = free_ports()
     environment = {
         "TESSERA_DATABASE_URL": place.urls.app,
@@ -115,7 +115,7 @@ def tessera(place: Premises, *, workers: int) -> Iterator[Server]:
 
 
 @contextmanager
-def peer(place: Premises, name: str, module: str) -> Iterator[Server]:
+def peer(place: RunningService, name: str, module: str) -> Iterator[Server]:
     port = free_ports()
     environment = {
         "BENCH_APP": place.urls.app,

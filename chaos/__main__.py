@@ -1,5 +1,5 @@
-"""`make faults`: ten minutes of trouble, then the audit. `make faults MINUTES=2 SEED=7` for another
-length and other dice; the seed of each run is printed."""
+"""`make chaos`: ten minutes of injected faults, then the audit. `make chaos MINUTES=2 SEED=7` for
+another length and another sequence; the seed of each run is printed."""
 
 import argparse
 import asyncio
@@ -14,11 +14,11 @@ from chaos.run import run
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="make faults")
+    parser = argparse.ArgumentParser(prog="make chaos")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
     given = parser.parse_args()
-    print(f"{given.minutes:g} minutes of trouble, seed {given.seed}", flush=True)
+    print(f"{given.minutes:g} minutes of injected faults, seed {given.seed}", flush=True)
     report = asyncio.run(run(given.seed, given.minutes * 60))
     print(table(report))
     for finding in report.findings:

@@ -79,7 +79,7 @@ class Deployment:
 
 
 def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="tessera-faults-"))
+    folder = Path(tempfile.mkdtemp(prefix="tessera-chaos-"))
     folder.chmod(0o755)
     return folder
 

@@ -10,7 +10,7 @@ from chaos.run import Report
 RESULTS = Path(__file__).parent / "results.md"
 HEAD = """# Results
 
-Written by `make faults` after a run of ten minutes: two services killed at random, the database
+Written by `make chaos` after a run of ten minutes: two services killed at random, the database
 restarted and crashed, the card provider and the clouds slow, wrong or silent. Afterwards every
 side is compared with every other.
 """

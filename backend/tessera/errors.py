@@ -1,4 +1,4 @@
-"""The base of all business failures. How they become answers is in kit/answers.py."""
+"""The base of all business failures. How they become answers is in kit/responses.py."""
 
 from collections.abc import Mapping
 from typing import ClassVar

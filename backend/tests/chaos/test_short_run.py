@@ -1,4 +1,4 @@
-"""The short form of `make faults`, and the auditor put to the test on what it leaves behind."""
+"""The short form of `make chaos`, and the auditor put to the test on what it leaves behind."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
