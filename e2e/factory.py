@@ -274,8 +274,10 @@ class Factory:
                 replace(sample, form=_own_place(sample.form, company.id))
                 for sample in demo_warehouses.NORTHWIND
             ]
-            add = demo_warehouses._add  # noqa: SLF001 - the demo's own, for another company
-            ids = [await add(connection, key, company.id, sample) for sample in samples]
+            ids = [
+                await demo_warehouses.add_sample(connection, key, company.id, sample)
+                for sample in samples
+            ]
         for warehouse_id in ids:
             await check_after_change(resources, company.id, warehouse_id, 1)
 

@@ -116,14 +116,14 @@ async def _northwind(resources: Resources, company_id: int) -> bool:
             return False
         await set_warehouse_view(connection, company_id, True)
         key = await current_key(connection, resources, company_id)
-        ids = [await _add(connection, key, company_id, sample) for sample in NORTHWIND]
+        ids = [await add_sample(connection, key, company_id, sample) for sample in NORTHWIND]
     # The files in the sandbox's clouds are real, so that the monitor finds what it should.
     for warehouse_id in ids:
         await check_after_change(resources, company_id, warehouse_id, 1)
     return True
 
 
-async def _add(connection: Connection, key: DataKey, company_id: int, sample: Sample) -> int:
+async def add_sample(connection: Connection, key: DataKey, company_id: int, sample: Sample) -> int:
     now = clock.now()
     warehouse_id = await store.add(
         connection,
