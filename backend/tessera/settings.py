@@ -199,8 +199,8 @@ class Settings(BaseSettings):
 
     @cached_property
     def platform_key_old_bytes(self) -> bytes | None:
-        given = self.platform_key_old.get_secret_value()
-        return base64.b64decode(given, validate=True) if given else None
+        data = self.platform_key_old.get_secret_value()
+        return base64.b64decode(data, validate=True) if data else None
 
     def require_complete(self) -> None:
         """Production starts with everything it needs or not at all, and says it all at once."""
@@ -232,9 +232,9 @@ class Settings(BaseSettings):
         return wrong
 
 
-def _is_key(given: SecretStr) -> bool:
+def _is_key(data: SecretStr) -> bool:
     """A missing one is another complaint."""
-    text = given.get_secret_value()
+    text = data.get_secret_value()
     try:
         return not text or len(base64.b64decode(text, validate=True)) == 32
     except (binascii.Error, ValueError):

@@ -82,17 +82,17 @@ def get_caller(db: Database, authorization: Annotated[str, Header()]) -> Member:
     found = db.exec(select(LoginSession).where(LoginSession.handle_hash == handle)).first()
     if found is None or found.ended_at or found.expires_at < datetime.now(UTC):
         raise HTTPException(401)
-    caller = db.get(Member, found.user_id)
-    assert caller is not None
-    return caller
+    current_user = db.get(Member, found.user_id)
+    assert current_user is not None
+    return current_user
 
 
 CurrentUser = Annotated[Member, Depends(get_caller)]
 
 
 @app.get("/members", response_model=Members)
-def members(db: Database, caller: CurrentUser, skip: int = 0, limit: int = 5) -> Members:
-    ours = Member.company_id == caller.company_id
+def members(db: Database, current_user: CurrentUser, skip: int = 0, limit: int = 5) -> Members:
+    ours = Member.company_id == current_user.company_id
     total = db.exec(select(func.count()).select_from(Member).where(ours)).one()
     page = select(Member).where(ours).order_by(col(Member.id)).offset(skip * limit).limit(limit)
     found = [MemberPublic.model_validate(row) for row in db.exec(page).all()]

@@ -22,12 +22,14 @@ MOST_EXPORTED = 50_000
 
 
 async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
-    rows, total = await queries.of_company(access.connection, access.caller.company_id, request)
+    rows, total = await queries.of_company(
+        access.connection, access.current_user.company_id, request
+    )
     return Page(item1=[ActivityRead(**_fields(row)) for row in rows], item2=total)
 
 
 async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
-    async with identity.visit.database.platform.transaction() as connection:
+    async with identity.context.database.platform.transaction() as connection:
         rows, total = await queries.of_all(connection, request)
     return Page(
         item1=[
@@ -42,15 +44,15 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
 
 async def export_activity(access: Access, request: PageRequest) -> Response:
     rows, _ = await queries.of_company(
-        access.connection, access.caller.company_id, request.all_rows(MOST_EXPORTED)
+        access.connection, access.current_user.company_id, request.all_rows(MOST_EXPORTED)
     )
-    return await _file(rows, access.visit.language, with_company=False)
+    return await _file(rows, access.context.language, with_company=False)
 
 
 async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
-    async with identity.visit.database.platform.transaction() as connection:
+    async with identity.context.database.platform.transaction() as connection:
         rows, _ = await queries.of_all(connection, request.all_rows(MOST_EXPORTED))
-    return await _file(rows, identity.visit.language, with_company=True)
+    return await _file(rows, identity.context.language, with_company=True)
 
 
 async def _file(rows: list[Row], language: Language, *, with_company: bool) -> Response:

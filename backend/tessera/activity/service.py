@@ -15,11 +15,11 @@ async def record(
     """`action` is `thing.verb`, for example `password.changed`; it is a translation key."""
     await record_for(
         access.connection,
-        access.visit,
-        access.caller.company_id,
+        access.context,
+        access.current_user.company_id,
         action,
-        actor_uuid=access.caller.user_uuid,
-        actor_name=access.caller.name,
+        actor_uuid=access.current_user.user_uuid,
+        actor_name=access.current_user.name,
         target=target,
         details=details,
     )
@@ -27,7 +27,7 @@ async def record(
 
 async def record_for(
     connection: Connection,
-    visit: RequestContext,
+    context: RequestContext,
     company_id: int,
     action: str,
     *,
@@ -45,8 +45,8 @@ async def record_for(
         actor_uuid=actor_uuid,
         target=target,
         details=details,
-        origin=visit.origin,
-        request_id=visit.request_id,
+        origin=context.origin,
+        request_id=context.request_id,
     )
 
 

@@ -43,7 +43,9 @@ async def start(access: Access) -> AuthenticatorStarted:
         access.connection,
         company_id=account["company_id"],
         user_id=account["id"],
-        sealed_secret=seal_secret(access.visit.keys, account["company_id"], account["id"], secret),
+        sealed_secret=seal_secret(
+            access.context.keys, account["company_id"], account["id"], secret
+        ),
     )
     await record(access, "authenticator.started")
     return AuthenticatorStarted(
@@ -52,22 +54,24 @@ async def start(access: Access) -> AuthenticatorStarted:
 
 
 async def confirm(identity: Identity, code: str) -> RecoveryCodes:
-    caller, visit = identity.caller, identity.visit
-    tries = await count_try(visit, caller.user_id)
+    current_user, context = identity.current_user, identity.context
+    tries = await count_try(context, current_user.user_id)
     async with identity.access() as access:
-        waiting = await authenticator_queries.waiting(access.connection, caller.user_id, WAITS)
+        waiting = await authenticator_queries.waiting(
+            access.connection, current_user.user_id, WAITS
+        )
     if waiting is None:
-        await tries.forgive(visit)
+        await tries.forgive(context)
         raise AuthenticatorNotStarted
-    secret = open_secret(visit.resources, waiting)
+    secret = open_secret(context.resources, waiting)
     step = totp.matching_step(secret, code, totp.step_at(clock.now()))
     if step is None:
         raise tries.wrong(CodeWrong(left=tries.left))
     async with identity.access() as access:
-        await code_queries.lock_user(access.connection, caller.user_id)
+        await code_queries.lock_user(access.connection, current_user.user_id)
         turned_on = await authenticator_queries.turn_on(
             access.connection,
-            user_id=caller.user_id,
+            user_id=current_user.user_id,
             sealed_secret=waiting["sealed_secret"],
             step=step,
         )
@@ -77,13 +81,13 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         await end_other_sessions(access)
         await record(access, "authenticator.turnedOn")
         await _tell(access, "authenticatorTurnedOn")
-    await tries.forgive(visit)
+    await tries.forgive(context)
     return made
 
 
 async def turn_off(access: Access) -> None:
-    await code_queries.lock_user(access.connection, access.caller.user_id)
-    if not await authenticator_queries.turn_off(access.connection, access.caller.user_id):
+    await code_queries.lock_user(access.connection, access.current_user.user_id)
+    if not await authenticator_queries.turn_off(access.connection, access.current_user.user_id):
         raise AuthenticatorNotOn
     await end_other_sessions(access)
     await record(access, "authenticator.turnedOff")
@@ -93,8 +97,8 @@ async def turn_off(access: Access) -> None:
 
 async def new_recovery_codes(access: Access) -> RecoveryCodes:
     """The older ones, used or not, are good no more."""
-    await code_queries.lock_user(access.connection, access.caller.user_id)
-    if await authenticator_queries.in_use(access.connection, access.caller.user_id) is None:
+    await code_queries.lock_user(access.connection, access.current_user.user_id)
+    if await authenticator_queries.in_use(access.connection, access.current_user.user_id) is None:
         raise AuthenticatorNotOn
     made = await _make_recovery_codes(access)
     await record(access, "recoveryCodes.madeAnew")
@@ -103,13 +107,13 @@ async def new_recovery_codes(access: Access) -> RecoveryCodes:
 
 
 async def _make_recovery_codes(access: Access) -> RecoveryCodes:
-    caller = access.caller
+    current_user = access.current_user
     made = new_codes()
     await authenticator_queries.replace_recovery_codes(
         access.connection,
-        company_id=caller.company_id,
-        user_id=caller.user_id,
-        hashes=[hash_code(caller.company_id, caller.user_id, code) for code in made],
+        company_id=current_user.company_id,
+        user_id=current_user.user_id,
+        hashes=[hash_code(current_user.company_id, current_user.user_id, code) for code in made],
     )
     return RecoveryCodes(recovery_codes=made)
 
@@ -120,6 +124,6 @@ async def _tell(access: Access, template: str, **params: str) -> None:
 
 
 async def _own_account(access: Access) -> asyncpg.Record:
-    account = await queries.account(access.connection, access.caller.user_id)
+    account = await queries.account(access.connection, access.current_user.user_id)
     assert account is not None
     return account

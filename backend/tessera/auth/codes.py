@@ -31,21 +31,21 @@ class CodeOwner:
 
 
 async def send_code(
-    visit: RequestContext,
+    context: RequestContext,
     owner: CodeOwner,
     phone_number: str,
     language: Language,
 ) -> CodeSent:
     """A code sent moments ago still serves: asked again, the answer says how long to wait."""
-    settings = visit.settings
-    async with visit.database.tenant(owner.company_id) as connection:
-        recent = await _still_fresh(visit, connection, owner, phone_number)
+    settings = context.settings
+    async with context.database.tenant(owner.company_id) as connection:
+        recent = await _still_fresh(context, connection, owner, phone_number)
     if recent is not None:
         return recent
-    await count_send(visit)
-    async with visit.database.tenant(owner.company_id) as connection:
+    await count_send(context)
+    async with context.database.tenant(owner.company_id) as connection:
         await code_queries.lock_user(connection, owner.user_id)
-        raced = await _still_fresh(visit, connection, owner, phone_number)
+        raced = await _still_fresh(context, connection, owner, phone_number)
         if raced is not None:
             return raced
         sent = await code_queries.unconsumed_today(connection, phone_number, owner.purpose)
@@ -59,12 +59,12 @@ async def send_code(
             session_id=owner.session_id,
             purpose=owner.purpose,
             phone_number=phone_number,
-            code_hash=_hash(visit, owner, phone_number, code),
+            code_hash=_hash(context, owner, phone_number, code),
             lasting=timedelta(seconds=settings.code_seconds),
         )
         await enqueue_sms(
             connection,
-            visit.keys,
+            context.keys,
             company_id=owner.company_id,
             to=phone_number,
             language=language,
@@ -75,54 +75,54 @@ async def send_code(
 
 
 async def _still_fresh(
-    visit: RequestContext, connection: Connection, owner: CodeOwner, phone_number: str
+    context: RequestContext, connection: Connection, owner: CodeOwner, phone_number: str
 ) -> CodeSent | None:
     """The newest code, while it is too early to send the next one to the same number."""
     newest = await code_queries.newest(connection, owner.user_id, owner.purpose, owner.session_id)
     if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
         return None
-    wait = int(visit.settings.code_resend_seconds - newest["age"])
+    wait = int(context.settings.code_resend_seconds - newest["age"])
     return code_sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
 
 
-async def count_send(visit: RequestContext) -> None:
+async def count_send(context: RequestContext) -> None:
     """Caps against SMS pumping: for one origin and for the whole platform, a day."""
-    settings = visit.settings
+    settings = context.settings
     by_origin = await increment(
-        visit.database, visit.keys.mac("counters", f"sms-origin|{visit.origin}"), DAY
+        context.database, context.keys.mac("counters", f"sms-origin|{context.origin}"), DAY
     )
     if by_origin.count > settings.sms_per_origin_per_day:
         raise TooManyCodes
-    overall = await increment(visit.database, visit.keys.mac("counters", "sms-all"), DAY)
+    overall = await increment(context.database, context.keys.mac("counters", "sms-all"), DAY)
     if overall.count > settings.sms_per_day:
         raise TooManyCodes
 
 
-async def check_code(visit: RequestContext, owner: CodeOwner, code: str) -> str:
+async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> str:
     """Consumes the code and answers the phone number it went to. The try is committed before the
     comparison, so neither a crash nor fifty parallel guesses win an extra one."""
-    async with visit.database.tenant(owner.company_id) as connection:
+    async with context.database.tenant(owner.company_id) as connection:
         newest = await code_queries.newest(
             connection, owner.user_id, owner.purpose, owner.session_id
         )
         if newest is None or newest["consumed_at"] or newest["expires_in"] <= 0:
             raise CodeExpired
-        taken = await code_queries.take_try(connection, newest["id"], visit.settings.code_tries)
+        taken = await code_queries.take_try(connection, newest["id"], context.settings.code_tries)
     if taken is None:
         raise CodeUsedUp
     phone_number: str = newest["phone_number"]
-    if not hmac.compare_digest(taken["code_hash"], _hash(visit, owner, phone_number, code)):
-        left = visit.settings.code_tries - taken["tries"]
+    if not hmac.compare_digest(taken["code_hash"], _hash(context, owner, phone_number, code)):
+        left = context.settings.code_tries - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
-    async with visit.database.tenant(owner.company_id) as connection:
+    async with context.database.tenant(owner.company_id) as connection:
         if not await code_queries.consume(connection, newest["id"]):
             raise CodeExpired
     return phone_number
 
 
-def _hash(visit: RequestContext, owner: CodeOwner, phone_number: str, code: str) -> bytes:
+def _hash(context: RequestContext, owner: CodeOwner, phone_number: str, code: str) -> bytes:
     parts = (owner.company_id, owner.user_id, owner.session_id, owner.purpose, phone_number, code)
-    return visit.keys.mac("codes", "|".join(map(str, parts)))
+    return context.keys.mac("codes", "|".join(map(str, parts)))
 
 
 def code_sent(phone_number: str, expires_in: int, resend_in: int) -> CodeSent:

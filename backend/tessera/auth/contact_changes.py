@@ -36,7 +36,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             account,
             account["email"],
             "phoneChangeProposed",
-            link=access.visit.settings.public_url,
+            link=access.context.settings.public_url,
             phone=mask_phone(phone_number),
         )
         await record(access, "phone.changeProposed", target=account["email"])
@@ -48,12 +48,12 @@ async def _propose(access: Access, user_id: int, kind: Kind, value: str) -> None
         user_id=user_id,
         kind=kind,
         value=value,
-        asked_by=access.caller.name,
+        asked_by=access.current_user.name,
     )
 
 
 async def pending_changes(access: Access) -> list[PendingChange]:
-    rows = await contact_queries.pending(access.connection, access.caller.user_id)
+    rows = await contact_queries.pending(access.connection, access.current_user.user_id)
     return [
         PendingChange(
             kind=row["kind"],
@@ -66,8 +66,8 @@ async def pending_changes(access: Access) -> list[PendingChange]:
 
 
 async def decline_change(access: Access, kind: Kind) -> None:
-    if not await contact_queries.forget(access.connection, access.caller.user_id, kind):
+    if not await contact_queries.forget(access.connection, access.current_user.user_id, kind):
         raise NoSuchChange
     if kind == "email":
-        await contact_queries.drop_confirm_links(access.connection, access.caller.user_id)
+        await contact_queries.drop_confirm_links(access.connection, access.current_user.user_id)
     await record(access, f"{kind}.changeDeclined")

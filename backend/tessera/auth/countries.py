@@ -6,9 +6,9 @@ from tessera.auth.errors import CountryNotServed
 from tessera.authz.context import RequestContext
 
 
-def check_country(visit: RequestContext, phone_number: str) -> None:
+def check_country(context: RequestContext, phone_number: str) -> None:
     """Before a code goes to a number that somebody typed in."""
-    allowed = visit.settings.sms_countries
+    allowed = context.settings.sms_countries
     if not allowed:
         return
     codes = {phonenumbers.country_code_for_region(region) for region in allowed}

@@ -40,18 +40,18 @@ VerifiedIdentity = Annotated[Identity, require_identity(Permission.OWN_ACCOUNT, 
 
 
 @router.post("/prelogin")
-async def prelogin(visit: AnyRequestContext, given: Prelogin) -> PreloginRead:
-    return await service.prelogin(visit, given.email_address)
+async def prelogin(context: AnyRequestContext, data: Prelogin) -> PreloginRead:
+    return await service.prelogin(context, data.email_address)
 
 
 @router.post("/login-onboard")
-async def login_onboard(visit: AnyRequestContext, given: Login) -> CodeSent | AuthenticatorAsked:
-    return await service.login(visit, given)
+async def login_onboard(context: AnyRequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
+    return await service.login(context, data)
 
 
 @router.post("/verify-otp")
-async def verify_otp(visit: AnyRequestContext, given: VerifyOtp) -> SessionRead:
-    return await service.verify_otp(visit, given)
+async def verify_otp(context: AnyRequestContext, data: VerifyOtp) -> SessionRead:
+    return await service.verify_otp(context, data)
 
 
 @router.post("/verify-otp/{code}")
@@ -76,48 +76,48 @@ async def logout(access: OwnAccess) -> None:
 
 
 @router.post("/forgot-password", status_code=202)
-async def forgot_password(visit: AnyRequestContext, given: ForgotPassword) -> None:
-    await password_service.forgot_password(visit, given.email_address)
+async def forgot_password(context: AnyRequestContext, data: ForgotPassword) -> None:
+    await password_service.forgot_password(context, data.email_address)
 
 
 @router.get("/reset")
-async def reset_state(visit: AnyRequestContext, token: LinkToken) -> LinkRead:
-    return await password_service.reset_state(visit, token)
+async def reset_state(context: AnyRequestContext, token: LinkToken) -> LinkRead:
+    return await password_service.reset_state(context, token)
 
 
 @router.post("/reset-password", status_code=204)
-async def reset_password(visit: AnyRequestContext, given: ResetPassword) -> None:
-    await password_service.reset_password(visit, given)
+async def reset_password(context: AnyRequestContext, data: ResetPassword) -> None:
+    await password_service.reset_password(context, data)
 
 
 @router.put("/password", status_code=204)
-async def change_password(identity: OwnIdentity, given: ChangePassword) -> None:
-    await password_service.change_password(identity, given)
+async def change_password(identity: OwnIdentity, data: ChangePassword) -> None:
+    await password_service.change_password(identity, data)
 
 
 @router.put("/profile")
-async def update_profile(access: OwnAccess, given: ProfileUpdate) -> UserRead:
-    return await profile_service.update_profile(access, given)
+async def update_profile(access: OwnAccess, data: ProfileUpdate) -> UserRead:
+    return await profile_service.update_profile(access, data)
 
 
 @router.post("/profile/email", status_code=202)
-async def ask_for_address(access: VerifiedAccess, given: NewAddress) -> None:
-    await profile_service.ask_for_address(access, given.email_address)
+async def ask_for_address(access: VerifiedAccess, data: NewAddress) -> None:
+    await profile_service.ask_for_address(access, data.email_address)
 
 
 @router.post("/confirm-email")
-async def confirm_address(access: OwnAccess, given: ConfirmEmail) -> UserRead:
-    return await profile_service.confirm_address(access, given.token)
+async def confirm_address(access: OwnAccess, data: ConfirmEmail) -> UserRead:
+    return await profile_service.confirm_address(access, data.token)
 
 
 @router.post("/profile/phone")
-async def ask_for_phone(identity: VerifiedIdentity, given: NewPhone) -> CodeSent:
-    return await profile_service.ask_for_phone(identity, given.phone_number)
+async def ask_for_phone(identity: VerifiedIdentity, data: NewPhone) -> CodeSent:
+    return await profile_service.ask_for_phone(identity, data.phone_number)
 
 
 @router.post("/profile/phone/confirm")
-async def confirm_phone(identity: OwnIdentity, given: PhoneCode) -> UserRead:
-    return await profile_service.confirm_phone(identity, given.otp)
+async def confirm_phone(identity: OwnIdentity, data: PhoneCode) -> UserRead:
+    return await profile_service.confirm_phone(identity, data.otp)
 
 
 @router.get("/profile/pending")

@@ -28,18 +28,18 @@ from tessera.kit.tokens import hash_handle
 from tessera.notifications.service import enqueue_email
 
 
-async def forgot_password(visit: RequestContext, address: str) -> None:
+async def forgot_password(context: RequestContext, address: str) -> None:
     """Takes note of the wish; whether the address is known is found out by a workflow."""
-    await limit(visit, f"forgot|{visit.origin}", visit.settings.forgot_per_origin_per_hour)
-    async with visit.database.without_tenant() as connection:
-        sealed = visit.keys.seal("reset-requests", address.encode(), "reset-request")
-        request_id = await queries.add_reset_request(connection, sealed, visit.language)
+    await limit(context, f"forgot|{context.origin}", context.settings.forgot_per_origin_per_hour)
+    async with context.database.without_tenant() as connection:
+        sealed = context.keys.seal("reset-requests", address.encode(), "reset-request")
+        request_id = await queries.add_reset_request(connection, sealed, context.language)
         await send_reset_link.enqueue(connection, request_id, key=f"reset-request-{request_id}")
 
 
-async def reset_state(visit: RequestContext, token: str) -> LinkRead:
-    company_id, link_id = await _find(visit, token)
-    async with visit.database.tenant(company_id) as connection:
+async def reset_state(context: RequestContext, token: str) -> LinkRead:
+    company_id, link_id = await _find(context, token)
+    async with context.database.tenant(company_id) as connection:
         link = await queries.link(connection, link_id, "reset")
     if link is None:
         raise LinkUnknown
@@ -50,11 +50,11 @@ async def reset_state(visit: RequestContext, token: str) -> LinkRead:
     return LinkRead(state="open", uid=link["user_uuid"], cid=link["company_uuid"])
 
 
-async def reset_password(visit: RequestContext, given: ResetPassword) -> None:
-    company_id, link_id = await _find(visit, given.token)
-    _check_derived(given)
-    password_hash = await hash_secret(given.password)
-    async with visit.database.tenant(company_id) as connection:
+async def reset_password(context: RequestContext, data: ResetPassword) -> None:
+    company_id, link_id = await _find(context, data.token)
+    _check_derived(data)
+    password_hash = await hash_secret(data.password)
+    async with context.database.tenant(company_id) as connection:
         link = await queries.link(connection, link_id, "reset")
         if link is None:
             raise LinkUnknown
@@ -64,55 +64,57 @@ async def reset_password(visit: RequestContext, given: ResetPassword) -> None:
             raise LinkExpired
         account = await queries.account(connection, link["user_id"])
         assert account is not None
-        await _store(connection, account, given, password_hash)
+        await _store(connection, account, data, password_hash)
         await queries.use_link(connection, link_id)
         await queries.drop_company_key(connection, account["id"])
         await queries.end_sessions_of(connection, account["id"])
         await record_for(
             connection,
-            visit,
+            context,
             company_id,
             "password.reset",
             actor_uuid=account["uuid"],
             actor_name=f"{account['first_name']} {account['last_name']}",
         )
-        await _tell(connection, visit, account, "passwordReset")
+        await _tell(connection, context, account, "passwordReset")
 
 
-async def change_password(identity: Identity, given: ChangePassword) -> None:
-    caller, visit = identity.caller, identity.visit
-    _check_derived(given)
-    if not is_auth_secret(given.old_password):
+async def change_password(identity: Identity, data: ChangePassword) -> None:
+    current_user, context = identity.current_user, identity.context
+    _check_derived(data)
+    if not is_auth_secret(data.old_password):
         raise PasswordNotDerived(fields={"oldPassword": "derived"})
     counted = await limit(
-        visit, f"old-password|{caller.user_id}|{visit.origin}", visit.settings.login_tries
+        context,
+        f"old-password|{current_user.user_id}|{context.origin}",
+        context.settings.login_tries,
     )
     async with identity.access() as access:
-        account = await queries.account(access.connection, caller.user_id)
+        account = await queries.account(access.connection, current_user.user_id)
         assert account is not None
-    if not await secret_matches(account["password_hash"], given.old_password):
+    if not await secret_matches(account["password_hash"], data.old_password):
         raise OldPasswordWrong(fields={"oldPassword": "wrong"})
-    await decrement(visit.database, counted)
-    password_hash = await hash_secret(given.password)
+    await decrement(context.database, counted)
+    password_hash = await hash_secret(data.password)
     async with identity.access() as access:
-        await _store(access.connection, account, given, password_hash)
+        await _store(access.connection, account, data, password_hash)
         await end_other_sessions(access)
         await record(access, "password.changed")
-        await _tell(access.connection, visit, account, "passwordChanged")
+        await _tell(access.connection, context, account, "passwordChanged")
 
 
-def _check_derived(given: NewPassword) -> None:
-    if not is_auth_secret(given.password):
+def _check_derived(data: NewPassword) -> None:
+    if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={"password": "derived"})
 
 
 async def _store(
-    connection: Connection, account: asyncpg.Record, given: NewPassword, password_hash: str
+    connection: Connection, account: asyncpg.Record, data: NewPassword, password_hash: str
 ) -> None:
     try:
-        salt = salt_from_text(given.salt)
+        salt = salt_from_text(data.salt)
         check_user_key(
-            given.user_key, uid=str(account["uuid"]), cid=str(account["company_uuid"]), salt=salt
+            data.user_key, uid=str(account["uuid"]), cid=str(account["company_uuid"]), salt=salt
         )
     except ValueError:
         raise EnvelopeMalformed(fields={"userKey": "envelope"}) from None
@@ -121,16 +123,16 @@ async def _store(
         account["id"],
         salt=salt,
         password_hash=password_hash,
-        sealed_user_key=given.user_key,
+        sealed_user_key=data.user_key,
     )
 
 
 async def _tell(
-    connection: Connection, visit: RequestContext, account: asyncpg.Record, template: str
+    connection: Connection, context: RequestContext, account: asyncpg.Record, template: str
 ) -> None:
     await enqueue_email(
         connection,
-        visit.keys,
+        context.keys,
         company_id=account["company_id"],
         to=account["email"],
         language=Language(account["language"]),
@@ -139,8 +141,8 @@ async def _tell(
     )
 
 
-async def _find(visit: RequestContext, token: str) -> tuple[int, int]:
-    async with visit.database.without_tenant() as connection:
+async def _find(context: RequestContext, token: str) -> tuple[int, int]:
+    async with context.database.without_tenant() as connection:
         found = await queries.find_link(connection, hash_handle(token))
     if found is None:
         raise LinkUnknown

@@ -25,13 +25,13 @@ from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications.service import enqueue_email
 
 
-async def update_profile(access: Access, given: ProfileUpdate) -> UserRead:
+async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
     await queries.set_profile(
         access.connection,
-        access.caller.user_id,
-        first_name=given.first_name,
-        last_name=given.last_name,
-        language=given.language,
+        access.current_user.user_id,
+        first_name=data.first_name,
+        last_name=data.last_name,
+        language=data.language,
     )
     await record(access, "profile.updated")
     return user_read(await _own_account(access))
@@ -51,7 +51,7 @@ async def ask_for_address(access: Access, address: str) -> None:
 
 
 async def post_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
-    settings = access.visit.settings
+    settings = access.context.settings
     folded = normalize_email(address)
     if folded != account["email_folded"] and await queries.address_taken(access.connection, folded):
         return
@@ -75,12 +75,12 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     if found is None:
         raise LinkUnknown
     company_id, link_id = found
-    if company_id != access.caller.company_id:
+    if company_id != access.current_user.company_id:
         raise LinkOfAnotherAccount
     link = await queries.link(access.connection, link_id, "confirmEmail")
     if link is None:
         raise LinkUnknown
-    if link["user_id"] != access.caller.user_id:
+    if link["user_id"] != access.current_user.user_id:
         raise LinkOfAnotherAccount
     if link["used_at"]:
         raise LinkUsed
@@ -88,35 +88,44 @@ async def confirm_address(access: Access, token: str) -> UserRead:
         raise LinkExpired
     try:
         await queries.set_address(
-            access.connection, access.caller.user_id, link["email"], normalize_email(link["email"])
+            access.connection,
+            access.current_user.user_id,
+            link["email"],
+            normalize_email(link["email"]),
         )
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
     await queries.use_link(access.connection, link_id)
-    await contact_queries.forget(access.connection, access.caller.user_id, "email")
+    await contact_queries.forget(access.connection, access.current_user.user_id, "email")
     await record(access, "email.confirmed", target=link["email"])
     return user_read(await _own_account(access))
 
 
 async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
-    caller = identity.caller
-    check_country(identity.visit, phone_number)
+    current_user = identity.current_user
+    check_country(identity.context, phone_number)
     async with identity.access() as access:
         account = await _own_account(access)
         if account["phone_number"] == phone_number:
             raise NothingToChange(fields={"phoneNumber": "unchanged"})
         await record(access, "phone.changeAsked")
-    owner = CodeOwner(caller.company_id, caller.user_id, "phone", caller.session_id)
-    return await codes.send_code(identity.visit, owner, phone_number, Language(account["language"]))
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "phone", current_user.session_id
+    )
+    return await codes.send_code(
+        identity.context, owner, phone_number, Language(account["language"])
+    )
 
 
 async def confirm_phone(identity: Identity, code: str) -> UserRead:
-    caller = identity.caller
-    owner = CodeOwner(caller.company_id, caller.user_id, "phone", caller.session_id)
-    phone_number = await codes.check_code(identity.visit, owner, code)
+    current_user = identity.current_user
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "phone", current_user.session_id
+    )
+    phone_number = await codes.check_code(identity.context, owner, code)
     async with identity.access() as access:
-        await queries.set_phone(access.connection, caller.user_id, phone_number)
-        await contact_queries.forget(access.connection, caller.user_id, "phone")
+        await queries.set_phone(access.connection, current_user.user_id, phone_number)
+        await contact_queries.forget(access.connection, current_user.user_id, "phone")
         await record(access, "phone.changed")
         account = await _own_account(access)
         await mail_account(
@@ -126,7 +135,7 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
 
 
 async def _own_account(access: Access) -> asyncpg.Record:
-    account = await queries.account(access.connection, access.caller.user_id)
+    account = await queries.account(access.connection, access.current_user.user_id)
     assert account is not None
     return account
 
@@ -142,7 +151,7 @@ async def mail_account(
 ) -> None:
     await enqueue_email(
         access.connection,
-        access.visit.keys,
+        access.context.keys,
         company_id=account["company_id"],
         to=to,
         language=Language(account["language"]),

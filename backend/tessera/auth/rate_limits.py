@@ -9,10 +9,10 @@ from tessera.kit.rate_counters import increment
 HOUR = timedelta(hours=1)
 
 
-async def limit(visit: RequestContext, what: str, most: int, window: timedelta = HOUR) -> bytes:
+async def limit(context: RequestContext, what: str, most: int, window: timedelta = HOUR) -> bytes:
     """Answers the counter's key, for a try that turns out well and is given back."""
-    key = visit.keys.mac("counters", what)
-    tries = await increment(visit.database, key, window)
+    key = context.keys.mac("counters", what)
+    tries = await increment(context.database, key, window)
     if tries.count > most:
         raise TooManyTries(
             minutes=-(-tries.resets_in // 60),

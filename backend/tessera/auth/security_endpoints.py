@@ -56,8 +56,8 @@ async def start_authenticator(access: VerifiedAccess) -> AuthenticatorStarted:
 
 
 @router.post("/authenticator/confirm")
-async def confirm_authenticator(identity: OwnIdentity, given: AuthenticatorCode) -> RecoveryCodes:
-    return await authenticator_service.confirm(identity, given.otp)
+async def confirm_authenticator(identity: OwnIdentity, data: AuthenticatorCode) -> RecoveryCodes:
+    return await authenticator_service.confirm(identity, data.otp)
 
 
 @router.delete("/authenticator", status_code=204)
@@ -71,8 +71,6 @@ async def new_recovery_codes(access: VerifiedAccess) -> RecoveryCodes:
 
 
 @router.post("/verify-recovery-code")
-async def verify_with_recovery_code(
-    identity: OwnIdentity, given: RecoveryCodeGiven
-) -> VerifiedRead:
+async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeGiven) -> VerifiedRead:
     """As `verify-otp/{code}`, for a code that must not stand in an address."""
-    return await service.verify_session(identity, given.recovery_code)
+    return await service.verify_session(identity, data.recovery_code)

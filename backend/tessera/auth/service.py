@@ -37,38 +37,38 @@ from tessera.kit.user_agent import device_of
 Row = asyncpg.Record
 
 
-async def prelogin(visit: RequestContext, address: str) -> PreloginRead:
+async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is learnt."""
     folded = normalize_email(address)
-    row = await _find_account(visit, folded)
-    invented = visit.keys.mac("unknown-salts", folded)[:16]
+    row = await _find_account(context, folded)
+    invented = context.keys.mac("unknown-salts", folded)[:16]
     return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
 
 
-async def login(visit: RequestContext, given: Login) -> CodeSent | AuthenticatorAsked:
-    account = await _check_password(visit, given)
+async def login(context: RequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
+    account = await _check_password(context, data)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    return await two_factor.ask(visit, owner, account)
+    return await two_factor.ask(context, owner, account)
 
 
-async def verify_otp(visit: RequestContext, given: VerifyOtp) -> SessionRead:
-    account = await _check_password(visit, given)
+async def verify_otp(context: RequestContext, data: VerifyOtp) -> SessionRead:
+    account = await _check_password(context, data)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    await two_factor.check(visit, owner, given.otp)
+    await two_factor.check(context, owner, data.otp)
     return await start_session(
-        visit, account["company_id"], account["id"], password_hash=account["password_hash"]
+        context, account["company_id"], account["id"], password_hash=account["password_hash"]
     )
 
 
 async def start_session(
-    visit: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
+    context: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
 ) -> SessionRead:
     """`password_hash` is what the password was compared with: changed meanwhile, it opens nothing,
     for the change has ended the sessions that there were."""
-    settings = visit.settings
+    settings = context.settings
     handle = new_handle()
-    device = device_of(visit.user_agent)
-    async with visit.database.tenant(company_id) as connection:
+    device = device_of(context.user_agent)
+    async with context.database.tenant(company_id) as connection:
         await code_queries.lock_user(connection, user_id)
         account = await queries.account(connection, user_id)
         if account is None or (password_hash and account["password_hash"] != password_hash):
@@ -80,63 +80,69 @@ async def start_session(
             handle_hash=hash_handle(handle),
             lifetime=timedelta(hours=settings.session_hours),
             verified_for=timedelta(seconds=settings.verified_seconds),
-            origin=visit.origin,
+            origin=context.origin,
             browser=device.browser,
             system=device.system,
         )
         await record_for(
             connection,
-            visit,
+            context,
             company_id,
             "session.started",
             actor_uuid=account["uuid"],
             actor_name=f"{account['first_name']} {account['last_name']}",
         )
-    return _session_read(sign_token(visit.keys, handle, session["expires_at"]), account)
+    return _session_read(sign_token(context.keys, handle, session["expires_at"]), account)
 
 
 async def token_login(access: Access, token: str) -> SessionRead:
-    account = await queries.account(access.connection, access.caller.user_id)
+    account = await queries.account(access.connection, access.current_user.user_id)
     assert account is not None
     return _session_read(token, account)
 
 
 async def logout(access: Access) -> None:
-    await queries.end_session(access.connection, access.caller.session_id)
+    await queries.end_session(access.connection, access.current_user.session_id)
     await record(access, "session.ended")
 
 
 async def ask_for_verification(identity: Identity) -> CodeSent | AuthenticatorAsked:
-    caller = identity.caller
+    current_user = identity.current_user
     async with identity.access() as access:
-        account = await queries.account(access.connection, caller.user_id)
+        account = await queries.account(access.connection, current_user.user_id)
         assert account is not None
-    owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    return await two_factor.ask(identity.visit, owner, account)
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "verify", current_user.session_id
+    )
+    return await two_factor.ask(identity.context, owner, account)
 
 
 async def verify_session(identity: Identity, code: str) -> VerifiedRead:
-    caller = identity.caller
-    owner = CodeOwner(caller.company_id, caller.user_id, "verify", caller.session_id)
-    await two_factor.check(identity.visit, owner, code)
-    seconds = identity.visit.settings.verified_seconds
+    current_user = identity.current_user
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "verify", current_user.session_id
+    )
+    await two_factor.check(identity.context, owner, code)
+    seconds = identity.context.settings.verified_seconds
     async with identity.access() as access:
-        await queries.set_verified(access.connection, caller.session_id, timedelta(seconds=seconds))
+        await queries.set_verified(
+            access.connection, current_user.session_id, timedelta(seconds=seconds)
+        )
         await record(access, "session.verified")
     return VerifiedRead(verified_for=seconds)
 
 
-async def _check_password(visit: RequestContext, given: Login) -> Row:
+async def _check_password(context: RequestContext, data: Login) -> Row:
     """The try is counted before anything is compared, for known and unknown addresses alike."""
-    if not is_auth_secret(given.password):
+    if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={"password": "derived"})
-    folded = normalize_email(given.email_address)
-    counted = await _count_try(visit, folded)
-    account = await _find_account(visit, folded)
-    if not await secret_matches(account["password_hash"] if account else None, given.password):
+    folded = normalize_email(data.email_address)
+    counted = await _count_try(context, folded)
+    account = await _find_account(context, folded)
+    if not await secret_matches(account["password_hash"] if account else None, data.password):
         raise LoginFailed
     assert account is not None
-    await decrement(visit.database, *counted)
+    await decrement(context.database, *counted)
     if not account["is_enabled"]:
         raise CompanyDisabled
     in_debt = account["deactivated_for_debt_at"] is not None and account["role"] != "teamLeader"
@@ -145,16 +151,16 @@ async def _check_password(visit: RequestContext, given: Login) -> Row:
     return account
 
 
-async def _count_try(visit: RequestContext, folded: str) -> tuple[bytes, bytes]:
-    settings = visit.settings
+async def _count_try(context: RequestContext, folded: str) -> tuple[bytes, bytes]:
+    settings = context.settings
     here = await limit(
-        visit,
-        f"login|{folded}|{visit.origin}",
+        context,
+        f"login|{folded}|{context.origin}",
         settings.login_tries,
         timedelta(minutes=settings.login_window_minutes),
     )
     anywhere = await limit(
-        visit,
+        context,
         f"login|{folded}",
         settings.login_tries_any_origin,
         timedelta(minutes=settings.login_window_any_origin_minutes),
@@ -162,11 +168,11 @@ async def _count_try(visit: RequestContext, folded: str) -> tuple[bytes, bytes]:
     return here, anywhere
 
 
-async def _find_account(visit: RequestContext, folded: str) -> Row | None:
+async def _find_account(context: RequestContext, folded: str) -> Row | None:
     """The same statements whether or not the address is known."""
-    async with visit.database.without_tenant() as connection:
+    async with context.database.without_tenant() as connection:
         company_id, user_id = await queries.find_login(connection, folded)
-    async with visit.database.tenant(company_id) as connection:
+    async with context.database.tenant(company_id) as connection:
         return await queries.account(connection, user_id)
 
 

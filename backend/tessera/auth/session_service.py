@@ -12,12 +12,12 @@ from tessera.kit.user_agent import Device
 
 
 async def own_sessions(access: Access) -> list[OwnSession]:
-    caller = access.caller
+    current_user = access.current_user
     rows = await session_queries.active_sessions(
         access.connection,
-        caller.user_id,
-        caller.session_id,
-        timedelta(seconds=access.visit.settings.session_idle_seconds),
+        current_user.user_id,
+        current_user.session_id,
+        timedelta(seconds=access.context.settings.session_idle_seconds),
     )
     return [
         OwnSession(
@@ -35,7 +35,9 @@ async def own_sessions(access: Access) -> list[OwnSession]:
 
 async def end_one(access: Access, session_id: int) -> None:
     """Somebody else's session does not exist for the caller."""
-    ended = await session_queries.end_own(access.connection, access.caller.user_id, session_id)
+    ended = await session_queries.end_own(
+        access.connection, access.current_user.user_id, session_id
+    )
     if ended is None:
         raise SessionNotFound
     await record(access, "session.signedOut", target=str(Device(**dict(ended))))
@@ -47,5 +49,5 @@ async def end_others(access: Access) -> None:
 
 
 async def end_all(access: Access) -> None:
-    await queries.end_sessions_of(access.connection, access.caller.user_id)
+    await queries.end_sessions_of(access.connection, access.current_user.user_id)
     await record(access, "session.allSignedOut")

@@ -11,8 +11,10 @@ async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
 
 async def end_other_sessions(access: Access) -> None:
     """The caller's own, except the one at hand."""
-    caller = access.caller
-    await queries.end_sessions_of(access.connection, caller.user_id, but=caller.session_id)
+    current_user = access.current_user
+    await queries.end_sessions_of(
+        access.connection, current_user.user_id, but=current_user.session_id
+    )
 
 
 async def end_sessions_of_company(connection: Connection, company_id: int) -> None:

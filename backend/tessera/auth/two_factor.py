@@ -34,44 +34,44 @@ _PURPOSE = "authenticators"
 
 
 async def ask(
-    visit: RequestContext, owner: CodeOwner, account: Row
+    context: RequestContext, owner: CodeOwner, account: Row
 ) -> CodeSent | AuthenticatorAsked:
-    async with visit.database.tenant(owner.company_id) as connection:
+    async with context.database.tenant(owner.company_id) as connection:
         chosen = await authenticator_queries.in_use(connection, owner.user_id)
     if chosen is not None:
         return AuthenticatorAsked()
     return await codes.send_code(
-        visit, owner, account["phone_number"], Language(account["language"])
+        context, owner, account["phone_number"], Language(account["language"])
     )
 
 
-async def check(visit: RequestContext, owner: CodeOwner, given: str) -> None:
-    async with visit.database.tenant(owner.company_id) as connection:
+async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
+    async with context.database.tenant(owner.company_id) as connection:
         chosen = await authenticator_queries.in_use(connection, owner.user_id)
     if chosen is None:
-        if is_recovery_code(given):
+        if is_recovery_code(data):
             raise RecoveryCodeWrong
-        await codes.check_code(visit, owner, given)
+        await codes.check_code(context, owner, data)
         return
-    tries = await count_try(visit, owner.user_id)
-    if is_recovery_code(given):
-        await _use_recovery_code(visit, owner, given, tries)
+    tries = await count_try(context, owner.user_id)
+    if is_recovery_code(data):
+        await _use_recovery_code(context, owner, data, tries)
     else:
-        secret = open_secret(visit.resources, chosen)
-        step = totp.matching_step(secret, given, totp.step_at(clock.now()))
+        secret = open_secret(context.resources, chosen)
+        step = totp.matching_step(secret, data, totp.step_at(clock.now()))
         if step is None:
             raise tries.wrong(CodeWrong(left=tries.left))
-        async with visit.database.tenant(owner.company_id) as connection:
+        async with context.database.tenant(owner.company_id) as connection:
             if not await authenticator_queries.use_step(connection, chosen["id"], step):
                 raise tries.wrong(CodeUsed())
-    await tries.forgive(visit)
+    await tries.forgive(context)
 
 
 async def _use_recovery_code(
-    visit: RequestContext, owner: CodeOwner, given: str, tries: "Tries"
+    context: RequestContext, owner: CodeOwner, data: str, tries: "Tries"
 ) -> None:
-    hashed = hash_code(owner.company_id, owner.user_id, given)
-    async with visit.database.tenant(owner.company_id) as connection:
+    hashed = hash_code(owner.company_id, owner.user_id, data)
+    async with context.database.tenant(owner.company_id) as connection:
         if not await authenticator_queries.use_recovery_code(connection, owner.user_id, hashed):
             raise tries.wrong(RecoveryCodeWrong())
         left = await authenticator_queries.recovery_codes_left(connection, owner.user_id)
@@ -79,7 +79,7 @@ async def _use_recovery_code(
         assert account is not None
         await record_for(
             connection,
-            visit,
+            context,
             owner.company_id,
             "recoveryCode.used",
             actor_uuid=account["uuid"],
@@ -88,7 +88,7 @@ async def _use_recovery_code(
         )
         await enqueue_email(
             connection,
-            visit.keys,
+            context.keys,
             company_id=owner.company_id,
             to=account["email"],
             language=Language(account["language"]),
@@ -109,13 +109,13 @@ class Tries:
     def wrong(self, error: TesseraError) -> TesseraError:
         return error if self.left > 0 else _used_up(self.resets_in)
 
-    async def forgive(self, visit: RequestContext) -> None:
-        await decrement(visit.database, *self.keys)
+    async def forgive(self, context: RequestContext) -> None:
+        await decrement(context.database, *self.keys)
 
 
-async def count_try(visit: RequestContext, user_id: int) -> Tries:
+async def count_try(context: RequestContext, user_id: int) -> Tries:
     """No more guesses than with codes by SMS: a few for each code's time, and a few times a day."""
-    settings = visit.settings
+    settings = context.settings
     a_while, a_day = settings.code_tries, settings.code_tries * settings.code_sends_per_day
     counted: list[bytes] = []
     left, resets_in = a_day, 0
@@ -123,8 +123,8 @@ async def count_try(visit: RequestContext, user_id: int) -> Tries:
         ("while", a_while, timedelta(seconds=settings.code_seconds)),
         ("day", a_day, DAY),
     ):
-        key = visit.keys.mac("counters", f"authenticator|{user_id}|{name}")
-        tries = await increment(visit.database, key, window)
+        key = context.keys.mac("counters", f"authenticator|{user_id}|{name}")
+        tries = await increment(context.database, key, window)
         if tries.count > most:
             raise _used_up(tries.resets_in)
         counted.append(key)

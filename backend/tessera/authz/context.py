@@ -50,12 +50,12 @@ def visit_of(request: Request) -> RequestContext:
     )
 
 
-async def _visit(request: Request) -> RequestContext:
+async def _context(request: Request) -> RequestContext:
     """Asynchronous only so that it does not go through a thread."""
     return visit_of(request)
 
 
-AnyRequestContext = Annotated[RequestContext, Depends(_visit)]
+AnyRequestContext = Annotated[RequestContext, Depends(_context)]
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,18 @@ class Access:
     """A transaction inside the caller's company, committed before the answer is sent."""
 
     connection: Connection
-    caller: CurrentUser
-    visit: RequestContext
+    current_user: CurrentUser
+    context: RequestContext
 
 
 @dataclass(frozen=True)
 class Identity:
     """A signed-in caller without a transaction; `access` opens one."""
 
-    caller: CurrentUser
-    visit: RequestContext
+    current_user: CurrentUser
+    context: RequestContext
 
     @asynccontextmanager
     async def access(self) -> AsyncIterator[Access]:
-        async with self.visit.database.tenant(self.caller.company_id) as connection:
-            yield Access(connection, self.caller, self.visit)
+        async with self.context.database.tenant(self.current_user.company_id) as connection:
+            yield Access(connection, self.current_user, self.context)

@@ -31,13 +31,15 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
     """Use as `access: Annotated[Access, requires(Permission.X)]`."""
 
     async def guard(request: Request) -> Access:
-        visit = visit_of(request)
+        context = visit_of(request)
         handle = _handle(request)
         work: Work = request.state.work
-        connection = await work.begin(visit.database.app)
-        caller = await _open_session(connection, handle, visit.settings.session_idle_seconds)
-        _check(caller, permission, verified)
-        return Access(connection, caller, visit)
+        connection = await work.begin(context.database.app)
+        current_user = await _open_session(
+            connection, handle, context.settings.session_idle_seconds
+        )
+        _check(current_user, permission, verified)
+        return Access(connection, current_user, context)
 
     return Depends(guard)
 
@@ -47,12 +49,14 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
     hold a connection all along: it hashes, counts in transactions of its own, or calls out."""
 
     async def guard(request: Request) -> Identity:
-        visit = visit_of(request)
+        context = visit_of(request)
         handle = _handle(request)
-        async with visit.database.without_tenant() as connection:
-            caller = await _open_session(connection, handle, visit.settings.session_idle_seconds)
-        _check(caller, permission, verified)
-        return Identity(caller, visit)
+        async with context.database.without_tenant() as connection:
+            current_user = await _open_session(
+                connection, handle, context.settings.session_idle_seconds
+            )
+        _check(current_user, permission, verified)
+        return Identity(current_user, context)
 
     return Depends(guard)
 
@@ -80,12 +84,14 @@ async def _open_session(connection: Connection, handle: str, idle_seconds: int) 
     )
 
 
-def _check(caller: CurrentUser, permission: Permission, verified: bool) -> None:
-    if permission not in caller.permissions:
+def _check(current_user: CurrentUser, permission: Permission, verified: bool) -> None:
+    if permission not in current_user.permissions:
         raise Forbidden
-    if permission in NEEDS_SUBSCRIPTION and not caller.is_subscribed:
+    if permission in NEEDS_SUBSCRIPTION and not current_user.is_subscribed:
         raise SubscriptionRequired
-    if permission in NEEDS_WAREHOUSE_VIEW and not caller.can_view_warehouse:
+    if permission in NEEDS_WAREHOUSE_VIEW and not current_user.can_view_warehouse:
         raise Forbidden
-    if verified and (caller.verified_until is None or caller.verified_until <= clock.now()):
+    if verified and (
+        current_user.verified_until is None or current_user.verified_until <= clock.now()
+    ):
         raise VerificationRequired

@@ -120,8 +120,8 @@ def _secret_fields(route: APIRoute) -> frozenset[str]:
 
 async def _take_query_form(request: Request, names: frozenset[str]) -> None:
     """The specification sends secrets in the query: accepted while the setting allows it."""
-    given = {name: request.query_params[name] for name in names if name in request.query_params}
-    if not given:
+    data = {name: request.query_params[name] for name in names if name in request.query_params}
+    if not data:
         return
     resources: Resources = request.app.state.resources
     if not resources.settings.query_secrets_allowed:
@@ -133,9 +133,9 @@ async def _take_query_form(request: Request, names: frozenset[str]) -> None:
         body = None
     if not isinstance(body, dict):
         raise RequestValidationError([{"type": "json_invalid", "loc": ("body",)}])
-    if given.keys() & body.keys():
+    if data.keys() & body.keys():
         raise FieldGivenTwice
-    request._body = json.dumps({**body, **given}).encode()  # noqa: SLF001 - no public way to set it
+    request._body = json.dumps({**body, **data}).encode()  # noqa: SLF001 - no public way to set it
     headers = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
     request.scope["headers"] = [*headers, (b"content-type", b"application/json")]
     request.__dict__.pop("_headers", None)

@@ -17,9 +17,9 @@ CompanyId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 async def enter_company(access: Access, company_id: int | None) -> int:
     """From here on the transaction is inside the named company, by row-level security too.
     A company that is not the caller's does not exist for them, unless they run the platform."""
-    own = access.caller.company_id
+    own = access.current_user.company_id
     named = own if company_id is None else company_id
-    if Permission.COMPANIES_MANAGE not in access.caller.permissions:
+    if Permission.COMPANIES_MANAGE not in access.current_user.permissions:
         if named != own:
             raise CompanyNotFound
         return own

@@ -19,7 +19,7 @@ from tessera.warehouses.service import states_of
 
 
 async def list_companies(identity: Identity, request: PageRequest) -> Page[CompanyListed]:
-    async with identity.visit.database.platform.transaction() as connection:
+    async with identity.context.database.platform.transaction() as connection:
         rows, total = await queries.companies(connection, request)
     return Page(item1=[company_listed(row) for row in rows], item2=total)
 
@@ -54,11 +54,11 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
             await end_sessions_of_company(access.connection, company_id)
         await record_for(
             access.connection,
-            access.visit,
+            access.context,
             company_id,
             "company.enabled" if wanted else "company.disabled",
-            actor_uuid=access.caller.user_uuid,
-            actor_name=access.caller.name,
+            actor_uuid=access.current_user.user_uuid,
+            actor_name=access.current_user.name,
             target=company["name"],
         )
     row = await queries.company(access.connection, company_id)

@@ -44,16 +44,16 @@ async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetai
 
 @router.put("/company/status/{company_id}")
 async def set_status(
-    access: Manager, company_id: CompanyId, given: Toggle | None = None
+    access: Manager, company_id: CompanyId, data: Toggle | None = None
 ) -> CompanyRead:
-    return await admin_service.set_status(access, company_id, given.enabled if given else None)
+    return await admin_service.set_status(access, company_id, data.enabled if data else None)
 
 
 @router.delete("/company/{company_id}", status_code=204)
 async def delete_company(
-    access: VerifiedManager, company_id: CompanyId, given: CompanyDelete
+    access: VerifiedManager, company_id: CompanyId, data: CompanyDelete
 ) -> None:
-    await admin_service.delete_company(access, company_id, given.name)
+    await admin_service.delete_company(access, company_id, data.name)
 
 
 @router.get("/company")
@@ -64,8 +64,8 @@ async def read_company(
 
 
 @router.put("/company")
-async def update_company(access: Editor, given: CompanyUpdate) -> CompanyRead:
-    return await service.update_company(access, given)
+async def update_company(access: Editor, data: CompanyUpdate) -> CompanyRead:
+    return await service.update_company(access, data)
 
 
 @router.get("/company/passphrase", response_class=Response, responses={200: TEXT})
@@ -74,5 +74,5 @@ async def reveal_passphrase(access: PassphraseAdmin) -> PlainTextResponse:
 
 
 @router.put("/company/passphrase", status_code=204)
-async def change_passphrase(access: PassphraseAdmin, given: NewPassphrase) -> None:
-    await passphrase_service.change(access, given.passphrase)
+async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> None:
+    await passphrase_service.change(access, data.passphrase)

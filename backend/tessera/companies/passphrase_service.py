@@ -9,8 +9,10 @@ from tessera.kit.envelopes import check_passphrase_pair, split_passphrase_pair
 
 
 async def reveal(access: Access) -> str:
-    caller = access.caller
-    pair = await queries.passphrase_pair(access.connection, caller.company_id, caller.user_id)
+    current_user = access.current_user
+    pair = await queries.passphrase_pair(
+        access.connection, current_user.company_id, current_user.user_id
+    )
     if pair is None or pair["sealed_company_key"] is None:
         raise PassphraseLocked(extra={"epoch": pair["epoch"] if pair else 0})
     await record(access, "passphrase.revealed", details={"epoch": pair["epoch"]})
@@ -19,22 +21,24 @@ async def reveal(access: Access) -> str:
 
 async def change(access: Access, pair: str) -> None:
     """The epoch has to be the next one: of two changes at once the second is told to look again."""
-    caller = access.caller
+    current_user = access.current_user
     try:
-        epoch = check_passphrase_pair(pair, uid=str(caller.user_uuid), cid=str(caller.company_uuid))
+        epoch = check_passphrase_pair(
+            pair, uid=str(current_user.user_uuid), cid=str(current_user.company_uuid)
+        )
     except ValueError:
         raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
-    stored = await queries.stored_epoch(access.connection, caller.company_id)
+    stored = await queries.stored_epoch(access.connection, current_user.company_id)
     # While this waited for its turn, leadership may have gone to somebody else.
-    if not await queries.is_leader(access.connection, caller.user_id):
+    if not await queries.is_leader(access.connection, current_user.user_id):
         raise Forbidden
     if epoch != stored + 1:
         raise PassphraseEpochStale(extra={"epoch": stored})
     sealed_key, sealed_passphrase = split_passphrase_pair(pair)
     await queries.replace_passphrase(
         access.connection,
-        company_id=caller.company_id,
-        user_id=caller.user_id,
+        company_id=current_user.company_id,
+        user_id=current_user.user_id,
         epoch=epoch,
         sealed_company_key=sealed_key,
         sealed_passphrase=sealed_passphrase,

@@ -9,7 +9,7 @@ from tessera.companies.serializers import company_read
 
 
 async def read_company(access: Access, company_id: int | None) -> CompanyRead:
-    chosen = access.caller.company_id
+    chosen = access.current_user.company_id
     if company_id is not None and company_id != chosen:
         chosen = await enter_company(access, company_id)
     row = await queries.company(access.connection, chosen)
@@ -17,15 +17,15 @@ async def read_company(access: Access, company_id: int | None) -> CompanyRead:
     return company_read(row)
 
 
-async def update_company(access: Access, given: CompanyUpdate) -> CompanyRead:
-    company_id = access.caller.company_id
+async def update_company(access: Access, data: CompanyUpdate) -> CompanyRead:
+    company_id = access.current_user.company_id
     await queries.update_company(
         access.connection,
         company_id,
-        name=given.name,
-        email=given.email,
-        phone_number=given.phone_number,
-        **given.address.model_dump(),
+        name=data.name,
+        email=data.email,
+        phone_number=data.phone_number,
+        **data.address.model_dump(),
     )
-    await record(access, "company.updated", target=given.name)
+    await record(access, "company.updated", target=data.name)
     return await read_company(access, None)

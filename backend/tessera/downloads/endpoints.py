@@ -34,10 +34,10 @@ async def make_link(identity: Downloader, platform: Platform) -> DownloadLinkRea
 
 @router.get("/file", response_class=FileResponse, responses=FILE)
 async def hand_out(
-    visit: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
+    context: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> FileResponse:
     """The link is the permission: a browser's download carries no bearer token."""
-    return await service.hand_out(visit, ticket)
+    return await service.hand_out(context, ticket)
 
 
 @router.get("/contact")

@@ -23,7 +23,7 @@ from tessera.settings import Settings
 
 
 async def show_release(identity: Identity) -> ReleaseRead:
-    release = await _release(identity.visit.settings)
+    release = await _release(identity.context.settings)
     if release is None:
         return ReleaseRead(version=None, sample=False, installers=[])
     return ReleaseRead(
@@ -34,13 +34,13 @@ async def show_release(identity: Identity) -> ReleaseRead:
 
 
 async def make_link(identity: Identity, platform: Platform) -> DownloadLinkRead:
-    visit = identity.visit
-    release = await _release(visit.settings)
+    context = identity.context
+    release = await _release(context.settings)
     installer = release.installers.get(platform) if release else None
     if release is None or installer is None:
         raise InstallerMissing
-    expires_at = clock.now() + timedelta(minutes=visit.settings.download_link_minutes)
-    ticket = sign_ticket(visit.keys, Ticket(platform, release.version), expires_at)
+    expires_at = clock.now() + timedelta(minutes=context.settings.download_link_minutes)
+    ticket = sign_ticket(context.keys, Ticket(platform, release.version), expires_at)
     async with identity.access() as access:
         await record(
             access,
@@ -53,11 +53,11 @@ async def make_link(identity: Identity, platform: Platform) -> DownloadLinkRead:
     )
 
 
-async def hand_out(visit: RequestContext, text: str) -> FileResponse:
-    ticket = read_ticket(visit.keys, text)
+async def hand_out(context: RequestContext, text: str) -> FileResponse:
+    ticket = read_ticket(context.keys, text)
     if ticket is None:
         raise DownloadLinkExpired
-    release = await _release(visit.settings)
+    release = await _release(context.settings)
     # A link for one version never answers with the next one: a download may go on in the middle.
     if release is None or release.version != ticket.version:
         raise DownloadLinkExpired

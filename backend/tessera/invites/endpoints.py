@@ -42,8 +42,8 @@ async def list_invites_of(
 
 
 @router.post("/invite/users/")
-async def invite_members(access: Manager, given: Invitees) -> list[InviteResult]:
-    return await service.invite_members(access, [each.email_address for each in given.root])
+async def invite_members(access: Manager, data: Invitees) -> list[InviteResult]:
+    return await service.invite_members(access, [each.email_address for each in data.root])
 
 
 @router.delete("/invite/{key}", status_code=204)
@@ -52,10 +52,10 @@ async def cancel_invite(access: Manager, key: UUID) -> None:
 
 
 @router.get("/auth/invite")
-async def invite_state(visit: AnyRequestContext, token: LinkToken) -> InviteState:
-    return await link_service.invite_state(visit, token)
+async def invite_state(context: AnyRequestContext, token: LinkToken) -> InviteState:
+    return await link_service.invite_state(context, token)
 
 
 @router.post("/auth/invite/ask", status_code=202)
-async def ask_for_new_invitation(visit: AnyRequestContext, given: InviteToken) -> None:
-    await link_service.ask_for_new_invitation(visit, given.token)
+async def ask_for_new_invitation(context: AnyRequestContext, data: InviteToken) -> None:
+    await link_service.ask_for_new_invitation(context, data.token)

@@ -19,9 +19,9 @@ Row = asyncpg.Record
 DAY = timedelta(days=1)
 
 
-async def invite_state(visit: RequestContext, token: str) -> InviteState:
-    company_id, invite_id = await find_invite(visit, token)
-    async with visit.database.tenant(company_id) as connection:
+async def invite_state(context: RequestContext, token: str) -> InviteState:
+    company_id, invite_id = await find_invite(context, token)
+    async with context.database.tenant(company_id) as connection:
         row = await queries.invite(connection, invite_id)
     if row is None:
         raise InviteNotFound
@@ -33,9 +33,9 @@ async def invite_state(visit: RequestContext, token: str) -> InviteState:
     )
 
 
-async def find_invite(visit: RequestContext, token: str) -> tuple[int, int]:
+async def find_invite(context: RequestContext, token: str) -> tuple[int, int]:
     """Company and invite behind a token. Registration enters the company with it."""
-    async with visit.database.without_tenant() as connection:
+    async with context.database.without_tenant() as connection:
         found = await queries.find_invite(connection, hash_handle(token))
     if found is None:
         raise InviteNotFound
@@ -64,23 +64,23 @@ async def open_invite(connection: Connection, invite_id: int) -> Row:
     return row
 
 
-async def ask_for_new_invitation(visit: RequestContext, token: str) -> None:
+async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
     """Tells the leader that somebody stands before a link that has ended; once a day is enough."""
-    company_id, invite_id = await find_invite(visit, token)
-    await limit(visit, f"invite-renewal|{invite_id}", 1, DAY)
-    async with visit.database.tenant(company_id) as connection:
+    company_id, invite_id = await find_invite(context, token)
+    await limit(context, f"invite-renewal|{invite_id}", 1, DAY)
+    async with context.database.tenant(company_id) as connection:
         row = await queries.invite(connection, invite_id)
         leader = await queries.team_leader(connection)
         if row is None or leader is None or _state(row) == "used":
             raise InviteNotFound
         await enqueue_email(
             connection,
-            visit.keys,
+            context.keys,
             company_id=company_id,
             to=leader["email"],
             language=Language(leader["language"]),
             template="inviteAskedFor",
-            link=f"{visit.settings.public_url}/team-members",
+            link=f"{context.settings.public_url}/team-members",
             name=leader["first_name"],
             address=row["email"],
         )

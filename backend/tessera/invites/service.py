@@ -44,18 +44,18 @@ async def list_invites(
     )
 
 
-async def invite_members(access: Access, given: list[str]) -> list[InviteResult]:
+async def invite_members(access: Access, data: list[str]) -> list[InviteResult]:
     """Each address gets its own answer. One address alone that is invited already is a resend."""
-    connection, company_id = access.connection, access.caller.company_id
-    addresses = [_clean(text) for text in given]
+    connection, company_id = access.connection, access.current_user.company_id
+    addresses = [_clean(text) for text in data]
     wanted = {normalize_email(address): address for address in addresses if address}
     await queries.lock_company(connection, company_id)
     members = await queries.members_among(connection, list(wanted))
     invited = await queries.open_invites_among(connection, list(wanted))
-    resend = len(given) == 1
+    resend = len(data) == 1
     results: list[InviteResult] = []
     to_post: dict[str, str] = {}
-    for text, address in zip(given, addresses, strict=True):
+    for text, address in zip(data, addresses, strict=True):
         folded = normalize_email(address) if address else ""
         if not address:
             results.append(InviteResult(email_address=text, state="invalid"))
@@ -83,10 +83,10 @@ def _clean(text: str) -> str | None:
 async def _post(access: Access, to_post: dict[str, str]) -> None:
     """The mail of an address that has an account elsewhere says so, to its owner alone."""
     await _count(access, to_post)
-    settings, caller = access.visit.settings, access.caller
+    settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_post))
     tokens = [new_handle() for _ in to_post]
-    params = {"company": caller.company_name, "inviter": caller.name}
+    params = {"company": current_user.company_name, "inviter": current_user.name}
     days = str(settings.invite_days)
     postings = [
         Posting(to=address, template="inviteKnown", params=params)
@@ -101,19 +101,19 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
     ]
     message_ids = await post_emails(
         access.connection,
-        access.visit.keys,
-        company_id=caller.company_id,
-        language=caller.language,
+        access.context.keys,
+        company_id=current_user.company_id,
+        language=current_user.language,
         postings=postings,
     )
     await queries.put_invites(
         access.connection,
-        caller.company_id,
+        current_user.company_id,
         emails=list(to_post.values()),
         folded=list(to_post),
         token_hashes=[hash_handle(token) for token in tokens],
         message_ids=message_ids,
-        language=caller.language,
+        language=current_user.language,
         lasting=timedelta(days=settings.invite_days),
     )
     await record(
@@ -126,8 +126,8 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
 
 async def _count(access: Access, to_post: Collection[str]) -> None:
     """Strangers are written to in our name: no company may flood the post, or one of them."""
-    settings, company_id = access.visit.settings, access.caller.company_id
-    mac = access.visit.keys.mac
+    settings, company_id = access.context.settings, access.current_user.company_id
+    mac = access.context.keys.mac
     of_company = mac("counters", f"invites|{company_id}")
     of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_post]
     for keys, by, most in (
@@ -144,7 +144,7 @@ async def _count(access: Access, to_post: Collection[str]) -> None:
 
 
 async def progress(access: Access) -> InviteProgress:
-    row = await queries.progress(access.connection, access.caller.company_id)
+    row = await queries.progress(access.connection, access.current_user.company_id)
     return InviteProgress(total=row["total"], sent=row["sent"], failed=row["failed"])
 
 

@@ -49,8 +49,8 @@ class RequestContextMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get("x-request-id", "")
-        request_id = given if _REQUEST_ID.fullmatch(given) else f"{_PROCESS}-{next(_numbers)}"
+        data = headers.get("x-request-id", "")
+        request_id = data if _REQUEST_ID.fullmatch(data) else f"{_PROCESS}-{next(_numbers)}"
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)

@@ -144,9 +144,9 @@ async def page_request(request: Request) -> PageRequest:
 
 
 def _read(query: bytes) -> PageRequest:
-    given = QueryParams(query)
+    data = QueryParams(query)
     try:
-        asked = PageQuery.model_validate({**given, "filter": given.getlist("filter")})
+        asked = PageQuery.model_validate({**data, "filter": data.getlist("filter")})
     except ValidationError as error:
         failures = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
         raise RequestValidationError(failures) from None
@@ -192,8 +192,8 @@ class _Statement:
     conditions: list[str] = field(default_factory=list)
     values: list[object] = field(default_factory=list)
 
-    def value(self, given: object) -> str:
-        self.values.append(given)
+    def value(self, data: object) -> str:
+        self.values.append(data)
         return f"${len(self.values)}"
 
 
@@ -202,8 +202,8 @@ async def fetch_page(
 ) -> tuple[list[asyncpg.Record], int]:
     """Rows and total. `values` fill the places $1, $2, ... of `listing.where`."""
     statement = _Statement([listing.where], list(values))
-    for given in request.filters:
-        statement.conditions.append(_condition(statement, listing, given))
+    for data in request.filters:
+        statement.conditions.append(_condition(statement, listing, data))
     if request.search:
         statement.conditions.append(await _search(connection, statement, listing, request.search))
     if request.search or request.filters:
@@ -245,17 +245,17 @@ def _order(listing: Listing, request: PageRequest) -> str:
     return f"{ordered_by} {direction}, {listing.key} {direction}"
 
 
-def _condition(statement: _Statement, listing: Listing, given: Filter) -> str:
-    chosen = listing.fields.get(given.field)
+def _condition(statement: _Statement, listing: Listing, data: Filter) -> str:
+    chosen = listing.fields.get(data.field)
     if chosen is None:
         raise FilterNotUnderstood(fields={"filter": "invalid"})
-    if given.operator in {Operator.GREATER_THAN, Operator.LESS_THAN}:
-        sign = ">" if given.operator is Operator.GREATER_THAN else "<"
+    if data.operator in {Operator.GREATER_THAN, Operator.LESS_THAN}:
+        sign = ">" if data.operator is Operator.GREATER_THAN else "<"
         if chosen.kind is Kind.TIME:
-            return f"{chosen.sql} {sign} {statement.value(_time(given.value))}"
-        return f"{chosen.sql} {sign} fold_text({statement.value(given.value)}::text)"
-    term = f"fold_text({statement.value(given.value)}::text)"
-    match given.operator:
+            return f"{chosen.sql} {sign} {statement.value(_time(data.value))}"
+        return f"{chosen.sql} {sign} fold_text({statement.value(data.value)}::text)"
+    term = f"fold_text({statement.value(data.value)}::text)"
+    match data.operator:
         case Operator.CONTAINS:
             return f"position({term} IN {chosen.text}) > 0"
         case Operator.STARTS_WITH:

@@ -147,16 +147,16 @@ class Engine:
     """One per process. Its executor slot is an advisory lock: unique among the living, taken
     over from the dead, so that work in flight at a crash is found again."""
 
-    def __init__(self, given: Resources) -> None:
-        self._given = given
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
         self._slot = -1
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         global _resources  # noqa: PLW0603
-        _resources = self._given
-        url = self._given.settings.database_url
+        _resources = self._resources
+        url = self._resources.settings.database_url
         self._lease = await self._connect()
         slot = await self._claim_slot(range(SLOTS))
         if slot is None:
@@ -203,7 +203,7 @@ class Engine:
 
     async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(
-            self._given.settings.database_url, server_settings={"application_name": "tessera"}
+            self._resources.settings.database_url, server_settings={"application_name": "tessera"}
         )
 
     async def _claim_slot(self, slots: Iterable[int]) -> int | None:

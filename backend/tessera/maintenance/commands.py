@@ -146,10 +146,10 @@ def _read(fields: Path) -> dict[str, str]:
     """Named as the API names them, or as the prompts do."""
     try:
         text = sys.stdin.read() if str(fields) == "-" else fields.read_text(encoding="utf-8")
-        given = TypeAdapter(dict[str, str]).validate_json(text)
+        data = TypeAdapter(dict[str, str]).validate_json(text)
     except (OSError, ValidationError):
         fail('The fields have to be a JSON object of texts, for example {"path": "tessera"}')
-    return {to_snake(name): value for name, value in given.items()}
+    return {to_snake(name): value for name, value in data.items()}
 
 
 def _said(status: int, error: str | None) -> str:

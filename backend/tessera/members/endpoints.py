@@ -44,8 +44,8 @@ async def read_team_leader_of(access: Reader, company_id: CompanyId) -> MemberRe
 
 
 @router.put("/user")
-async def update_member(access: Manager, given: MemberUpdate) -> MemberRead:
-    return await service.update_member(access, given)
+async def update_member(access: Manager, data: MemberUpdate) -> MemberRead:
+    return await service.update_member(access, data)
 
 
 @router.delete("/user/{uuid}", status_code=204)
@@ -54,8 +54,8 @@ async def remove_member(access: Manager, uuid: UUID) -> None:
 
 
 @router.put("/user/status/{uuid}")
-async def set_member_status(access: Manager, uuid: UUID, given: Toggle | None = None) -> MemberRead:
-    return await service.set_status(access, uuid, given.enabled if given else None)
+async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = None) -> MemberRead:
+    return await service.set_status(access, uuid, data.enabled if data else None)
 
 
 @router.put("/user/team-leader/{uuid}")

@@ -23,13 +23,13 @@ Row = asyncpg.Record
 
 async def hand_on(access: Access, uuid: UUID) -> MemberRead:
     """By the leader, who stops being one."""
-    company_id = access.caller.company_id
+    company_id = access.current_user.company_id
     if company_id == PLATFORM_COMPANY:
         raise PlatformCompanyIsFixed
     await queries.lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
     # Of two hand-overs at once the second finds that its caller leads no more.
-    if leader is None or leader["id"] != access.caller.user_id:
+    if leader is None or leader["id"] != access.current_user.user_id:
         raise Forbidden
     return await _reassign(access, company_id, leader, uuid, "leadershipGivenOn")
 
@@ -59,11 +59,11 @@ async def _reassign(
     await _tell(access, company_id, chosen, "leadershipReceived", leader=_name(former))
     await record_for(
         access.connection,
-        access.visit,
+        access.context,
         company_id,
         "leadership.reassigned",
-        actor_uuid=access.caller.user_uuid,
-        actor_name=access.caller.name,
+        actor_uuid=access.current_user.user_uuid,
+        actor_name=access.current_user.name,
         target=chosen["email"],
         details={"from": former["email"] if former else None},
     )
@@ -77,7 +77,7 @@ def _name(person: Row | None) -> str:
 async def _tell(access: Access, company_id: int, person: Row, template: str, leader: str) -> None:
     await enqueue_email(
         access.connection,
-        access.visit.keys,
+        access.context.keys,
         company_id=company_id,
         to=person["email"],
         language=Language(person["language"]),

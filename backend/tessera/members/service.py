@@ -46,17 +46,17 @@ async def find_team_leader(connection: Connection) -> MemberRead | None:
     return member_read(row) if row else None
 
 
-async def update_member(access: Access, given: MemberUpdate) -> MemberRead:
+async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
     """The name changes at once. An address or a phone is only proposed: it is the key to the
     account, and no leader may turn it without its owner."""
-    row = await locked_member(access.connection, given.uuid)
-    if (row["first_name"], row["last_name"]) != (given.first_name, given.last_name):
-        await queries.set_name(access.connection, row["id"], given.first_name, given.last_name)
+    row = await locked_member(access.connection, data.uuid)
+    if (row["first_name"], row["last_name"]) != (data.first_name, data.last_name):
+        await queries.set_name(access.connection, row["id"], data.first_name, data.last_name)
         await record(access, "member.updated", target=row["email"])
     await ask_for_member(
-        access, row["id"], address=given.email_address, phone_number=given.phone_number
+        access, row["id"], address=data.email_address, phone_number=data.phone_number
     )
-    return member_read(await locked_member(access.connection, given.uuid))
+    return member_read(await locked_member(access.connection, data.uuid))
 
 
 async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberRead:

@@ -29,7 +29,7 @@ class OutboxRead(ApiModel):
 
 @api_router.get("/outbox")
 async def newest_messages(
-    visit: AnyRequestContext,
+    context: AnyRequestContext,
     to: Annotated[str, Storable] | None = None,
     limit: int = Query(default=50, ge=1, le=500),
 ) -> list[OutboxRead]:
@@ -45,13 +45,13 @@ async def newest_messages(
             link=message.link,
             sent_at=message.sent_at,
         )
-        for message in await outbox.newest(visit.database, recipient, limit)
+        for message in await outbox.newest(context.database, recipient, limit)
     ]
 
 
 @page_router.get("/outbox")
-async def outbox_page(visit: AnyRequestContext, request: Request) -> HTMLResponse:
-    messages = await outbox.newest(visit.database, request.query_params.get("to"), 100)
+async def outbox_page(context: AnyRequestContext, request: Request) -> HTMLResponse:
+    messages = await outbox.newest(context.database, request.query_params.get("to"), 100)
     return HTMLResponse(_template().render(messages=messages, nonce=request.state.csp_nonce))
 
 

@@ -16,15 +16,15 @@ async def setup_intent_for_company(identity: Identity) -> SetupIntentRead:
     return await commands.setup_intent(identity)
 
 
-async def setup_intent_for_ticket(visit: RequestContext, ticket: str) -> SetupIntentRead:
+async def setup_intent_for_ticket(context: RequestContext, ticket: str) -> SetupIntentRead:
     """Without a customer: the card is tied to one when the company is registered."""
-    ticket_id = await tickets.living_ticket(visit, ticket)
-    await limit(visit, f"signup-cards|{ticket_id}", MOST_A_TICKET)
-    resources = visit.resources
+    ticket_id = await tickets.living_ticket(context, ticket)
+    await limit(context, f"signup-cards|{ticket_id}", MOST_A_TICKET)
+    resources = context.resources
     provider = card_provider(resources.settings, resources.database)
     try:
         intent = await provider.new_setup_intent(
-            key=f"setup-ticket-{ticket_id}-{visit.request_id}", customer_id=None
+            key=f"setup-ticket-{ticket_id}-{context.request_id}", customer_id=None
         )
     except CardProviderError as error:
         raise to_api_error(error) from error

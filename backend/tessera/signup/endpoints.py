@@ -35,43 +35,45 @@ InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 
 @router.post("/auth/verify-registration-password")
 async def verify_registration_password(
-    visit: AnyRequestContext, given: RegistrationPassword
+    context: AnyRequestContext, data: RegistrationPassword
 ) -> TicketRead:
-    return await tickets.give_ticket(visit, given.password)
+    return await tickets.give_ticket(context, data.password)
 
 
 @router.get("/auth/signup-otp")
 async def signup_otp(
-    visit: AnyRequestContext,
+    context: AnyRequestContext,
     phone_number: Annotated[PhoneNumber, Query(alias="phoneNumber")],
     ticket: Ticket = "",
     invite: InviteToken = "",
 ) -> CodeSent:
-    return await phones.send_code(visit, ticket, invite, phone_number)
+    return await phones.send_code(context, ticket, invite, phone_number)
 
 
 @router.post("/auth/verify-signup-otp")
 async def verify_signup_otp(
-    visit: AnyRequestContext, given: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
+    context: AnyRequestContext, data: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
 ) -> PhoneVerified:
-    return await phones.verify_phone(visit, ticket, invite, given)
+    return await phones.verify_phone(context, ticket, invite, data)
 
 
 @router.post("/auth/verify-email", status_code=204)
-async def verify_email(visit: AnyRequestContext, email: EmailAddress, ticket: Ticket = "") -> None:
-    await tickets.check_address(visit, ticket, email)
+async def verify_email(
+    context: AnyRequestContext, email: EmailAddress, ticket: Ticket = ""
+) -> None:
+    await tickets.check_address(context, ticket, email)
 
 
 @router.post("/auth/register-team-leader", responses=PAYMENT_ERRORS)
 async def register_team_leader(
-    visit: AnyRequestContext, given: RegisterTeamLeader, ticket: Ticket = ""
+    context: AnyRequestContext, data: RegisterTeamLeader, ticket: Ticket = ""
 ) -> TeamLeaderRegistered:
-    return TeamLeaderRegistered(data=await service.register_team_leader(visit, ticket, given))
+    return TeamLeaderRegistered(data=await service.register_team_leader(context, ticket, data))
 
 
 @router.post("/auth/register")
-async def register(visit: AnyRequestContext, token: LinkToken, given: NewPerson) -> Registered:
-    return await register_member.register(visit, token, given)
+async def register(context: AnyRequestContext, token: LinkToken, data: NewPerson) -> Registered:
+    return await register_member.register(context, token, data)
 
 
 _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)
@@ -79,10 +81,10 @@ _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)
 
 @router.post("/payment/setup-intent", tags=["payment"], responses=PAYMENT_ERRORS)
 async def setup_intent(
-    visit: AnyRequestContext, request: Request, ticket: Ticket = ""
+    context: AnyRequestContext, request: Request, ticket: Ticket = ""
 ) -> SetupIntentRead:
     """With a session, for the caller's company; with a sign-up ticket, for a company to be."""
     if ticket and "authorization" not in request.headers:
-        return await cards.setup_intent_for_ticket(visit, ticket)
+        return await cards.setup_intent_for_ticket(context, ticket)
     identity: Identity = await _leader.dependency(request)
     return await cards.setup_intent_for_company(identity)

@@ -30,23 +30,23 @@ class Contents(BaseModel):
     plan_id: int
 
 
-def contents_of(given: RegisterTeamLeader, password_hash: str) -> Contents:
+def contents_of(data: RegisterTeamLeader, password_hash: str) -> Contents:
     return Contents(
-        first_name=given.user.first_name,
-        last_name=given.user.last_name,
-        email=given.user.email_address,
-        phone_number=given.user.phone_number,
+        first_name=data.user.first_name,
+        last_name=data.user.last_name,
+        email=data.user.email_address,
+        phone_number=data.user.phone_number,
         password_hash=password_hash,
-        salt=given.user.salt,
-        user_key=given.user.user_key,
-        company_name=given.company.name,
-        company_email=given.company.email,
-        company_phone_number=given.company.phone_number,
-        pass_phrase=given.company.pass_phrase,
-        address=given.company.address.model_dump(),
-        card_token=given.payment.stripe_token,
-        billing_email=given.payment.email,
-        plan_id=given.payment.plan_id,
+        salt=data.user.salt,
+        user_key=data.user.user_key,
+        company_name=data.company.name,
+        company_email=data.company.email,
+        company_phone_number=data.company.phone_number,
+        pass_phrase=data.company.pass_phrase,
+        address=data.company.address.model_dump(),
+        card_token=data.payment.stripe_token,
+        billing_email=data.payment.email,
+        plan_id=data.payment.plan_id,
     )
 
 
@@ -60,22 +60,22 @@ def open_contents(keys: Keys, registration_id: int, sealed: bytes) -> Contents:
     return Contents.model_validate_json(plaintext)
 
 
-def check_person(given: NewPerson, company_uuid: UUID, *, prefix: str = "") -> bytes:
+def check_person(data: NewPerson, company_uuid: UUID, *, prefix: str = "") -> bytes:
     """The derived secret and the user's key have the right form; answers the salt."""
-    if not is_auth_secret(given.password):
+    if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={f"{prefix}password": "derived"})
     try:
-        salt = salt_from_text(given.salt)
-        check_user_key(given.user_key, uid=str(given.uuid), cid=str(company_uuid), salt=salt)
+        salt = salt_from_text(data.salt)
+        check_user_key(data.user_key, uid=str(data.uuid), cid=str(company_uuid), salt=salt)
     except ValueError:
         raise EnvelopeMalformed(fields={f"{prefix}userKey": "envelope"}) from None
     return salt
 
 
-def check_first_passphrase(given: RegisterTeamLeader) -> None:
+def check_first_passphrase(data: RegisterTeamLeader) -> None:
     try:
         epoch = check_passphrase_pair(
-            given.company.pass_phrase, uid=str(given.user.uuid), cid=str(given.company.uuid)
+            data.company.pass_phrase, uid=str(data.user.uuid), cid=str(data.company.uuid)
         )
     except ValueError:
         epoch = 0

@@ -44,17 +44,19 @@ class Guest:
         return self.company_id or PLATFORM_COMPANY
 
 
-async def send_code(visit: RequestContext, ticket: str, invite: str, phone_number: str) -> CodeSent:
-    settings = visit.settings
-    guest = await _guest(visit, ticket, invite)
-    check_country(visit, phone_number)
-    async with visit.database.without_tenant() as connection:
-        await _check_send(visit, connection, guest, phone_number)
-    await count_send(visit)
-    async with visit.database.tenant(guest.sent_by) as connection:
+async def send_code(
+    context: RequestContext, ticket: str, invite: str, phone_number: str
+) -> CodeSent:
+    settings = context.settings
+    guest = await _guest(context, ticket, invite)
+    check_country(context, phone_number)
+    async with context.database.without_tenant() as connection:
+        await _check_send(context, connection, guest, phone_number)
+    await count_send(context)
+    async with context.database.tenant(guest.sent_by) as connection:
         await phone_queries.lock_holder(connection, *guest.ids)
         await phone_queries.lock_phone(connection, phone_number)
-        await _check_send(visit, connection, guest, phone_number)
+        await _check_send(context, connection, guest, phone_number)
         code = f"{secrets.randbelow(1_000_000):06d}"
         await phone_queries.add(
             connection,
@@ -62,15 +64,15 @@ async def send_code(visit: RequestContext, ticket: str, invite: str, phone_numbe
             company_id=guest.company_id,
             invite_id=guest.invite_id,
             phone_number=phone_number,
-            code_hash=_hash(visit, guest, phone_number, code),
+            code_hash=_hash(context, guest, phone_number, code),
             lasting=timedelta(seconds=settings.code_seconds),
         )
         await enqueue_sms(
             connection,
-            visit.keys,
+            context.keys,
             company_id=guest.sent_by,
             to=phone_number,
-            language=visit.language,
+            language=context.language,
             template="phone",
             code=code,
         )
@@ -78,30 +80,30 @@ async def send_code(visit: RequestContext, ticket: str, invite: str, phone_numbe
 
 
 async def verify_phone(
-    visit: RequestContext, ticket: str, invite: str, given: PhoneCodeGiven
+    context: RequestContext, ticket: str, invite: str, data: PhoneCodeGiven
 ) -> PhoneVerified:
     """The try is committed before the comparison, as with every code."""
-    guest = await _guest(visit, ticket, invite)
-    async with visit.database.without_tenant() as connection:
+    guest = await _guest(context, ticket, invite)
+    async with context.database.without_tenant() as connection:
         newest = await phone_queries.newest(connection, *guest.ids)
         if (
             newest is None
             or newest["consumed_at"]
             or newest["expires_in"] <= 0
-            or newest["phone_number"] != given.phone_number
+            or newest["phone_number"] != data.phone_number
         ):
             raise CodeExpired
-        taken = await phone_queries.take_try(connection, newest["id"], visit.settings.code_tries)
+        taken = await phone_queries.take_try(connection, newest["id"], context.settings.code_tries)
     if taken is None:
         raise CodeUsedUp
-    expected = _hash(visit, guest, given.phone_number, given.otp)
+    expected = _hash(context, guest, data.phone_number, data.otp)
     if not hmac.compare_digest(taken["code_hash"], expected):
-        left = visit.settings.code_tries - taken["tries"]
+        left = context.settings.code_tries - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
-    async with visit.database.without_tenant() as connection:
+    async with context.database.without_tenant() as connection:
         if not await phone_queries.consume(connection, newest["id"]):
             raise CodeExpired
-    return PhoneVerified(phone_number=given.phone_number)
+    return PhoneVerified(phone_number=data.phone_number)
 
 
 async def check_verified(
@@ -111,19 +113,19 @@ async def check_verified(
         raise PhoneNotVerified(fields={field: "invalid"})
 
 
-async def _guest(visit: RequestContext, ticket: str, invite: str) -> Guest:
+async def _guest(context: RequestContext, ticket: str, invite: str) -> Guest:
     if invite and not ticket:
-        company_id, invite_id = await find_invite(visit, invite)
-        async with visit.database.tenant(company_id) as connection:
+        company_id, invite_id = await find_invite(context, invite)
+        async with context.database.tenant(company_id) as connection:
             await open_invite(connection, invite_id)
         return Guest(company_id=company_id, invite_id=invite_id)
-    return Guest(ticket_id=await tickets.living_ticket(visit, ticket))
+    return Guest(ticket_id=await tickets.living_ticket(context, ticket))
 
 
 async def _check_send(
-    visit: RequestContext, connection: Connection, guest: Guest, phone_number: str
+    context: RequestContext, connection: Connection, guest: Guest, phone_number: str
 ) -> None:
-    settings = visit.settings
+    settings = context.settings
     newest = await phone_queries.newest(connection, *guest.ids)
     if newest is not None and newest["phone_number"] == phone_number and not newest["consumed_at"]:
         wait = int(settings.code_resend_seconds - newest["age"])
@@ -141,6 +143,6 @@ async def _check_send(
         raise TooManyCodes
 
 
-def _hash(visit: RequestContext, guest: Guest, phone_number: str, code: str) -> bytes:
+def _hash(context: RequestContext, guest: Guest, phone_number: str, code: str) -> bytes:
     parts = ("guest", guest.ticket_id, guest.company_id, guest.invite_id, phone_number, code)
-    return visit.keys.mac("codes", "|".join(map(str, parts)))
+    return context.keys.mac("codes", "|".join(map(str, parts)))

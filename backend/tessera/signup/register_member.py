@@ -20,45 +20,45 @@ from tessera.signup.schemas import NewPerson, Registered
 SUBMITS_AN_INVITE = 60
 
 
-async def register(visit: RequestContext, token: str, given: NewPerson) -> Registered:
-    company_id, invite_id = await find_invite(visit, token)
-    await limit(visit, f"invited|{invite_id}", SUBMITS_AN_INVITE)
+async def register(context: RequestContext, token: str, data: NewPerson) -> Registered:
+    company_id, invite_id = await find_invite(context, token)
+    await limit(context, f"invited|{invite_id}", SUBMITS_AN_INVITE)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
     # Everything that can be refused is, before the time for the hash is spent.
-    async with visit.database.tenant(company_id) as connection:
+    async with context.database.tenant(company_id) as connection:
         invite = await open_invite(connection, invite_id)
-        salt = check_person(given, invite["company_uuid"])
-        await phones.check_verified(connection, guest, given.phone_number, field="phoneNumber")
-    password_hash = await hash_secret(given.password)
+        salt = check_person(data, invite["company_uuid"])
+        await phones.check_verified(connection, guest, data.phone_number, field="phoneNumber")
+    password_hash = await hash_secret(data.password)
     try:
-        async with visit.database.tenant(company_id) as connection:
+        async with context.database.tenant(company_id) as connection:
             invite = await take_invite(connection, invite_id)
             user_id = await account_queries.add_user(
                 connection,
-                uuid=given.uuid,
+                uuid=data.uuid,
                 company_id=company_id,
-                first_name=given.first_name,
-                last_name=given.last_name,
+                first_name=data.first_name,
+                last_name=data.last_name,
                 # The invitation reached this address, so it is confirmed.
                 email=invite["email"],
                 email_folded=normalize_email(invite["email"]),
-                phone_number=given.phone_number,
+                phone_number=data.phone_number,
                 role=Role.TEAM_MEMBER,
-                language=visit.language,
+                language=context.language,
                 salt=salt,
                 password_hash=password_hash,
-                sealed_user_key=given.user_key,
+                sealed_user_key=data.user_key,
             )
             await record_for(
                 connection,
-                visit,
+                context,
                 company_id,
                 "member.registered",
-                actor_uuid=given.uuid,
-                actor_name=f"{given.first_name} {given.last_name}",
+                actor_uuid=data.uuid,
+                actor_name=f"{data.first_name} {data.last_name}",
                 target=invite["email"],
             )
     except asyncpg.UniqueViolationError as error:
         raise taken(error) from None
-    session = await start_session(visit, company_id, user_id)
+    session = await start_session(context, company_id, user_id)
     return Registered(access_token=session.access_token, user=session.user)

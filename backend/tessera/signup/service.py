@@ -56,73 +56,71 @@ FAILURES: dict[str, type[TesseraError]] = {
 
 
 async def register_team_leader(
-    visit: RequestContext, ticket: str, given: RegisterTeamLeader
+    context: RequestContext, ticket: str, data: RegisterTeamLeader
 ) -> Registered:
-    found = await tickets.find_ticket(visit, ticket)
-    await limit(visit, f"registrations|{found['id']}", SUBMITS_A_TICKET)
-    _check(visit, given)
-    registration = await _of_ticket(visit, found["id"])
+    found = await tickets.find_ticket(context, ticket)
+    await limit(context, f"registrations|{found['id']}", SUBMITS_A_TICKET)
+    _check(context, data)
+    registration = await _of_ticket(context, found["id"])
     if registration is None:
         tickets.check_ticket(found)
-        registration_id = await _begin(visit, found["id"], given)
+        registration_id = await _begin(context, found["id"], data)
     else:
         registration_id = registration["id"]
-    return await _answer(visit, registration_id, given, begun=registration is None)
+    return await _answer(context, registration_id, data, begun=registration is None)
 
 
-def _check(visit: RequestContext, given: RegisterTeamLeader) -> None:
-    plan_for_sale(visit.settings, given.payment.plan_id)
-    check_person(given.user, given.company.uuid, prefix="user.")
-    check_first_passphrase(given)
+def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
+    plan_for_sale(context.settings, data.payment.plan_id)
+    check_person(data.user, data.company.uuid, prefix="user.")
+    check_first_passphrase(data)
 
 
-async def _of_ticket(visit: RequestContext, ticket_id: int) -> Row | None:
-    async with visit.database.without_tenant() as connection:
+async def _of_ticket(context: RequestContext, ticket_id: int) -> Row | None:
+    async with context.database.without_tenant() as connection:
         return await registration_queries.of_ticket(connection, ticket_id)
 
 
-async def _begin(visit: RequestContext, ticket_id: int, given: RegisterTeamLeader) -> int:
-    contents = contents_of(given, await hash_secret(given.user.password))
+async def _begin(context: RequestContext, ticket_id: int, data: RegisterTeamLeader) -> int:
+    contents = contents_of(data, await hash_secret(data.user.password))
     try:
-        async with visit.database.without_tenant() as connection:
+        async with context.database.without_tenant() as connection:
             found = await ticket_queries.lock(connection, ticket_id)
             assert found is not None
             raced = await registration_queries.of_ticket(connection, ticket_id)
             if raced is not None:
                 return int(raced["id"])
             tickets.check_ticket(found)
-            return await _write_down(visit, connection, ticket_id, given, contents)
+            return await _write_down(context, connection, ticket_id, data, contents)
     except asyncpg.UniqueViolationError as error:
         raise taken(error) from None
 
 
 async def _write_down(
-    visit: RequestContext,
+    context: RequestContext,
     connection: Connection,
     ticket_id: int,
-    given: RegisterTeamLeader,
+    data: RegisterTeamLeader,
     contents: Contents,
 ) -> int:
     guest = phones.Guest(ticket_id=ticket_id)
-    await phones.check_verified(
-        connection, guest, given.user.phone_number, field="user.phoneNumber"
-    )
-    folded = normalize_email(given.user.email_address)
+    await phones.check_verified(connection, guest, data.user.phone_number, field="user.phoneNumber")
+    folded = normalize_email(data.user.email_address)
     if await auth_queries.address_taken(connection, folded):
         raise AddressInUse(fields={"user.email_address": "invalid"})
-    if await registration_queries.uuid_taken(connection, given.company.uuid, given.user.uuid):
+    if await registration_queries.uuid_taken(connection, data.company.uuid, data.user.uuid):
         raise UuidTaken
     registration_id = await registration_queries.begin(
         connection,
         ticket_id=ticket_id,
-        company_uuid=given.company.uuid,
-        user_uuid=given.user.uuid,
-        address_hash=visit.keys.mac("registrations", folded),
-        origin=visit.origin,
-        request_id=visit.request_id,
-        language=visit.language,
+        company_uuid=data.company.uuid,
+        user_uuid=data.user.uuid,
+        address_hash=context.keys.mac("registrations", folded),
+        origin=context.origin,
+        request_id=context.request_id,
+        language=context.language,
     )
-    sealed = seal_contents(visit.keys, registration_id, contents)
+    sealed = seal_contents(context.keys, registration_id, contents)
     await registration_queries.set_sealed(connection, registration_id, sealed)
     await register_company.enqueue(
         connection, registration_id, key=f"registration-{registration_id}"
@@ -131,35 +129,35 @@ async def _write_down(
 
 
 async def _answer(
-    visit: RequestContext, registration_id: int, given: RegisterTeamLeader, *, begun: bool
+    context: RequestContext, registration_id: int, data: RegisterTeamLeader, *, begun: bool
 ) -> Registered:
     """Nobody but who knows the secret it was made with is told about a registration."""
-    deadline = time.monotonic() + visit.settings.registration_seconds
+    deadline = time.monotonic() + context.settings.registration_seconds
     known = begun
     while True:
-        async with visit.database.without_tenant() as connection:
+        async with context.database.without_tenant() as connection:
             row = await registration_queries.find(connection, registration_id)
-        if row is None or not row["recent"] or row["company_uuid"] != given.company.uuid:
+        if row is None or not row["recent"] or row["company_uuid"] != data.company.uuid:
             raise SignupTicketUsed
         if row["state"] == "failed":
             raise _failure(row)
         if not known:
-            if not await _knows_secret(visit, row, given.user.password):
+            if not await _knows_secret(context, row, data.user.password):
                 raise SignupTicketUsed
             known = True
         if row["state"] == "done":
-            session = await start_session(visit, row["company_id"], row["user_id"])
+            session = await start_session(context, row["company_id"], row["user_id"])
             return Registered(access_token=session.access_token, user=session.user)
         if time.monotonic() > deadline:
             raise RegistrationUnderWay(retry_after=2)
         await asyncio.sleep(0.1)
 
 
-async def _knows_secret(visit: RequestContext, row: Row, secret: str) -> bool:
+async def _knows_secret(context: RequestContext, row: Row, secret: str) -> bool:
     if row["state"] == "pending":
-        contents = open_contents(visit.keys, row["id"], row["sealed"])
+        contents = open_contents(context.keys, row["id"], row["sealed"])
         return await secret_matches(contents.password_hash, secret)
-    async with visit.database.tenant(row["company_id"]) as connection:
+    async with context.database.tenant(row["company_id"]) as connection:
         account = await auth_queries.account(connection, row["user_id"])
     stored = account["password_hash"] if account else None
     return await secret_matches(stored, secret)

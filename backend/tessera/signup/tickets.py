@@ -25,34 +25,34 @@ Row = asyncpg.Record
 ADDRESSES_A_TICKET = 30
 
 
-async def give_ticket(visit: RequestContext, password: str) -> TicketRead:
+async def give_ticket(context: RequestContext, password: str) -> TicketRead:
     """The try is counted before the comparison."""
-    settings = visit.settings
-    counted = await limit(visit, f"registration|{visit.origin}", settings.registration_tries)
+    settings = context.settings
+    counted = await limit(context, f"registration|{context.origin}", settings.registration_tries)
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "wrong"})
-    await decrement(visit.database, counted)
-    await limit(visit, f"tickets|{visit.origin}", settings.tickets_per_origin_per_hour)
+    await decrement(context.database, counted)
+    await limit(context, f"tickets|{context.origin}", settings.tickets_per_origin_per_hour)
     token = new_handle()
     lasting = timedelta(minutes=settings.ticket_minutes)
-    async with visit.database.without_tenant() as connection:
-        await ticket_queries.add(connection, hash_handle(token), visit.origin, lasting)
+    async with context.database.without_tenant() as connection:
+        await ticket_queries.add(connection, hash_handle(token), context.origin, lasting)
     return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))
 
 
-async def living_ticket(visit: RequestContext, ticket: str) -> int:
-    row = await find_ticket(visit, ticket)
+async def living_ticket(context: RequestContext, ticket: str) -> int:
+    row = await find_ticket(context, ticket)
     check_ticket(row)
     ticket_id: int = row["id"]
     return ticket_id
 
 
-async def find_ticket(visit: RequestContext, ticket: str) -> Row:
+async def find_ticket(context: RequestContext, ticket: str) -> Row:
     """Also one that has run out or was used: a repeated registration shows it again."""
     if not ticket:
         raise SignupTicketNeeded
-    async with visit.database.without_tenant() as connection:
+    async with context.database.without_tenant() as connection:
         row = await ticket_queries.find(connection, hash_handle(ticket))
     if row is None:
         raise SignupTicketExpired
@@ -66,10 +66,10 @@ def check_ticket(row: Row) -> None:
         raise SignupTicketExpired
 
 
-async def check_address(visit: RequestContext, ticket: str, address: str) -> None:
-    ticket_id = await living_ticket(visit, ticket)
-    await limit(visit, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
-    async with visit.database.without_tenant() as connection:
+async def check_address(context: RequestContext, ticket: str, address: str) -> None:
+    ticket_id = await living_ticket(context, ticket)
+    await limit(context, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
+    async with context.database.without_tenant() as connection:
         taken = await auth_queries.address_taken(connection, normalize_email(address))
     if taken:
         raise AddressInUse(fields={"email": "invalid"})

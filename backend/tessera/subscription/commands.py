@@ -64,18 +64,18 @@ async def reactivate(identity: Identity, amount: int | None) -> PaymentRead:
 
 
 async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
-    plans.plan_for_sale(identity.visit.settings, plan_id)
+    plans.plan_for_sale(identity.context.settings, plan_id)
     return await _perform(identity, "switchPlan", planId=plan_id)
 
 
 async def setup_intent(identity: Identity) -> SetupIntentRead:
     """For the card form: what it needs to set a card up, with the bank's own questions."""
-    resources = identity.visit.resources
+    resources = identity.context.resources
     provider = card_provider(resources.settings, resources.database)
     try:
-        customer_id = await ensure_customer(resources, provider, identity.caller.company_id)
+        customer_id = await ensure_customer(resources, provider, identity.current_user.company_id)
         intent = await provider.new_setup_intent(
-            key=f"setup-{identity.caller.session_id}-{identity.visit.request_id}",
+            key=f"setup-{identity.current_user.session_id}-{identity.context.request_id}",
             customer_id=customer_id,
         )
     except CardProviderError as error:
@@ -88,10 +88,10 @@ async def setup_intent(identity: Identity) -> SetupIntentRead:
 
 
 async def _perform(
-    identity: Identity, kind: str, *, token: str | None = None, **given: object
+    identity: Identity, kind: str, *, token: str | None = None, **data: object
 ) -> PaymentRead:
-    resources, company_id = identity.visit.resources, identity.caller.company_id
-    operation_id = await _begin(identity, kind, given, token)
+    resources, company_id = identity.context.resources, identity.current_user.company_id
+    operation_id = await _begin(identity, kind, data, token)
     await carry_out(resources, company_id, operation_id)
     async with identity.access() as access:
         ended = await operation_queries.find(access.connection, operation_id)
@@ -101,15 +101,15 @@ async def _perform(
         return await service.payment(access.connection, resources.settings)
 
 
-async def _begin(identity: Identity, kind: str, given: dict[str, object], token: str | None) -> int:
+async def _begin(identity: Identity, kind: str, data: dict[str, object], token: str | None) -> int:
     """Written down before anything leaves the house. A workflow waits behind it and carries it
     on in case this process does not live to the end."""
-    resources, company_id = identity.visit.resources, identity.caller.company_id
+    resources, company_id = identity.context.resources, identity.current_user.company_id
     too_long = resources.settings.card_operation_seconds
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         async with identity.access() as access:
-            operation_id = await operation_queries.begin(access, kind, given)
+            operation_id = await operation_queries.begin(access, kind, data)
             if operation_id is not None:
                 if token is not None:
                     sealed = seal_token(resources, operation_id, token)

@@ -30,12 +30,12 @@ CardQuery = Annotated[CardId, Query(alias="cardId")]
 
 @router.get("/methods")
 async def methods(access: LeaderAccess) -> PaymentRead:
-    return await service.payment(access.connection, access.visit.settings)
+    return await service.payment(access.connection, access.context.settings)
 
 
 @router.post("/add")
-async def add_card(identity: LeaderIdentity, given: AddCard) -> PaymentRead:
-    return await commands.add_card(identity, given.stripe_token)
+async def add_card(identity: LeaderIdentity, data: AddCard) -> PaymentRead:
+    return await commands.add_card(identity, data.stripe_token)
 
 
 @router.put("/switch-plan")
@@ -56,18 +56,18 @@ async def default_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentR
 
 
 @router.put("/auto-renew")
-async def auto_renew(identity: LeaderIdentity, given: AutoRenew | None = None) -> PaymentRead:
-    return await commands.set_auto_renew(identity, given.enabled if given else None)
+async def auto_renew(identity: LeaderIdentity, data: AutoRenew | None = None) -> PaymentRead:
+    return await commands.set_auto_renew(identity, data.enabled if data else None)
 
 
 @router.put("/cancel")
-async def cancel(identity: LeaderIdentity, given: Cancel | None = None) -> PaymentRead:
-    return await commands.cancel(identity, given.reason if given else "")
+async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> PaymentRead:
+    return await commands.cancel(identity, data.reason if data else "")
 
 
 @router.put("/reactivate")
-async def reactivate(identity: LeaderIdentity, given: Reactivate | None = None) -> PaymentRead:
-    return await commands.reactivate(identity, given.amount if given else None)
+async def reactivate(identity: LeaderIdentity, data: Reactivate | None = None) -> PaymentRead:
+    return await commands.reactivate(identity, data.amount if data else None)
 
 
 @router.get("/invoices")
@@ -81,16 +81,16 @@ async def invoices(
 
 @router.get("/plan")
 async def plan(access: LeaderAccess) -> PlanRead:
-    return await service.plan(access.connection, access.visit.settings)
+    return await service.plan(access.connection, access.context.settings)
 
 
 @router.put("/own-warehouses")
-async def own_warehouses(access: LeaderAccess, given: OwnWarehouses) -> PaymentRead:
-    return await service.set_own_warehouses(access, given.enabled)
+async def own_warehouses(access: LeaderAccess, data: OwnWarehouses) -> PaymentRead:
+    return await service.set_own_warehouses(access, data.enabled)
 
 
 @router.post("/webhook")
-async def webhook(visit: AnyRequestContext, request: Request) -> WebhookTaken:
+async def webhook(context: AnyRequestContext, request: Request) -> WebhookTaken:
     header = request.headers.get("stripe-signature", "")
-    await webhooks.take(visit, await request.body(), header)
+    await webhooks.take(context, await request.body(), header)
     return WebhookTaken()

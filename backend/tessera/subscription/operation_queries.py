@@ -9,14 +9,14 @@ from tessera.kit.database import Connection
 Row = asyncpg.Record
 
 
-async def begin(access: Access, kind: str, given: Mapping[str, object]) -> int | None:
+async def begin(access: Access, kind: str, data: Mapping[str, object]) -> int | None:
     """None while another operation of the company is under way."""
     number: int | None = await access.connection.fetchval(
         "INSERT INTO card_operations (company_id, kind, input, actor_uuid, actor_name, origin,"
         " request_id) VALUES ($1, $2, $3, $4, $5, $6, $7)"
         " ON CONFLICT (company_id) WHERE state = 'pending' DO NOTHING RETURNING id",
-        access.caller.company_id, kind, json.dumps(dict(given)), access.caller.user_uuid,
-        access.caller.name, access.visit.origin, access.visit.request_id,
+        access.current_user.company_id, kind, json.dumps(dict(data)), access.current_user.user_uuid,
+        access.current_user.name, access.context.origin, access.context.request_id,
     )  # fmt: skip
     return number
 

@@ -51,7 +51,7 @@ async def _carry_out(resources: Resources, company_id: int, operation_id: int) -
         provider=card_provider(resources.settings, resources.database),
         company_id=company_id,
         operation_id=operation_id,
-        given=read_input(row["input"]),
+        data=read_input(row["input"]),
         account=Account(""),
         token=_open_token(resources, operation_id, row["sealed_token"]),
     )
@@ -84,7 +84,7 @@ async def _end(
         row = await operation_queries.lock(connection, work.operation_id)
         if row is None or row["state"] != "pending":
             return True
-        if read_input(row["input"]).get("begun") and not work.given.get("begun"):
+        if read_input(row["input"]).get("begun") and not work.data.get("begun"):
             return False
         await operation_queries.finish(connection, work.operation_id, state, error_code)
         if state == "done" and work.action is not None:

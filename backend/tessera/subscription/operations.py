@@ -30,7 +30,7 @@ class OperationContext:
     provider: CardProvider
     company_id: int
     operation_id: int
-    given: dict[str, Any]
+    data: dict[str, Any]
     account: Account
     token: str | None = field(default=None, repr=False)
     # What goes into the record of activity; None when nothing had to be done.
@@ -41,7 +41,7 @@ class OperationContext:
         return f"operation-{self.operation_id}-{step}"
 
     async def decide(self, **values: object) -> None:
-        self.given |= values
+        self.data |= values
         async with self.resources.database.tenant(self.company_id) as connection:
             await operation_queries.decide(connection, self.operation_id, values)
 
@@ -50,7 +50,7 @@ class OperationContext:
         """One that ended after the operation began is changed all the same: if the change came
         first, the provider knows it by its key, and if not, it refuses."""
         subscription = self.account.subscription
-        if subscription is None or not (subscription.runs or self.given.get("begun")):
+        if subscription is None or not (subscription.runs or self.data.get("begun")):
             raise NoSubscription
         return subscription
 
@@ -112,7 +112,7 @@ async def _make_default(work: OperationContext, customer_id: str, card_id: str) 
 
 
 def _own_card(work: OperationContext) -> str:
-    card_id = str(work.given["cardId"])
+    card_id = str(work.data["cardId"])
     if all(card.id != card_id for card in work.account.cards):
         raise CardUnknown
     return card_id
@@ -121,14 +121,14 @@ def _own_card(work: OperationContext) -> str:
 async def choose_default_card(work: OperationContext) -> None:
     card_id = _own_card(work)
     paid = await _pay_debts(work, card_id)
-    if work.account.default_card_id != card_id or paid or work.given.get("begun"):
+    if work.account.default_card_id != card_id or paid or work.data.get("begun"):
         await work.decide(begun=True)
         await _make_default(work, work.account.customer_id, card_id)
         work.action, work.details = "card.madeDefault", {"cardId": card_id}
 
 
 async def delete_card(work: OperationContext) -> None:
-    if not work.given.get("begun"):
+    if not work.data.get("begun"):
         card_id = _own_card(work)
         others = [card for card in work.account.cards if card.id != card_id]
         if others and work.account.default_card_id == card_id:
@@ -138,7 +138,7 @@ async def delete_card(work: OperationContext) -> None:
         if not others and renews:
             raise LastCardNeededForRenewal
         await work.decide(begun=True)
-    card_id = str(work.given["cardId"])
+    card_id = str(work.data["cardId"])
     await work.provider.remove_card(key=work.key("detach"), card_id=card_id)
     work.action, work.details = "card.deleted", {"cardId": card_id}
 
@@ -157,12 +157,12 @@ async def _unless_ended(work: OperationContext) -> AsyncIterator[None]:
 
 async def set_auto_renew(work: OperationContext) -> None:
     subscription = work.running
-    if work.given.get("enabled") is None:
+    if work.data.get("enabled") is None:
         await work.decide(enabled=subscription.cancel_at_period_end)
-    enabled = bool(work.given["enabled"])
+    enabled = bool(work.data["enabled"])
     if enabled:
         await _paying_card(work)
-    if enabled == (not subscription.cancel_at_period_end) and not work.given.get("begun"):
+    if enabled == (not subscription.cancel_at_period_end) and not work.data.get("begun"):
         return
     await work.decide(begun=True)
     async with _unless_ended(work):
@@ -179,7 +179,7 @@ async def set_auto_renew(work: OperationContext) -> None:
 async def cancel(work: OperationContext) -> None:
     subscription = work.running
     done = subscription.is_canceled and subscription.cancel_at_period_end
-    if done and not work.given.get("begun"):
+    if done and not work.data.get("begun"):
         return
     await work.decide(begun=True)
     async with _unless_ended(work):
@@ -188,10 +188,10 @@ async def cancel(work: OperationContext) -> None:
             subscription_id=subscription.id,
             ending=True,
             canceled=True,
-            reason=str(work.given["reason"]),
+            reason=str(work.data["reason"]),
         )
     work.action = "subscription.cancelAsked"
-    work.details = {"reason": work.given["reason"]} if work.given["reason"] else {}
+    work.details = {"reason": work.data["reason"]} if work.data["reason"] else {}
 
 
 async def reactivate(work: OperationContext) -> None:
@@ -199,9 +199,9 @@ async def reactivate(work: OperationContext) -> None:
     runs = subscription is not None and subscription.runs
     debts = sum(debt.amount_remaining for debt in unpaid_invoices(work.account))
     plan = plan_to_start(work.resources.settings, subscription.plan_id if subscription else 0)
-    if not work.given.get("begun"):
+    if not work.data.get("begun"):
         amount = debts + (0 if runs else plan.amount)
-        if amount and work.given.get("amount") != amount:
+        if amount and work.data.get("amount") != amount:
             raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
         nothing_to_do = (
             runs and subscription and not subscription.cancel_at_period_end and not amount
@@ -209,7 +209,7 @@ async def reactivate(work: OperationContext) -> None:
         if nothing_to_do:
             return
         await work.decide(begun=True, starts=not runs)
-    elif not runs and not work.given.get("starts", True):
+    elif not runs and not work.data.get("starts", True):
         # It ended after it was begun: what a new one costs was not confirmed.
         raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
     card_id = await _paying_card(work)
@@ -245,9 +245,9 @@ async def _paying_card(work: OperationContext) -> str:
 
 
 async def switch_plan(work: OperationContext) -> None:
-    plan = plans.plan_for_sale(work.resources.settings, int(work.given["planId"]))
+    plan = plans.plan_for_sale(work.resources.settings, int(work.data["planId"]))
     subscription = work.running
-    if subscription.plan_id == plan.id and not work.given.get("begun"):
+    if subscription.plan_id == plan.id and not work.data.get("begun"):
         return
     await work.decide(begun=True)
     async with _unless_ended(work):
@@ -283,5 +283,5 @@ OPERATIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
 
 
 def read_input(text: str) -> dict[str, Any]:
-    given: dict[str, Any] = json.loads(text)
-    return given
+    data: dict[str, Any] = json.loads(text)
+    return data

@@ -129,11 +129,11 @@ async def invoices(connection: Connection, skip: int, limit: int) -> InvoicePage
 
 
 async def set_own_warehouses(access: Access, enabled: bool) -> PaymentRead:
-    await queries.lock_company(access.connection, access.caller.company_id)
+    await queries.lock_company(access.connection, access.current_user.company_id)
     if not enabled and await queries.has_own_warehouses(access.connection):
         raise OwnWarehousesInUse
-    if await queries.set_warehouse_view(access.connection, access.caller.company_id, enabled):
+    if await queries.set_warehouse_view(access.connection, access.current_user.company_id, enabled):
         if not enabled:
             await queries.assign_shared_warehouses(access.connection, FACTS.active_clouds)
         await record(access, "ownWarehouses.on" if enabled else "ownWarehouses.off")
-    return await payment(access.connection, access.visit.settings)
+    return await payment(access.connection, access.context.settings)

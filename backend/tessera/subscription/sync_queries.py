@@ -33,7 +33,7 @@ async def lock(connection: Connection, company_id: int) -> Row:
 async def write_subscription(
     connection: Connection, company_id: int, number: int, account: Account, seen: Standing
 ) -> None:
-    given = account.subscription
+    data = account.subscription
     await connection.execute(
         "UPDATE subscriptions SET subscription_id = $2, item_id = $3, provider_status = $4,"
         " status = $5, plan_id = $6, price_amount = $7, currency = COALESCE($8, currency),"
@@ -42,20 +42,20 @@ async def write_subscription(
         " past_due_since = $16, next_amount = $17, default_card_id = $18, billing_email = $19,"
         " look_applied = $20, looked_at = now() WHERE company_id = $1",
         company_id,
-        given.id if given else None,
-        given.item_id if given else None,
-        given.status if given else "",
+        data.id if data else None,
+        data.item_id if data else None,
+        data.status if data else "",
         seen.status,
-        given.plan_id if given else 0,
-        given.amount if given else None,
-        given.currency if given else None,
-        given.trial_end if given else None,
-        given.current_period_start if given else None,
-        given.current_period_end if given else None,
-        given.cancel_at_period_end if given else False,
-        given.is_canceled if given else False,
-        given.cancel_reason if given else "",
-        given.ended_at if given else None,
+        data.plan_id if data else 0,
+        data.amount if data else None,
+        data.currency if data else None,
+        data.trial_end if data else None,
+        data.current_period_start if data else None,
+        data.current_period_end if data else None,
+        data.cancel_at_period_end if data else False,
+        data.is_canceled if data else False,
+        data.cancel_reason if data else "",
+        data.ended_at if data else None,
         seen.past_due_since,
         account.next_amount,
         account.default_card_id,

@@ -21,9 +21,9 @@ log = structlog.get_logger()
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,255}")
 
 
-async def take(visit: RequestContext, payload: bytes, signature: str) -> None:
-    event = _read(visit, payload, signature)
-    async with visit.database.without_tenant() as connection:
+async def take(context: RequestContext, payload: bytes, signature: str) -> None:
+    event = _read(context, payload, signature)
+    async with context.database.without_tenant() as connection:
         number = await webhook_queries.add(
             connection,
             event_id=event["id"],
@@ -35,11 +35,11 @@ async def take(visit: RequestContext, payload: bytes, signature: str) -> None:
             await absorb_event.enqueue(connection, number, key=f"webhook-{event['id']}")
 
 
-def _read(visit: RequestContext, payload: bytes, signature: str) -> dict[str, Any]:
-    tolerance = visit.settings.webhook_tolerance_seconds
+def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, Any]:
+    tolerance = context.settings.webhook_tolerance_seconds
     try:
         WebhookSignature.verify_header(
-            payload, signature, webhook_secret(visit.settings, visit.keys), tolerance
+            payload, signature, webhook_secret(context.settings, context.keys), tolerance
         )
         if _signed_at(signature) > time.time() + tolerance:
             raise WebhookRefused
@@ -54,7 +54,7 @@ def _read(visit: RequestContext, payload: bytes, signature: str) -> dict[str, An
     ) as error:  # fmt: skip
         log.warning("webhook refused", why=type(error).__name__)
         raise WebhookRefused from None
-    if event.get("livemode") is not is_live(visit.settings):
+    if event.get("livemode") is not is_live(context.settings):
         raise WebhookOfOtherMode
     return event
 

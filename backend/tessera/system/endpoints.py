@@ -64,8 +64,8 @@ async def _database_answers(resources: Resources) -> bool:
 async def metrics(request: Request) -> Response:
     """For the token's holder; without a token set, for this machine only."""
     token = request.app.state.resources.settings.metrics_token.get_secret_value()
-    given = request.headers.get("authorization", "").removeprefix("Bearer ")
-    allowed = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
+    data = request.headers.get("authorization", "").removeprefix("Bearer ")
+    allowed = hmac.compare_digest(data.encode(), token.encode()) if token else _is_local(request)
     if not allowed:
         return PlainTextResponse("Forbidden", 403)
     body = await measured(request.app.state.resources.database)

@@ -30,66 +30,69 @@ from tessera.warehouses.schemas import WarehouseCreate, WarehouseRead, Warehouse
 from tessera.warehouses.workflows import check_changed
 
 
-async def add(identity: Identity, given: WarehouseCreate) -> WarehouseRead:
-    visit, company_id = identity.visit, identity.caller.company_id
-    type_ = WarehouseType(given.ware_house_id)
-    form = checked_form(visit.settings, type_, given.form())
+async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
+    context, company_id = identity.context, identity.current_user.company_id
+    type_ = WarehouseType(data.ware_house_id)
+    form = checked_form(context.settings, type_, data.form())
     try:
         async with identity.access() as access:
             await _enter(access)
-            if await queries.count(access.connection, company_id) >= visit.settings.warehouses_most:
-                raise TooManyWarehouses(most=visit.settings.warehouses_most)
-            key = await current_key(access.connection, visit.resources, company_id)
+            if (
+                await queries.count(access.connection, company_id)
+                >= context.settings.warehouses_most
+            ):
+                raise TooManyWarehouses(most=context.settings.warehouses_most)
+            key = await current_key(access.connection, context.resources, company_id)
             warehouse_id = await queries.add(
                 access.connection,
                 company_id=company_id,
                 type_=type_,
-                nick_name=given.nick_name,
+                nick_name=data.nick_name,
                 path=form.get("path", ""),
                 key_version=key.version,
             )
             sealed = seal_form(key, warehouse_id, form)
             await queries.set_sealed(access.connection, company_id, warehouse_id, sealed)
             await _follow_up(
-                access, "warehouse.added", warehouse_id, 1, shown_name(given.nick_name, type_)
+                access, "warehouse.added", warehouse_id, 1, shown_name(data.nick_name, type_)
             )
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     return await _checked(identity, warehouse_id, 1)
 
 
-async def edit(identity: Identity, given: WarehouseUpdate) -> WarehouseRead:
-    visit, company_id = identity.visit, identity.caller.company_id
+async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
+    context, company_id = identity.context, identity.current_user.company_id
     try:
         async with identity.access() as access:
             await _enter(access)
-            row = await queries.lock(access.connection, company_id, given.id)
+            row = await queries.lock(access.connection, company_id, data.id)
             if row is None:
                 raise WarehouseNotFound
             type_ = WarehouseType(row["type"])
-            if given.ware_house_id not in {None, type_}:
+            if data.ware_house_id not in {None, type_}:
                 raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
-            form = checked_form(visit.settings, type_, given.form())
-            key = await current_key(access.connection, visit.resources, company_id)
+            form = checked_form(context.settings, type_, data.form())
+            key = await current_key(access.connection, context.resources, company_id)
             revision = await queries.update(
                 access.connection,
                 company_id,
-                given.id,
-                nick_name=given.nick_name,
+                data.id,
+                nick_name=data.nick_name,
                 path=form.get("path", ""),
-                sealed=seal_form(key, given.id, form),
+                sealed=seal_form(key, data.id, form),
                 key_version=key.version,
             )
-            name = shown_name(given.nick_name, type_)
-            await _follow_up(access, "warehouse.updated", given.id, revision, name)
+            name = shown_name(data.nick_name, type_)
+            await _follow_up(access, "warehouse.updated", data.id, revision, name)
     except CannotBeOpened:
         raise CredentialsUnreadable from None
-    return await _checked(identity, given.id, revision)
+    return await _checked(identity, data.id, revision)
 
 
 async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     """The sentence that says so, and whether it is done already."""
-    language, company_id = identity.visit.language, identity.caller.company_id
+    language, company_id = identity.context.language, identity.current_user.company_id
     async with identity.access() as access:
         await _enter(access)
         row = await queries.lock(access.connection, company_id, warehouse_id)
@@ -110,8 +113,8 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     return translate("warehouses.healthPublished", language, warehouse=name), True
 
 
-def checked_form(settings: Settings, type_: WarehouseType, given: Mapping[str, str]) -> Form:
-    form = form_of(type_, given)
+def checked_form(settings: Settings, type_: WarehouseType, data: Mapping[str, str]) -> Form:
+    form = form_of(type_, data)
     problems = STRATEGIES[type_].check(form, sandbox=settings.sandbox)
     if problems:
         raise WarehouseFormIncomplete(
@@ -122,7 +125,7 @@ def checked_form(settings: Settings, type_: WarehouseType, given: Mapping[str, s
 
 async def _enter(access: Access) -> None:
     """One change at a time; the view may have been switched off since the door was passed."""
-    company = await queries.lock_company(access.connection, access.caller.company_id)
+    company = await queries.lock_company(access.connection, access.current_user.company_id)
     if company is None or not company["can_view_warehouse"]:
         raise Forbidden
 
@@ -134,16 +137,16 @@ async def _follow_up(
     await record(access, action, target=name, details={"warehouseId": warehouse_id})
     await check_changed.enqueue(
         access.connection,
-        access.caller.company_id,
+        access.current_user.company_id,
         warehouse_id,
         revision,
         key=f"warehouse-{warehouse_id}-{revision}",
-        after=access.visit.settings.warehouse_wait_seconds,
+        after=access.context.settings.warehouse_wait_seconds,
     )
 
 
 async def _checked(identity: Identity, warehouse_id: int, revision: int) -> WarehouseRead:
-    resources, company_id = identity.visit.resources, identity.caller.company_id
+    resources, company_id = identity.context.resources, identity.current_user.company_id
     try:
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
             await check_after_change(resources, company_id, warehouse_id, revision)
@@ -152,5 +155,5 @@ async def _checked(identity: Identity, warehouse_id: int, revision: int) -> Ware
         pass
     async with identity.access() as access:
         return await serializers.one(
-            access.connection, company_id, warehouse_id, identity.visit.language
+            access.connection, company_id, warehouse_id, identity.context.language
         )

@@ -55,6 +55,6 @@ def open_form(key: DataKey, warehouse_id: int, key_version: int, sealed: bytes) 
     return cast("Form", json.loads(key.open(warehouse_id, sealed)))
 
 
-def form_of(type_: WarehouseType, given: Mapping[str, str]) -> Form:
+def form_of(type_: WarehouseType, data: Mapping[str, str]) -> Form:
     """What the type knows; fields of other types are not kept."""
-    return {name: given[name] for name in STRATEGIES[type_].fields if given.get(name)}
+    return {name: data[name] for name in STRATEGIES[type_].fields if data.get(name)}

@@ -46,16 +46,16 @@ async def reveal_warehouse(
 
 @router.post("/warehouse", responses=SLOW)
 async def add_warehouse(
-    identity: Saver, given: WarehouseCreate, response: Response
+    identity: Saver, data: WarehouseCreate, response: Response
 ) -> WarehouseRead:
-    return _answered(await commands.add(identity, given), response)
+    return _answered(await commands.add(identity, data), response)
 
 
 @router.put("/warehouse", responses=SLOW)
 async def update_warehouse(
-    identity: Saver, given: WarehouseUpdate, response: Response
+    identity: Saver, data: WarehouseUpdate, response: Response
 ) -> WarehouseRead:
-    return _answered(await commands.edit(identity, given), response)
+    return _answered(await commands.edit(identity, data), response)
 
 
 @router.put("/warehouse/default-warehouse/{warehouse_id}")

@@ -34,12 +34,12 @@ class Round:
     async def _work(self, waiting: Iterator[int]) -> None:
         for company_id in waiting:
             try:
-                await self._visit(company_id)
+                await self._context(company_id)
             except Exception:
                 # Not the others' trouble; the lease runs out, and it is tried again.
                 log.exception("warehouses could not be checked", company_id=company_id)
 
-    async def _visit(self, company_id: int) -> None:
+    async def _context(self, company_id: int) -> None:
         resources = self._house
         lease = 2 * resources.settings.warehouse_check_seconds
         async with self._connections, resources.database.tenant(company_id) as connection:

@@ -35,9 +35,9 @@ async def listed(resources: Resources) -> list[Row]:
 
 
 async def add(
-    resources: Resources, type_: WarehouseType, nick_name: str | None, given: Mapping[str, str]
+    resources: Resources, type_: WarehouseType, nick_name: str | None, data: Mapping[str, str]
 ) -> Added:
-    form = checked_form(resources.settings, type_, given)
+    form = checked_form(resources.settings, type_, data)
     async with resources.database.tenant(PLATFORM_COMPANY) as connection:
         await queries.lock_company(connection, PLATFORM_COMPANY)
         key = await current_key(connection, resources, PLATFORM_COMPANY)

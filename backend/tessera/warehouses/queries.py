@@ -181,5 +181,5 @@ async def shared_states(connection: Connection) -> list[Row]:
 
 async def assign_shared(connection: Connection, needed: int) -> int:
     """For the company that is entered; how many it has now."""
-    given: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
-    return given
+    data: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
+    return data

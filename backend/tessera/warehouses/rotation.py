@@ -12,8 +12,8 @@ from tessera.warehouses.workflows import publish_health_files
 
 
 async def rotate(access: Access) -> NewKey:
-    connection, company_id = access.connection, access.caller.company_id
-    ring = key_ring(access.visit.resources)
+    connection, company_id = access.connection, access.current_user.company_id
+    ring = key_ring(access.context.resources)
     # Edits and other rotations wait here; what they then read is what this one leaves.
     await queries.lock_company(connection, company_id)
     stored = await key_queries.data_key(connection, company_id)

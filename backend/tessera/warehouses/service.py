@@ -24,13 +24,13 @@ from tessera.warehouses.schemas import (
 
 
 async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
-    connection, company_id = access.connection, access.caller.company_id
+    connection, company_id = access.connection, access.current_user.company_id
     rows, total = await queries.page(connection, company_id, request)
     days = await queries.days(connection, company_id, [row["id"] for row in rows])
     summary = await queries.summary(connection, company_id)
     return WarehousePage(
         item1=[
-            WarehouseRead(**serializers.fields(row, access.visit.language, days[row["id"]]))
+            WarehouseRead(**serializers.fields(row, access.context.language, days[row["id"]]))
             for row in rows
         ],
         item2=total,
@@ -46,12 +46,12 @@ async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage
 
 
 async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
-    connection, company_id = access.connection, access.caller.company_id
+    connection, company_id = access.connection, access.current_user.company_id
     row = await queries.find(connection, company_id, warehouse_id)
     if row is None:
         raise WarehouseNotFound
     try:
-        key = await stored_key(connection, access.visit.resources, company_id)
+        key = await stored_key(connection, access.context.resources, company_id)
         form = open_form(key, warehouse_id, row["key_version"], row["sealed"])
     except CannotBeOpened:
         raise CredentialsUnreadable from None
@@ -65,12 +65,12 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
     # What is connected to is what is sealed, the path too.
     shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
     return WarehouseReveal(
-        **{**serializers.fields(row, access.visit.language, days[warehouse_id]), **shown}
+        **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown}
     )
 
 
 async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
-    connection, company_id = access.connection, access.caller.company_id
+    connection, company_id = access.connection, access.current_user.company_id
     await queries.lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:
@@ -83,12 +83,12 @@ async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
             target=shown_name(row["nick_name"], row["type"]),
             details={"warehouseId": warehouse_id},
         )
-    return await serializers.one(connection, company_id, warehouse_id, access.visit.language)
+    return await serializers.one(connection, company_id, warehouse_id, access.context.language)
 
 
 async def remove(access: Access, warehouse_id: int) -> None:
     """What lies in the cloud stays there; only the way to it is forgotten."""
-    connection, company_id = access.connection, access.caller.company_id
+    connection, company_id = access.connection, access.current_user.company_id
     await queries.lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:

@@ -53,8 +53,8 @@ def publishable_key(settings: Settings) -> str:
 
 def webhook_secret(settings: Settings, keys: Keys) -> str:
     """The sandbox signs its webhooks with a secret that nobody has to set."""
-    given = settings.stripe_webhook_secret.get_secret_value()
-    return given or f"whsec_{keys.derive('sandbox-webhooks').hex()}"
+    data = settings.stripe_webhook_secret.get_secret_value()
+    return data or f"whsec_{keys.derive('sandbox-webhooks').hex()}"
 
 
 def is_live(settings: Settings) -> bool:

@@ -31,15 +31,15 @@ class Account:
 
 def parse(connection_string: str) -> Account:
     """Name and key of the account; anything that could lead elsewhere is refused."""
-    given: dict[str, str] = {}
+    data: dict[str, str] = {}
     for part in connection_string.strip().removesuffix(";").split(";"):
         name, equals, value = part.partition("=")
-        if not equals or name in given or name not in {*FIXED, *NEEDED}:
+        if not equals or name in data or name not in {*FIXED, *NEEDED}:
             raise NotAConnectionString
-        given[name] = value
-    if any(given.get(name, value) != value for name, value in FIXED.items()):
+        data[name] = value
+    if any(data.get(name, value) != value for name, value in FIXED.items()):
         raise NotAConnectionString
-    account = Account(given.get("AccountName", ""), given.get("AccountKey", ""))
+    account = Account(data.get("AccountName", ""), data.get("AccountKey", ""))
     if not _ACCOUNT.fullmatch(account.name) or not _is_key(account.key):
         raise NotAConnectionString
     return account

@@ -14,15 +14,15 @@ Given = dict[str, Any]
 DAY = 86_400
 
 
-async def create_subscription(shop: StripeStore, given: Given) -> Body:
-    customer = await shop.customer(text(given, "customer"))
-    price = await _price(shop, given)
-    trial = number(given, "trial_period_days") or 0
+async def create_subscription(shop: StripeStore, data: Given) -> Body:
+    customer = await shop.customer(text(data, "customer"))
+    price = await _price(shop, data)
+    trial = number(data, "trial_period_days") or 0
     end = shop.now + trial * DAY if trial else next_end(shop.now, shop.now, price)
     subscription = billing_objects.new_subscription(
         customer,
         price,
-        given.get("metadata") or {},
+        data.get("metadata") or {},
         now=shop.now,
         period_end=end,
         trial=bool(trial),
@@ -37,7 +37,7 @@ async def create_subscription(shop: StripeStore, given: Given) -> Body:
     )
     failure = await invoices.attempt(shop, invoice)
     if failure is not None:
-        if given.get("payment_behavior") == "error_if_incomplete":
+        if data.get("payment_behavior") == "error_if_incomplete":
             # As at Stripe: nothing of the subscription remains.
             failure.keep = False
             raise failure
@@ -48,31 +48,31 @@ async def create_subscription(shop: StripeStore, given: Given) -> Body:
     return subscription
 
 
-async def _price(shop: StripeStore, given: Given) -> Body:
-    items = given.get("items")
+async def _price(shop: StripeStore, data: Given) -> Body:
+    items = data.get("items")
     if not isinstance(items, list) or len(items) != 1 or not isinstance(items[0], dict):
         raise StripeFailure("The sandbox wants exactly one item.", param="items")
     return await shop.get("price", text(items[0], "price"))
 
 
-async def update_subscription(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def update_subscription(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     subscription = await shop.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure("A canceled subscription can only update its metadata.")
     before = {name: subscription[name] for name in ("cancel_at_period_end", "metadata", "items")}
-    if isinstance(given.get("metadata"), dict):
-        together = {**subscription["metadata"], **given["metadata"]}
+    if isinstance(data.get("metadata"), dict):
+        together = {**subscription["metadata"], **data["metadata"]}
         subscription["metadata"] = {name: value for name, value in together.items() if value}
-    details = given.get("cancellation_details")
+    details = data.get("cancellation_details")
     if isinstance(details, dict):
         subscription["cancellation_details"] |= {
             name: details[name] or None for name in ("comment", "feedback") if name in details
         }
-    ending = flag(given, "cancel_at_period_end")
+    ending = flag(data, "cancel_at_period_end")
     if ending is not None:
         _set_ending(shop, subscription, ending)
-    if "items" in given:
-        price = await _price(shop, given)
+    if "items" in data:
+        price = await _price(shop, data)
         subscription["items"]["data"][0] |= {
             "price": price,
             "plan": billing_objects.plan_of(price),
@@ -143,14 +143,14 @@ async def read_subscription(shop: StripeStore, _: Given, id: str) -> Body:  # no
     return await shop.get("subscription", id)
 
 
-async def list_subscriptions(shop: StripeStore, given: Given) -> Body:
-    found = await shop.all("subscription", given.get("customer"))
-    status = given.get("status")
+async def list_subscriptions(shop: StripeStore, data: Given) -> Body:
+    found = await shop.all("subscription", data.get("customer"))
+    status = data.get("status")
     if status is None:
         found = [each for each in found if each["status"] != "canceled"]
     elif status != "all":
         found = [each for each in found if each["status"] == status]
-    return listing("/v1/subscriptions", found, given)
+    return listing("/v1/subscriptions", found, data)
 
 
 def next_end(anchor: int, start: int, price: Body) -> int:

@@ -3,19 +3,19 @@
 from tessera.sandbox.stripe.shop import Body, new_id
 
 
-def new_product(given: Body, now: int) -> Body:
+def new_product(data: Body, now: int) -> Body:
     return {
-        "id": given.get("id") or new_id("prod"),
+        "id": data.get("id") or new_id("prod"),
         "object": "product",
         "active": True,
         "created": now,
         "default_price": None,
-        "description": given.get("description"),
+        "description": data.get("description"),
         "images": [],
         "livemode": False,
         "marketing_features": [],
-        "metadata": given.get("metadata") or {},
-        "name": given["name"],
+        "metadata": data.get("metadata") or {},
+        "name": data["name"],
         "package_dimensions": None,
         "shippable": None,
         "statement_descriptor": None,
@@ -27,20 +27,20 @@ def new_product(given: Body, now: int) -> Body:
     }
 
 
-def new_price(given: Body, amount: int, interval: str, now: int) -> Body:
+def new_price(data: Body, amount: int, interval: str, now: int) -> Body:
     return {
         "id": new_id("price"),
         "object": "price",
         "active": True,
         "billing_scheme": "per_unit",
         "created": now,
-        "currency": given["currency"],
+        "currency": data["currency"],
         "custom_unit_amount": None,
         "livemode": False,
-        "lookup_key": given.get("lookup_key"),
-        "metadata": given.get("metadata") or {},
-        "nickname": given.get("nickname"),
-        "product": given["product"],
+        "lookup_key": data.get("lookup_key"),
+        "metadata": data.get("metadata") or {},
+        "nickname": data.get("nickname"),
+        "product": data["product"],
         "recurring": {
             "interval": interval,
             "interval_count": 1,

@@ -46,8 +46,8 @@ def new_token(card: TestCard, now: int) -> Body:
 
 
 def new_payment_method(card: TestCard, details: Any, now: int) -> Body:  # noqa: ANN401
-    given = details if isinstance(details, dict) else {}
-    address = given.get("address") if isinstance(given.get("address"), dict) else {}
+    data = details if isinstance(details, dict) else {}
+    address = data.get("address") if isinstance(data.get("address"), dict) else {}
     return {
         "id": new_id("pm"),
         "object": "payment_method",
@@ -57,9 +57,9 @@ def new_payment_method(card: TestCard, details: Any, now: int) -> Body:  # noqa:
                 name: (address or {}).get(name)
                 for name in ("city", "country", "line1", "line2", "postal_code", "state")
             },
-            "email": given.get("email"),
-            "name": given.get("name"),
-            "phone": given.get("phone"),
+            "email": data.get("email"),
+            "name": data.get("name"),
+            "phone": data.get("phone"),
             "tax_id": None,
         },
         "card": {
@@ -122,7 +122,7 @@ def new_setup_intent(customer: str | None, usage: str, metadata: Body, now: int)
     }
 
 
-def new_customer(given: Body, now: int) -> Body:
+def new_customer(data: Body, now: int) -> Body:
     customer_id = new_id("cus")
     return {
         "id": customer_id,
@@ -133,9 +133,9 @@ def new_customer(given: Body, now: int) -> Body:
         "currency": "usd",
         "default_source": None,
         "delinquent": False,
-        "description": given.get("description"),
+        "description": data.get("description"),
         "discount": None,
-        "email": given.get("email"),
+        "email": data.get("email"),
         "invoice_prefix": hashlib.sha256(customer_id.encode()).hexdigest()[:8].upper(),
         "invoice_settings": {
             "custom_fields": None,
@@ -144,10 +144,10 @@ def new_customer(given: Body, now: int) -> Body:
             "rendering_options": None,
         },
         "livemode": False,
-        "metadata": given.get("metadata") or {},
-        "name": given.get("name"),
+        "metadata": data.get("metadata") or {},
+        "name": data.get("name"),
         "next_invoice_sequence": 1,
-        "phone": given.get("phone"),
+        "phone": data.get("phone"),
         "preferred_locales": [],
         "shipping": None,
         "tax_exempt": "none",

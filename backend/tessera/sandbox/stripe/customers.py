@@ -10,8 +10,8 @@ from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 Given = dict[str, Any]
 
 
-async def create_customer(shop: StripeStore, given: Given) -> Body:
-    customer = card_objects.new_customer(given, shop.now)
+async def create_customer(shop: StripeStore, data: Given) -> Body:
+    customer = card_objects.new_customer(data, shop.now)
     await shop.add("customer", customer, customer=customer["id"])
     await shop.emit("customer.created", customer)
     return customer
@@ -21,14 +21,14 @@ async def read_customer(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: 
     return await shop.get("customer", id)
 
 
-async def update_customer(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def update_customer(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     customer = await shop.customer(id)
     for name in ("name", "email", "phone", "description"):
-        if name in given:
-            customer[name] = given[name] or None
-    if isinstance(given.get("metadata"), dict):
-        customer["metadata"] = merged(customer["metadata"], given["metadata"])
-    settings = given.get("invoice_settings")
+        if name in data:
+            customer[name] = data[name] or None
+    if isinstance(data.get("metadata"), dict):
+        customer["metadata"] = merged(customer["metadata"], data["metadata"])
+    settings = data.get("invoice_settings")
     if isinstance(settings, dict) and "default_payment_method" in settings:
         chosen = settings["default_payment_method"] or None
         if chosen is not None:
@@ -58,10 +58,10 @@ async def delete_customer(shop: StripeStore, _: Given, id: str) -> Body:  # noqa
     return gone
 
 
-async def list_payment_methods(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def list_payment_methods(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     await shop.customer(id)
     found = await shop.all("payment_method", id)
-    return listing(f"/v1/customers/{id}/payment_methods", found, given)
+    return listing(f"/v1/customers/{id}/payment_methods", found, data)
 
 
 def merged(metadata: Body, changes: Body) -> Body:

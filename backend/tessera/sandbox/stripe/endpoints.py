@@ -37,29 +37,29 @@ class Call:
     handle: Handler
     method: str
     path: str
-    given: dict[str, Any]
+    data: dict[str, Any]
     ids: dict[str, str]
     key: str | None
 
     @property
     def fingerprint(self) -> str:
-        told = json.dumps([self.method, self.path, self.given], sort_keys=True)
+        told = json.dumps([self.method, self.path, self.data], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _call(method: str, path: str, handle: Handler, *, browser: bool = False) -> None:
-    async def answer(visit: AnyRequestContext, request: Request) -> Response:
-        given = nest(request.query_params.multi_items())
+    async def answer(context: AnyRequestContext, request: Request) -> Response:
+        data = nest(request.query_params.multi_items())
         if method == "POST":
-            given |= read_form((await request.body()).decode("utf-8", "replace"))
+            data |= read_form((await request.body()).decode("utf-8", "replace"))
         key = request.headers.get("idempotency-key") if method != "GET" else None
-        _check_key(visit, request, browser, given)
-        call = Call(handle, method, request.url.path, given, request.path_params, key)
-        return await _answer(visit, call)
+        _check_key(context, request, browser, data)
+        call = Call(handle, method, request.url.path, data, request.path_params, key)
+        return await _answer(context, call)
 
-    async def guarded(visit: AnyRequestContext, request: Request) -> Response:
+    async def guarded(context: AnyRequestContext, request: Request) -> Response:
         try:
-            response = await answer(visit, request)
+            response = await answer(context, request)
         except StripeFailure as failure:
             response = JSONResponse(failure.body, status_code=failure.status)
         response.headers["Request-Id"] = new_id("req")
@@ -76,12 +76,12 @@ async def _preflight() -> Response:
     return Response(status_code=204, headers=CORS)
 
 
-async def _answer(visit: RequestContext, call: Call) -> Response:
-    async with visit.database.without_tenant() as connection:
+async def _answer(context: RequestContext, call: Call) -> Response:
+    async with context.database.without_tenant() as connection:
         now = await sandbox_now(connection)
-        shop = StripeStore(connection, now, visit.settings.public_url, call.key)
+        shop = StripeStore(connection, now, context.settings.public_url, call.key)
         if call.method == "GET":
-            return JSONResponse(await call.handle(shop, call.given, **call.ids))
+            return JSONResponse(await call.handle(shop, call.data, **call.ids))
         await shop.lock()
         if call.key is not None:
             earlier = await _earlier(connection, call.key, call.fingerprint)
@@ -102,7 +102,7 @@ async def _carry_out(shop: StripeStore, call: Call) -> tuple[int, Body]:
     undo = shop.connection.transaction()
     await undo.start()
     try:
-        body = await call.handle(shop, call.given, **call.ids)
+        body = await call.handle(shop, call.data, **call.ids)
     except StripeFailure as failure:
         await (undo.commit() if failure.keep else undo.rollback())
         return failure.status, failure.body
@@ -133,7 +133,7 @@ async def _earlier(connection: Connection, key: str, fingerprint: str) -> Respon
 
 
 def _check_key(
-    visit: RequestContext, request: Request, browser: bool, given: dict[str, Any]
+    context: RequestContext, request: Request, browser: bool, data: dict[str, Any]
 ) -> None:
     """The secret key opens everything. The card form has the publishable key or none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -142,11 +142,11 @@ def _check_key(
             token = base64.b64decode(token).decode().partition(":")[0]
         except (binascii.Error, ValueError):
             token = ""
-    token = token or str(given.pop("key", ""))
-    if hmac.compare_digest(token.encode(), secret_key(visit.settings).encode()):
+    token = token or str(data.pop("key", ""))
+    if hmac.compare_digest(token.encode(), secret_key(context.settings).encode()):
         return
-    if browser and token in {"", publishable_key(visit.settings)}:
-        if "/setup_intents/" in request.url.path and "client_secret" not in given:
+    if browser and token in {"", publishable_key(context.settings)}:
+        if "/setup_intents/" in request.url.path and "client_secret" not in data:
             raise StripeFailure("Missing required param: client_secret.", param="client_secret")
         return
     raise StripeFailure("Invalid API Key provided.", status=401, code="api_key_invalid")
@@ -191,9 +191,9 @@ _call("GET", "/v1/events/{id}", _read_event)
 
 
 @router.get("/invoices/{id}/pdf")
-async def pdf(visit: AnyRequestContext, id: str) -> Response:  # noqa: A002
-    async with visit.database.without_tenant() as connection:
-        shop = StripeStore(connection, await sandbox_now(connection), visit.settings.public_url)
+async def pdf(context: AnyRequestContext, id: str) -> Response:  # noqa: A002
+    async with context.database.without_tenant() as connection:
+        shop = StripeStore(connection, await sandbox_now(connection), context.settings.public_url)
         invoice = await shop.find("invoice", id)
     if invoice is None:
         return JSONResponse(missing("invoice", id).body, status_code=404)
@@ -206,22 +206,22 @@ async def pdf(visit: AnyRequestContext, id: str) -> Response:  # noqa: A002
 
 
 @router.get("/clock")
-async def read_clock(visit: AnyRequestContext) -> JSONResponse:
-    async with visit.database.without_tenant() as connection:
+async def read_clock(context: AnyRequestContext) -> JSONResponse:
+    async with context.database.without_tenant() as connection:
         return JSONResponse({"now": await sandbox_now(connection)})
 
 
 @router.post("/clock")
-async def move_clock(visit: AnyRequestContext, request: Request) -> JSONResponse:
+async def move_clock(context: AnyRequestContext, request: Request) -> JSONResponse:
     """{"advanceDays": n} or {"advanceSeconds": n}: what falls due on the way happens, and the
     product's own rounds follow at once."""
     try:
-        given = await request.json()
-        seconds = int(given.get("advanceSeconds", 0)) + round(given.get("advanceDays", 0) * 86_400)
+        data = await request.json()
+        seconds = int(data.get("advanceSeconds", 0)) + round(data.get("advanceDays", 0) * 86_400)
     except (ValueError, TypeError, AttributeError):
         seconds = 0
     if not 0 < seconds <= 3_700 * 86_400:
         failure = StripeFailure("Say advanceDays or advanceSeconds.", param="advanceDays")
         return JSONResponse(failure.body, status_code=failure.status)
-    now = await clock.advance(visit.resources, seconds)
+    now = await clock.advance(context.resources, seconds)
     return JSONResponse({"now": now})

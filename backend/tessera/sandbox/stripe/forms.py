@@ -55,25 +55,25 @@ def _lists(value: Any) -> Any:  # noqa: ANN401
     return {key: _lists(inner) for key, inner in value.items()}
 
 
-def flag(given: dict[str, Any], name: str) -> bool | None:
-    if name not in given:
+def flag(data: dict[str, Any], name: str) -> bool | None:
+    if name not in data:
         return None
-    if given[name] not in {"true", "false"}:
+    if data[name] not in {"true", "false"}:
         raise StripeFailure(f"Invalid boolean: {name}", param=name)
-    return bool(given[name] == "true")
+    return bool(data[name] == "true")
 
 
-def number(given: dict[str, Any], name: str) -> int | None:
-    if name not in given:
+def number(data: dict[str, Any], name: str) -> int | None:
+    if name not in data:
         return None
-    text = given[name]
+    text = data[name]
     if not isinstance(text, str) or not re.fullmatch(r"-?\d{1,12}", text):
         raise StripeFailure(f"Invalid integer: {name}", param=name)
     return int(text)
 
 
-def text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name)
+def text(data: dict[str, Any], name: str) -> str:
+    value = data.get(name)
     if not isinstance(value, str) or not value:
         raise StripeFailure(
             f"Missing required param: {name}.", code="parameter_missing", param=name

@@ -103,11 +103,11 @@ def subscription_of(invoice: Body) -> str:
     return str(invoice["parent"]["subscription_details"]["subscription"])
 
 
-async def pay_invoice(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def pay_invoice(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     invoice = await shop.get("invoice", id)
     if invoice["status"] != "open":
         raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
-    failure = await attempt(shop, invoice, given.get("payment_method"))
+    failure = await attempt(shop, invoice, data.get("payment_method"))
     if failure is not None:
         raise failure
     await settle_status(shop, subscription_of(invoice))
@@ -126,9 +126,9 @@ async def void_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A
     return invoice
 
 
-async def preview(shop: StripeStore, given: Given) -> Body:
+async def preview(shop: StripeStore, data: Given) -> Body:
     """What the next renewal will charge."""
-    subscription = await shop.get("subscription", text(given, "subscription"))
+    subscription = await shop.get("subscription", text(data, "subscription"))
     if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
         raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")
     customer = await shop.customer(subscription["customer"])
@@ -153,10 +153,10 @@ async def read_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A
     return await shop.get("invoice", id)
 
 
-async def list_invoices(shop: StripeStore, given: Given) -> Body:
-    found = await shop.all("invoice", given.get("customer"))
-    if given.get("status"):
-        found = [invoice for invoice in found if invoice["status"] == given["status"]]
-    if given.get("subscription"):
-        found = [each for each in found if subscription_of(each) == given["subscription"]]
-    return listing("/v1/invoices", found, given)
+async def list_invoices(shop: StripeStore, data: Given) -> Body:
+    found = await shop.all("invoice", data.get("customer"))
+    if data.get("status"):
+        found = [invoice for invoice in found if invoice["status"] == data["status"]]
+    if data.get("subscription"):
+        found = [each for each in found if subscription_of(each) == data["subscription"]]
+    return listing("/v1/invoices", found, data)

@@ -12,8 +12,8 @@ from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 Given = dict[str, Any]
 
 
-async def create_token(shop: StripeStore, given: Given) -> Body:
-    card = numbers.read_card(given.get("card"), _today(shop))
+async def create_token(shop: StripeStore, data: Given) -> Body:
+    card = numbers.read_card(data.get("card"), _today(shop))
     token = card_objects.new_token(card, shop.now)
     return await shop.add("token", token, hidden={"card": vars(card)})
 
@@ -22,18 +22,18 @@ async def read_token(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A00
     return await shop.get("token", id)
 
 
-async def create_payment_method(shop: StripeStore, given: Given) -> Body:
-    if given.get("type", "card") != "card":
+async def create_payment_method(shop: StripeStore, data: Given) -> Body:
+    if data.get("type", "card") != "card":
         raise StripeFailure("The sandbox knows cards only.", param="type")
-    card = await _card(shop, given.get("card"))
-    method = card_objects.new_payment_method(card, given.get("billing_details"), shop.now)
+    card = await _card(shop, data.get("card"))
+    method = card_objects.new_payment_method(card, data.get("billing_details"), shop.now)
     return await shop.add("payment_method", method, hidden={"behaviour": card.behaviour})
 
 
-async def _card(shop: StripeStore, given: Any) -> numbers.TestCard:  # noqa: ANN401
-    token_id = given.get("token") if isinstance(given, dict) else None
+async def _card(shop: StripeStore, data: Any) -> numbers.TestCard:  # noqa: ANN401
+    token_id = data.get("token") if isinstance(data, dict) else None
     if token_id is None:
-        return numbers.read_card(given, _today(shop))
+        return numbers.read_card(data, _today(shop))
     if token_id in numbers.NAMED:
         return numbers.named(token_id, _today(shop).year)
     token = await shop.get("token", str(token_id))
@@ -60,8 +60,8 @@ async def _method(shop: StripeStore, id: str) -> Body:  # noqa: A002
     return await shop.get("payment_method", id)
 
 
-async def attach(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
-    customer = await shop.customer(text(given, "customer"))
+async def attach(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
+    customer = await shop.customer(text(data, "customer"))
     method = await _method(shop, id)
     numbers.refuse_setup((await shop.hidden(method["id"])).get("behaviour", ""))
     return await _attach(shop, method, customer["id"])
@@ -100,24 +100,24 @@ async def detach(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
     return method
 
 
-async def create_setup_intent(shop: StripeStore, given: Given) -> Body:
-    if "payment_method_types" in given:
+async def create_setup_intent(shop: StripeStore, data: Given) -> Body:
+    if "payment_method_types" in data:
         raise StripeFailure(
             "The payment_method_types parameter is no longer supported.",
             code="payment_method_types_no_longer_supported",
             param="payment_method_types",
         )
-    customer_id = given.get("customer")
+    customer_id = data.get("customer")
     if customer_id:
         await shop.customer(customer_id)
     intent = card_objects.new_setup_intent(
-        customer_id, given.get("usage", "off_session"), given.get("metadata") or {}, shop.now
+        customer_id, data.get("usage", "off_session"), data.get("metadata") or {}, shop.now
     )
     await shop.add("setup_intent", intent, customer=customer_id)
     await shop.emit("setup_intent.created", intent)
-    if given.get("payment_method"):
-        intent = {**intent, "payment_method": given["payment_method"]}
-    if flag(given, "confirm"):
+    if data.get("payment_method"):
+        intent = {**intent, "payment_method": data["payment_method"]}
+    if flag(data, "confirm"):
         return await _confirm(shop, intent)
     if intent["payment_method"]:
         intent["status"] = "requires_confirmation"
@@ -125,33 +125,33 @@ async def create_setup_intent(shop: StripeStore, given: Given) -> Body:
     return intent
 
 
-async def read_setup_intent(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def read_setup_intent(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     intent = await shop.get("setup_intent", id)
-    check_client_secret(intent, given)
+    check_client_secret(intent, data)
     return intent
 
 
-def check_client_secret(intent: Body, given: Given) -> None:
+def check_client_secret(intent: Body, data: Given) -> None:
     """The card form knows the intent's own secret instead of our key."""
-    if "client_secret" in given and not hmac.compare_digest(
-        str(given["client_secret"]), intent["client_secret"]
+    if "client_secret" in data and not hmac.compare_digest(
+        str(data["client_secret"]), intent["client_secret"]
     ):
         raise missing("setupintent", intent["id"])
 
 
-async def confirm_setup_intent(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def confirm_setup_intent(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     intent = await shop.get("setup_intent", id)
-    check_client_secret(intent, given)
+    check_client_secret(intent, data)
     if intent["status"] in {"succeeded", "canceled"}:
         raise StripeFailure(
             f"You cannot confirm this SetupIntent because it has a status of {intent['status']}.",
             code="setup_intent_unexpected_state",
         )
-    if isinstance(given.get("payment_method_data"), dict):
-        method = await create_payment_method(shop, given["payment_method_data"])
+    if isinstance(data.get("payment_method_data"), dict):
+        method = await create_payment_method(shop, data["payment_method_data"])
         intent["payment_method"] = method["id"]
-    elif given.get("payment_method"):
-        intent["payment_method"] = given["payment_method"]
+    elif data.get("payment_method"):
+        intent["payment_method"] = data["payment_method"]
     if not intent["payment_method"]:
         raise StripeFailure("A payment method is needed.", code="parameter_missing")
     return await _confirm(shop, intent)
@@ -193,14 +193,14 @@ async def _succeed(shop: StripeStore, intent: Body, method: Body) -> Body:
     return intent
 
 
-async def authenticate(shop: StripeStore, given: Given, id: str) -> Body:  # noqa: A002
+async def authenticate(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
     """What the bank's page does: the card's holder confirms, or does not (outcome=fail)."""
     intent = await shop.get("setup_intent", id)
-    check_client_secret(intent, given)
+    check_client_secret(intent, data)
     if intent["status"] != "requires_action":
         return intent
     method = await shop.get("payment_method", intent["payment_method"])
-    if given.get("outcome", "success") == "success":
+    if data.get("outcome", "success") == "success":
         await shop.hide(method["id"], authenticated=True)
         return await _succeed(shop, intent, method)
     failure = declined(
@@ -216,9 +216,9 @@ async def authenticate(shop: StripeStore, given: Given, id: str) -> Body:  # noq
     return intent
 
 
-async def list_setup_intents(shop: StripeStore, given: Given) -> Body:
-    found = await shop.all("setup_intent", given.get("customer"))
-    return listing("/v1/setup_intents", found, given)
+async def list_setup_intents(shop: StripeStore, data: Given) -> Body:
+    found = await shop.all("setup_intent", data.get("customer"))
+    return listing("/v1/setup_intents", found, data)
 
 
 def _today(shop: StripeStore) -> datetime:

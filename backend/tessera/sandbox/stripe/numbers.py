@@ -64,13 +64,13 @@ def named(name: str, year: int) -> TestCard:
     return _card(NAMED[name], 12, year + 5)
 
 
-def read_card(given: Any, today: datetime) -> TestCard:  # noqa: ANN401
-    if not isinstance(given, dict):
+def read_card(data: Any, today: datetime) -> TestCard:  # noqa: ANN401
+    if not isinstance(data, dict):
         raise StripeFailure("Invalid card object", param="card")
-    number = re.sub(r"[\s-]", "", str(given.get("number", "")))
+    number = re.sub(r"[\s-]", "", str(data.get("number", "")))
     if not _passes_luhn(number):
         raise declined("Your card number is incorrect.", "incorrect_number", "incorrect_number")
-    month, year = _digits(given.get("exp_month")), _digits(given.get("exp_year"))
+    month, year = _digits(data.get("exp_month")), _digits(data.get("exp_year"))
     if not 1 <= month <= 12:
         raise declined(
             "Your card's expiration month is invalid.", "invalid_expiry_month", "invalid_expiry"
@@ -80,7 +80,7 @@ def read_card(given: Any, today: datetime) -> TestCard:  # noqa: ANN401
         raise declined(
             "Your card's expiration year is invalid.", "invalid_expiry_year", "invalid_expiry"
         )
-    cvc = given.get("cvc")
+    cvc = data.get("cvc")
     if cvc is not None and not re.fullmatch(r"\d{3,4}", str(cvc)):
         raise declined("Your card's security code is invalid.", "invalid_cvc", "invalid_cvc")
     return _card(number, month, year)

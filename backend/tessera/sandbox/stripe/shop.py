@@ -136,10 +136,10 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{''.join(secrets.choice(_LETTERS) for _ in range(24))}"
 
 
-def listing(url: str, found: list[Body], given: Mapping[str, Any]) -> Body:
-    limit = given.get("limit", "10")
+def listing(url: str, found: list[Body], data: Mapping[str, Any]) -> Body:
+    limit = data.get("limit", "10")
     most = min(int(limit), 100) if isinstance(limit, str) and limit.isdigit() else 10
-    after = given.get("starting_after")
+    after = data.get("starting_after")
     if after:
         ids = [body["id"] for body in found]
         found = found[ids.index(after) + 1 :] if after in ids else []
