@@ -1,5 +1,5 @@
-"""`make chaos`: ten minutes of injected faults, then the audit. `make chaos MINUTES=2 SEED=7` for
-another length and another sequence; the seed of each run is printed."""
+"""Entry point of `make chaos`: ten minutes of injected faults, then the audit. `make chaos
+MINUTES=2 SEED=7` changes the length and the sequence; the seed of each run is printed."""
 
 import argparse
 import asyncio

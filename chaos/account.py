@@ -1,4 +1,4 @@
-"""The leader's own account: sessions, the password, the passphrase."""
+"""The leader's account actions: sessions, password and passphrase."""
 
 from typing import Any
 from uuid import UUID
@@ -22,7 +22,7 @@ async def log_in(client: CompanyClient) -> None:
                 operation, "POST", "/api/auth/verify-otp", json={**credentials, "otp": otp}
             )
         except Refused as refusal:
-            # Used without an answer.
+            # The code was consumed by a call whose response never arrived.
             if refusal.code not in CODE_GONE:
                 raise
         else:

@@ -1,5 +1,5 @@
-"""Cards and the subscription. Time passes at the card provider meanwhile, so that what was just
-seen may be over: then the answer is a refusal, and nothing has happened."""
+"""Card and subscription actions. Time passes at the card provider meanwhile, so the state just read
+may be outdated; the call is then refused and has no effect."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ async def _do(
 
 
 async def pay(client: CompanyClient) -> None:
-    """Whatever brings a company back that is not subscribed."""
+    """Pays or reactivates, whichever restores a company without a subscription."""
     state = await client.ask("/payment/methods")
     if state["status"] == "past_due":
         await add_good_card(client)

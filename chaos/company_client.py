@@ -1,4 +1,4 @@
-"""A company and its leader, from the sign-up on: what the people there know of it."""
+"""A company and its leader from sign-up on, with the state that a client knows."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +21,7 @@ class CompanyClient:
     secret: str = field(repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     epoch: int = 1
-    # Warehouses' forms by their path, and the addresses that have an open invitation.
+    # Warehouse forms by path, and addresses with an open invitation.
     forms: dict[str, dict[str, Any]] = field(default_factory=dict)
     invited: list[str] = field(default_factory=list)
 
@@ -38,8 +38,8 @@ class CompanyClient:
         refusals: frozenset[str] = frozenset(),
         **more: Any,
     ) -> Any:
-        """`done` is what is answered to whoever asks again for what was done already; `refusals`
-        are answers that the world may give at any time."""
+        """`done` is the error code returned when a retry finds the work already done; `refusals`
+        are error codes that are acceptable at any time."""
         operation = self.person.journal.begin(
             kind, self.uuid, action, repeats=repeats, **(told or {})
         )
@@ -80,7 +80,7 @@ async def sign_up(person: Person) -> CompanyClient:
 async def _register(
     person: Person, ticket: dict[str, str], payload: dict[str, Any], number: str
 ) -> Any:
-    """None when the card is declined, as it has to be."""
+    """Returns None if the card is declined, as expected for that number."""
     while True:
         payload["payment"]["stripeToken"] = await person.card_token(number)
         operation = person.journal.begin(
@@ -96,8 +96,8 @@ async def _register(
         except Refused as refusal:
             if refusal.code == "card_declined" and number == DECLINED:
                 return None
-            # An earlier try was undone because the provider stayed away, and it had used the card
-            # up: the card is entered again.
+            # An earlier attempt was rolled back because the provider was unavailable, and had
+            # consumed the card token: create another one.
             if refusal.code != "card_token_invalid" or operation.answer != "unknown":
                 raise
 
@@ -113,7 +113,7 @@ def new_phone(person: Person) -> str:
 
 
 async def verify_phone(person: Person, holder: dict[str, str], phone: str) -> None:
-    """A code that was used without an answer is used up: then there is another one."""
+    """Requests another code if one was consumed by a call whose response never arrived."""
     while True:
         known = await person.sent(phone)
         where = {"phoneNumber": phone}

@@ -1,4 +1,4 @@
-"""A deployment to break: its own PostgreSQL, and two services as behind a load balancer."""
+"""The deployment under test: its own PostgreSQL and two services, as behind a load balancer."""
 
 import asyncio
 import random
@@ -19,7 +19,7 @@ from tests.fixtures.process import Service
 
 REGISTRATION_PASSWORD = "tessera-beta-2026"
 PLANS = {5: 75_000, 3: 120_000}
-# Patience that a person has and a run of a few minutes has not; and no limits on how often.
+# Shorter timeouts than a person would need, because a run lasts minutes; and no rate limits.
 SETTINGS = {
     "registration_password": REGISTRATION_PASSWORD,
     "plan_prices": ",".join(f"{plan}={price}" for plan, price in PLANS.items()),
@@ -51,7 +51,7 @@ class Deployment:
     postgres: EmbeddedPostgres
     urls: EmbeddedUrls
     services: list[Service]
-    # What is to be looked into is not thrown away.
+    # Keeps the folder for inspection.
     kept: bool = False
 
     @property
@@ -59,15 +59,15 @@ class Deployment:
         return self.folder / "clouds"
 
     def any_address(self, dice: random.Random) -> str:
-        """As a load balancer that does not know yet who died."""
+        """Picks a service as a load balancer does that has not noticed yet which one died."""
         return dice.choice(self.services).address
 
     async def connect(self) -> Connection:
-        """Sees everything."""
+        """Connects as superuser, which sees the rows of all companies."""
         return await asyncpg.connect(self.urls.superuser)
 
     async def start(self, service: Service) -> None:
-        """As a supervisor does: while the database is away, it is tried again."""
+        """Starts a service as a supervisor does: retries while the database is down."""
         for _ in range(20):
             try:
                 await asyncio.to_thread(service.start)
@@ -86,7 +86,7 @@ def _folder() -> Path:
 
 @asynccontextmanager
 async def open_deployment(between: str) -> AsyncIterator[Deployment]:
-    """`between` is the address through which the card provider is reached, and its webhooks us."""
+    """`between` is the address of the proxy for calls to the card provider and for its webhooks."""
     folder = _folder()
     postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
     services: list[Service] = []

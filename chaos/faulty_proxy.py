@@ -1,5 +1,5 @@
-"""What stands between the service and the card provider: a door that is slow, wrong, or shut. The
-provider's webhooks come back through it too."""
+"""A proxy between the service and the card provider that delays, corrupts or refuses calls. The
+provider's webhooks pass through it too."""
 
 import asyncio
 import random
@@ -15,10 +15,10 @@ from starlette.types import Receive, Scope, Send
 from chaos.deployment import Deployment
 from tests.fixtures.process import free_port
 
-# Longer than the service waits for an answer.
+# Longer than the service waits for a response.
 TOO_LONG = 2.5
-# What happens to a call, and how often. The first two never reach the provider; of the last four
-# it has done the work, and the answer is wrong, late or cut off.
+# Faults of a call, by weight. The first two never reach the provider; with the last four the
+# provider has done the work, and the response is wrong, late or cut off.
 CALLS = {"refused": 2, "silence": 1, "slow": 3, "late": 2, "cut off": 2, "wrong": 2, "garbled": 2}
 WEBHOOKS = {"refused": 2, "twice": 3, "wrong": 2}
 

@@ -1,5 +1,5 @@
-"""Makes trouble at random times: kills services, restarts the database, spoils the way to the card
-provider and the fault mode of the clouds."""
+"""Injects faults at random times: kills services, restarts the database, and changes the faults of
+the card provider's proxy and of the clouds."""
 
 import asyncio
 import random
@@ -45,14 +45,15 @@ class Injector:
         between: tuple[float, float],
         do: Callable[[random.Random], Awaitable[None]],
     ) -> None:
-        """Dice of its own: what one kind of trouble throws does not depend on the others."""
+        """Seeds a generator per fault kind, so that one kind's sequence does not depend on the
+        others."""
         dice = random.Random(f"{self.seed}-{do.__name__}")
         while (pause := dice.uniform(*between)) < end - time.monotonic():
             await asyncio.sleep(pause)
             await do(dice)
 
     async def _kill(self, dice: random.Random) -> None:
-        """One of the two; now and then both. Whoever is killed is started again."""
+        """Kills one of the two services, sometimes both, and starts them again."""
         both = dice.random() < 0.2
         chosen = self.deployment.services if both else [dice.choice(self.deployment.services)]
         for service in chosen:
@@ -71,7 +72,7 @@ class Injector:
             self.counts["database crashes"] += 1
 
     async def _change_door(self, dice: random.Random) -> None:
-        """Mostly a fault now and then; at times half of all calls, at times every one."""
+        """Sets the share of failing calls: mostly few or none, at times half or all."""
         self.proxy.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 
     async def _change_fault_mode(self, dice: random.Random) -> None:
@@ -85,7 +86,7 @@ class Injector:
         (self.deployment.clouds / "fault_mode").write_text(kind)
 
     async def _let_a_month_pass(self, dice: random.Random) -> None:
-        """At the card provider: trials end, subscriptions renew, cards fail."""
+        """Advances the card provider's clock: trials end, subscriptions renew, cards fail."""
         url = f"{self.deployment.any_address(dice)}/sandbox/stripe/clock"
         async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
             try:

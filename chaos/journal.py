@@ -1,4 +1,4 @@
-"""What people were about to do, written down before it is sent, and what they were answered."""
+"""A journal of each operation, written before it is sent, and of the response it got."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ Answer = Literal["yes", "no", "unknown"]
 
 @dataclass
 class Attempt:
-    """`request_id` goes along with the call and stands in the record of whatever it did."""
+    """One request. Its `request_id` is sent along and is stored with the activity it causes."""
 
     request_id: str
     status: int | None = None
@@ -20,8 +20,8 @@ class Attempt:
 
     @property
     def answer(self) -> Answer:
-        """No answer says nothing, and a failure of the service no more: it may have happened
-        before the deed or after."""
+        """A missing response and a server error are both "unknown": the failure may have happened
+        before or after the change."""
         if self.status is None or self.status >= 500 or self.code == "registration_under_way":
             return "unknown"
         return "yes" if self.status < 400 else "no"
@@ -29,8 +29,8 @@ class Attempt:
 
 @dataclass
 class Operation:
-    """`action` is what the record calls it. One that `repeats` happens as often as it is asked
-    for; any other happens once, however often."""
+    """`action` is its name in the activity log. One that `repeats` takes effect at every request;
+    any other takes effect once, however often it is sent."""
 
     number: int
     kind: str

@@ -1,4 +1,4 @@
-"""Several people at once, each with a company of their own, then with the next."""
+"""Generates load: several people at once, each with their own company, then with the next."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ from chaos.deployment import Deployment
 from chaos.journal import Journal
 from chaos.person import Person, Refused, Unanswered
 
-# What somebody does next, and how often.
+# Operations by weight.
 OPERATIONS: dict[Callable[[CompanyClient], Awaitable[None]], int] = {
     account.log_in: 2,
     account.log_out: 1,
@@ -37,7 +37,7 @@ A_COMPANY = 20
 async def work(
     deployment: Deployment, journal: Journal, seed: int, people: int, seconds: float
 ) -> list[str]:
-    """Answers what came as a surprise to somebody."""
+    """Returns the unexpected refusals."""
     end = time.monotonic() + seconds
     surprises: list[str] = []
     async with httpx.AsyncClient(timeout=40, trust_env=False) as http, asyncio.TaskGroup() as group:
@@ -48,7 +48,7 @@ async def work(
 
 
 async def tour(deployment: Deployment, journal: Journal, seed: int) -> list[str]:
-    """Somebody does everything there is to do, one after the other."""
+    """Performs every operation once, one after the other."""
     surprises: list[str] = []
     async with httpx.AsyncClient(timeout=40, trust_env=False) as http:
         person = Person(deployment, journal, http, random.Random(f"{seed}-tour"))
@@ -78,7 +78,7 @@ async def _one(person: Person, end: float, surprises: list[str]) -> None:
                 if time.monotonic() < end:
                     await _do(client, operation)
         except Unanswered:
-            # What is unknown of this company would make unknown what comes after.
+            # With an unknown outcome, the results of later operations could not be judged.
             continue
         except Refused as refusal:
             surprises.append(f"refused without a reason: {refusal}")

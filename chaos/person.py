@@ -1,4 +1,4 @@
-"""A person at the console: calls either of the services, and calls again when no answer comes."""
+"""A console user: calls either of the services, and retries when there is no response."""
 
 import asyncio
 import random
@@ -17,7 +17,7 @@ AGAIN = {"registration_under_way", "payment_under_way", "busy"}
 
 
 class Unanswered(Exception):
-    """However often it was tried: whether it was done stays unknown."""
+    """No attempt got a response, so the outcome is unknown."""
 
 
 class Refused(Exception):
@@ -45,8 +45,8 @@ class Person:
         seen: Callable[[], Awaitable[bool]] | None = None,
         **more: Any,
     ) -> Any:
-        """Written down, then sent, until there is an answer; or, where asking twice is doing
-        twice, until it is `seen` to be done."""
+        """Records the operation and sends it until there is a response, or, where a retry would
+        repeat the effect, until `seen` confirms that it was done."""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             attempt = self.journal.attempt(operation)
@@ -68,7 +68,7 @@ class Person:
     async def ask(
         self, method: str, path: str, headers: dict[str, str] | None = None, **more: Any
     ) -> Any:
-        """What changes nothing that anybody would miss."""
+        """Sends a call that needs no journal entry, and retries it until there is a response."""
         give_up = time.monotonic() + PATIENCE
         while time.monotonic() < give_up:
             answer = await self._send(method, path, headers or {}, more)
@@ -89,8 +89,7 @@ class Person:
             return None
 
     async def sent(self, to: str, page: str = "") -> list[str]:
-        """Codes that came to a phone, or tokens of links to a page that came by mail, newest
-        first."""
+        """Returns codes sent to a phone, or tokens of mailed links to `page`, newest first."""
         messages = await self.ask("GET", "/api/sandbox/outbox", params={"to": to})
         if not page:
             return [message["code"] for message in messages if message["code"]]

@@ -1,4 +1,4 @@
-"""The table of a run."""
+"""Formats the results of a run as a table."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""One run: a deployment, load, injected faults, and the audit once all is idle."""
+"""One run: a deployment, load, injected faults, and the audit once everything is idle."""
 
 import asyncio
 from collections import Counter
@@ -29,7 +29,7 @@ class Report:
 
 @dataclass
 class RunResult:
-    """The deployment after the run, and what the audit found."""
+    """The deployment after the run, and the audit's findings."""
 
     deployment: Deployment
     journal: Journal
@@ -41,7 +41,7 @@ class RunResult:
 async def after_faults(
     seed: int, seconds: float, *, people: int = 6, clouds: bool = True, tour: bool = False
 ) -> AsyncIterator[RunResult]:
-    """With a `tour`, somebody does one of everything when the trouble is over."""
+    """Runs load and faults, then the audit; with `tour`, every operation runs once in between."""
     async with open_proxy(seed) as (proxy, address), open_deployment(address) as deployment:
         proxy.deployment = deployment
         journal = Journal(deployment.folder / "journal.jsonl", seed)

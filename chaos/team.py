@@ -1,4 +1,4 @@
-"""The people of a company: invited, joining, edited, disabled, removed."""
+"""Member actions: invite, join, edit, disable and remove."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,7 +9,7 @@ from tests.signup.signup import new_person
 
 
 async def invite(client: CompanyClient) -> None:
-    """One address alone is a resend when it is asked for again; a list is not."""
+    """Invites one address, which a repeated request resends, or a list, which it does not."""
     count = client.person.dice.choice([1, 1, 3])
     addresses = [f"{uuid4().hex[:10]}@guest.test" for _ in range(count)]
     await client.do(

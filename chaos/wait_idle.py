@@ -1,4 +1,4 @@
-"""Waiting until everything that was begun is over. What is not over in time is a finding."""
+"""Waits until all work in progress has finished. Work that does not finish in time is a finding."""
 
 import asyncio
 import time
@@ -16,8 +16,8 @@ UNDER_WAY = {
     ),
     "checks of warehouses waiting": "SELECT id FROM warehouses WHERE checking_since IS NOT NULL",
     "warehouses not active": "SELECT id FROM warehouses WHERE status <> 2",
-    # What is planned for later than the end of the wait is not begun, and the next round of the
-    # monitor is planned always.
+    # Workflows delayed beyond the end of the wait do not count, nor does the monitor's next round,
+    # which is always scheduled.
     "workflows not over": (
         "SELECT workflow_uuid || ' ' || status FROM dbos.workflow_status"
         " WHERE status IN ('PENDING', 'ENQUEUED') OR (status = 'DELAYED'"

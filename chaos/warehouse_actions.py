@@ -1,4 +1,4 @@
-"""Warehouses: connected, edited, removed, and their keys renewed."""
+"""Warehouse actions: connect, edit, remove and rotate keys."""
 
 from typing import Any
 from uuid import uuid4
@@ -53,7 +53,7 @@ async def edit_one(client: CompanyClient) -> None:
 
 
 async def _edit(client: CompanyClient, warehouse: dict[str, Any]) -> None:
-    """Another name, and other credentials where the type has some that may be anything."""
+    """Changes the name, and the secret for types that accept any value."""
     form = {**client.forms[warehouse["path"]], "nickName": f"Cloud {uuid4().hex[:8]}"}
     if "secret" in form:
         form["secret"] = f"secret{uuid4().hex}"

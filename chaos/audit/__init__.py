@@ -1,5 +1,5 @@
-"""The auditor. It believes nobody: what people were answered, the record of activity, our tables,
-the card provider's, the outbox, the engine and the clouds have to say the same."""
+"""Cross-checks every side: the responses users got, the activity log, our tables, the card
+provider's, the outbox, the workflow engine and the clouds must all agree."""
 
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds

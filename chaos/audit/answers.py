@@ -1,5 +1,5 @@
-"""What people were answered, against the record of activity: yes is there once, no is not there,
-and what was never answered is there once or not at all."""
+"""Compares responses with the activity log: a success is recorded once, a refusal never, and a call
+without a response at most once."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Comparisons that are one statement each: whatever it answers is a finding."""
+"""Runs checks that are one query each: every row returned is a finding."""
 
 from collections.abc import Mapping
 

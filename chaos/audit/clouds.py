@@ -1,4 +1,4 @@
-"""Warehouses: their rows, their keys, their credentials, and what lies in the clouds."""
+"""Audits warehouses: their rows, keys and credentials, and the files in the clouds."""
 
 import asyncio
 from pathlib import Path
@@ -76,7 +76,7 @@ async def _compare_files(
 async def _compare_credentials(
     connection: Connection, resources: Resources, journal: Journal
 ) -> list[str]:
-    """What is sealed is what was given with the last change that is on record."""
+    """Checks that the sealed credentials are those sent with the last recorded change."""
     given = {
         attempt.request_id: operation.told["form"]
         for operation, attempt in journal.attempts()

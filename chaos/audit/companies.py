@@ -1,5 +1,5 @@
-"""Our own tables against each other: a company is there whole or not at all, nothing is half
-done, nothing was given up."""
+"""Checks our tables for consistency: every company is complete or absent, and no operation is half
+done or abandoned."""
 
 from chaos.audit.asking import ask_all
 from tessera.kit.database import Connection

@@ -1,8 +1,9 @@
-"""What the tables promise against what arrived: each mail and each SMS once.
+"""Compares the mails and SMS that the tables imply with those that arrived: each exactly once.
 
-The outbox knows a message by its number, as mailboxes do by its Message-ID. A phone does not: a
-service that dies after the SMS is handed over and before that is noted sends it again when it comes
-back, and no more often than it dies."""
+The outbox deduplicates by message number, as mailboxes do by Message-ID. A phone does not: if the
+service dies after handing over an SMS and before recording that, it sends the SMS again after the
+restart, at most once per crash.
+"""
 
 from chaos.audit.asking import ask_all
 from tessera.kit.database import Connection

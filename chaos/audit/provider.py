@@ -1,5 +1,5 @@
-"""Our tables against the card provider's: whoever is a customer there is a company here, once,
-with the same cards, the same subscription and the same invoices."""
+"""Compares our tables with the card provider's: every customer there is one company here, with the
+same cards, subscription and invoices."""
 
 from chaos.audit.asking import ask_all
 from tessera.kit.database import Connection

@@ -1,4 +1,4 @@
-"""The record of activity, told again from the beginning, has to end where the tables are."""
+"""Replays the activity log from the beginning; the result must match the tables."""
 
 import json
 from collections import defaultdict
@@ -16,7 +16,7 @@ Row = asyncpg.Record
 
 @dataclass
 class Told:
-    """A company as its record tells it."""
+    """The state of a company as derived from its activity log."""
 
     members: dict[str, bool] = field(default_factory=dict)
     invites: dict[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Told:
     secret_by: str = ""
 
     def hear(self, row: Row) -> None:
-        """One entry. What no entry tells of is somebody else's to compare."""
+        """Applies one entry. State that no entry describes is compared elsewhere."""
         details: dict[str, Any] = json.loads(row["details"])
         thing, _, verb = row["action"].partition(".")
         if thing in {"member", "invite"}:
@@ -114,7 +114,7 @@ async def compare_replay(connection: Connection, journal: Journal) -> list[str]:
 
 
 async def _compare(connection: Connection, company_id: int, told: Told) -> list[str]:
-    """Each answers what the record should lead to."""
+    """Compares the replayed state with the tables."""
     found = await connection.fetchrow(
         "SELECT (SELECT json_object_agg(email, is_active) FROM users WHERE company_id = c.id"
         "  AND role = 'teamMember') AS members,"

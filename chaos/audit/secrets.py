@@ -1,4 +1,4 @@
-"""No password and no credential stands in a table or in the log, whatever was cut off when."""
+"""Checks that no password or credential is in a table or in the log, whatever was interrupted."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from chaos.journal import Journal
 from tessera.kit.database import Connection
 from tests.security.canary import Marks, search_database
 
-# Each is looked for in many spellings; these are as good as all of them.
+# Each secret is searched for in many encodings, so a sample of them has to suffice.
 MOST = 40
 
 
