@@ -1,5 +1,5 @@
 """`make bench` measures everything and writes bench/results.md; `make bench ONLY=lists` measures
-that part anew and leaves the others as they are."""
+only that part again and keeps the others."""
 
 import sys
 from pathlib import Path

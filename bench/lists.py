@@ -1,8 +1,8 @@
-"""First page, deep page and search of every list, at a thousand, a hundred thousand and a million
-rows, through the whole service, on the embedded PostgreSQL, which has no extension for search.
+"""Measures first page, deep page and search of every list at a thousand, a hundred thousand and a
+million rows, through the whole service, on the embedded PostgreSQL, which has no search extension.
 
-`BENCH_ROWS` lowers the largest size. Page 5,000 is compared with the page in the middle between it
-and the first: how deep a page lies must not decide what it costs.
+`BENCH_ROWS` lowers the largest size. Page 5,000 is compared with page 2,500, because the cost of a
+page must not depend on its depth.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ LARGEST = int(os.environ.get("BENCH_ROWS", "1000000"))
 ROUNDS = 9
 DEEP, MIDDLE = 5_000, 2_500
 
-# Every row's words are made of its number, so that a term finds few rows or many, as wanted.
+# Each row's text is derived from its number, so that a term can match few rows or many.
 MEMBERS = """
     INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded, phone_number,
         role, salt, password_hash, sealed_user_key, created_at)
@@ -56,7 +56,7 @@ COMPANIES = """
         '+1202' || lpad((n % 10000000)::text, 7, '0'), 'Portland', 'ME', '04101',
         now() - make_interval(secs => n) FROM generate_series($1::int, $2::int) AS n
 """
-# 'c4ca4238' begins md5('1'): one row. 'test' is in every row.
+# 'c4ca4238' begins md5('1') and matches one row; 'test' matches every row.
 RARE, COMMON = "c4ca4238", "test"
 
 
@@ -176,7 +176,8 @@ async def _service() -> AsyncIterator[_House]:
 
 @asynccontextmanager
 async def without_trigrams(owner: asyncpg.Connection) -> AsyncIterator[None]:
-    """Filling row by row into such an index takes long; making it anew afterwards does not."""
+    """Drops the trigram indexes and rebuilds them after the fill, which is faster than filling them
+    row by row."""
     indexes = await owner.fetch("SELECT * FROM pg_indexes WHERE indexname LIKE '%_by_trigram'")
     for index in indexes:
         await owner.execute(f"DROP INDEX {index['indexname']}")

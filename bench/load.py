@@ -1,4 +1,4 @@
-"""A small HTTP client that costs little, so that the server is what is measured."""
+"""A minimal HTTP client with little overhead, so that the server is what is measured."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ class Load:
 
 
 class _Connection(asyncio.Protocol):
-    """One request after the other, until the shared budget is used up."""
+    """Sends one request after the other until the shared budget is used up."""
 
     def __init__(self, request: bytes, budget: list[int], waits: list[float]) -> None:
         self._request = request

@@ -1,7 +1,7 @@
-"""Does the service still answer while two hundred people log in at once? And what does a login
-cost next to the bare hash it has to compute?
+"""Measures whether the service still responds while two hundred people log in at once, and what a
+login costs compared with the bare hash that it computes.
 
-Both halves of each ratio are measured in one run on the same machine, in interleaved rounds.
+Both sides of each ratio are measured in one run on the same machine, in interleaved rounds.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ async def _probe(client: httpx.AsyncClient, until: asyncio.Event) -> list[float]
 
 
 async def _logins(client: httpx.AsyncClient) -> float:
-    """Addresses nobody has: the service does the same work for them, and locks none out."""
+    """Uses unknown addresses: the service does the same work for them and locks nobody out."""
     bodies = [
         {"emailAddress": f"{secrets.token_hex(6)}@bench.test", "password": derived_secret()}
         for _ in range(LOGINS)
@@ -49,7 +49,7 @@ async def _logins(client: httpx.AsyncClient) -> float:
 
 
 def _bare_hashes() -> float:
-    """The same hash with the same parameters in as many threads, and nothing around it."""
+    """Computes the same hash with the same parameters and number of threads, and nothing else."""
     hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
     started = time.perf_counter()
     with ThreadPoolExecutor(2) as threads:

@@ -1,8 +1,8 @@
-"""Ten thousand warehouses, one machine, one process: how much of the monitor's interval does a
-round over all of them take, when every cloud answers after 200 ms?
+"""Measures how much of the monitor's interval one process needs to check ten thousand warehouses if
+every cloud responds after 200 ms.
 
-All of them are due at once, which is worse than the real thing: there they are spread over the
-interval. `BENCH_WAREHOUSES` changes how many there are.
+All are due at once, which is worse than in production, where checks are spread over the interval.
+`BENCH_WAREHOUSES` changes their number.
 """
 
 import asyncio
@@ -112,7 +112,7 @@ async def _measure() -> str:
 
 
 async def _round(resources: Resources, owner: Owner) -> tuple[float, float]:
-    """In parts, one after the other, as one process takes them from the queue."""
+    """Checks the parts one after the other, as one process takes them from the queue."""
     await owner.execute("UPDATE warehouses SET next_check_at = now() - interval '1 minute'")
     parts = -(-WAREHOUSES // PART)
     until = time.time()

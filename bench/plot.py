@@ -1,4 +1,4 @@
-"""A plot as text: Markdown viewers draw it, and a difference between two runs can be read."""
+"""Draws a plot as text: Markdown viewers render it, and two runs can be compared in a diff."""
 
 
 def bars(title: str, values: dict[str, float]) -> list[str]:

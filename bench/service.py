@@ -1,4 +1,4 @@
-"""An empty, migrated database of its own for a measurement, on the embedded PostgreSQL."""
+"""Creates an empty, migrated database for one measurement, on the embedded PostgreSQL."""
 
 import asyncio
 import os
@@ -64,7 +64,7 @@ SESSION_ENDS = timedelta(hours=12)
 
 
 async def new_session(owner: Owner, company: int, role: str) -> str:
-    """Of a new person; answers its handle."""
+    """Creates a user with a session and returns the session's handle."""
     user = await owner.fetchval(
         "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
         " phone_number, role, salt, password_hash, sealed_user_key) VALUES ($1, $2, 'A', 'B',"

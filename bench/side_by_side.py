@@ -1,5 +1,5 @@
-"""Two lists through the whole service, against a bare asyncpg server (the ceiling) and against the
-FastAPI full-stack template's packages (a peer), each as a process of its own on one database.
+"""Measures two lists through the whole service against a bare asyncpg server (the upper bound) and
+the FastAPI full-stack template's packages (a peer), each in its own process on one database.
 Medians of interleaved rounds, 32 connections, a pool of 10."""
 
 import asyncio
@@ -30,7 +30,7 @@ CONNECTIONS = 32
 REQUESTS = int(os.environ.get("BENCH_REQUESTS", "2000"))
 ROUNDS = 5
 A_COMPANY, ALL_COMPANIES = 1_000, 10_000
-# 'c4ca4238' begins md5('1'): one company is found.
+# 'c4ca4238' begins md5('1'), so it matches one company.
 SEARCH = "c4ca4238"
 BARE, PEER = "bare asyncpg", "template's stack"
 
@@ -47,7 +47,7 @@ class Server:
 
     @property
     def memory(self) -> float:
-        """MiB that are in memory, of the process and its children."""
+        """Resident memory of the process and its children, in MiB."""
         pids = [self.process.pid]
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         pids += [int(pid) for pid in children.read_text().split()]

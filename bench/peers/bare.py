@@ -1,6 +1,5 @@
-"""The ceiling: asyncpg, msgspec and an ASGI function, nothing else. It asks the database the same
-two questions in one transaction behind the same wall: whose session is this, which rows are on this
-page."""
+"""The upper bound: only asyncpg, msgspec and an ASGI function. It runs the same two queries in one
+transaction under the same row-level security: whose session this is, and the rows of the page."""
 
 import hashlib
 import os

@@ -1,5 +1,5 @@
-"""The peer: equal endpoints as one writes them on the FastAPI full-stack template's packages:
-FastAPI, SQLModel, sync endpoints, psycopg."""
+"""The peer: equivalent endpoints written with the FastAPI full-stack template's packages: FastAPI,
+SQLModel, sync endpoints, psycopg."""
 
 import hashlib
 import os
