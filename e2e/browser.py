@@ -1,7 +1,8 @@
-"""Finds a browser for the tests, or gets one: the system's Chromium, else the package manager
-when root, else Playwright's own download.
+"""Finds a browser for the tests or installs one: the system's Chromium, else from the package
+manager when root, else Playwright's own download.
 
-The headless shell comes first: it draws no window of its own, which takes a third of the time."""
+The headless shell is preferred: it draws no window and takes a third of the time.
+"""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
-"""Browser tests drive the real server, in sandbox mode, with a real Chromium. Each worker starts
-one server; a test that changes something does so in a company of its own."""
+"""Fixtures for browser tests, which drive the real server in sandbox mode with a real Chromium.
+Each worker starts one server; a test that changes data does so in its own company."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -33,8 +33,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> Device:
-    """A marker `look(language=..., theme=..., phone=True)` or parameters of these names change
-    it."""
+    """Set by a marker `device(language=..., theme=..., phone=True)` or by parameters of these
+    names."""
     marker = request.node.get_closest_marker("device")
     wanted = dict(marker.kwargs) if marker else {}
     if hasattr(request.node, "callspec"):
@@ -45,7 +45,7 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture
 def context(browser: Browser, server: Server, device: Device) -> Iterator[BrowserContext]:
-    """A fresh profile. What the test created on the server is removed after it."""
+    """A fresh browser profile; companies that the test created are removed afterwards."""
     context = new_context(browser, server.address, device)
     yield context
     context.close()
@@ -54,7 +54,7 @@ def context(browser: Browser, server: Server, device: Device) -> Iterator[Browse
 
 @pytest.fixture
 def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Fails the test on errors in the console, and keeps a picture when the test failed."""
+    """Fails the test on console errors, and saves a screenshot if the test failed."""
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -81,5 +81,5 @@ def user(page: Page, server: Server, device: Device) -> User:
 
 @pytest.fixture
 def company(server: Server, device: Device) -> Company:
-    """A new one, with a leader and a member whose accounts are in the test's language."""
+    """A new company with a leader and a member, whose accounts use the test's language."""
     return server.factory.company(language=device.language)

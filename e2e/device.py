@@ -1,4 +1,4 @@
-"""How a browser looks at the console: the language, the theme, the size of the window."""
+"""Browser options of a test: language, theme and window size."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ class Device:
 
 
 def new_context(browser: Browser, address: str, device: Device) -> BrowserContext:
-    """A fresh profile that looks at the server of this address."""
+    """A fresh browser profile for the server at this address."""
     context = browser.new_context(
         base_url=address,
         locale=LOCALES[device.language],

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own: Playwright's synchronous API occupies the main thread's."""
+"""An event loop in its own thread: Playwright's synchronous API occupies the main thread's."""
 
 import asyncio
 from collections.abc import Coroutine

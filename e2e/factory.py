@@ -30,7 +30,7 @@ from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
 from tessera.warehouses.health_checks import check_after_change
 
-# All accounts have the same password, so that it is derived once.
+# All accounts share one password, so that its key is derived only once.
 SALT = b"sixteen bytes of"
 DAY = timedelta(days=1)
 
@@ -62,7 +62,7 @@ class Factory:
         await self._resources.database.__aexit__(None, None, None)
 
     def phone(self) -> str:
-        """A number that nobody else has, of those that are kept free for examples."""
+        """A unique number from the range reserved for examples."""
         number = next(self._numbers)
         return f"+1{701 + number // 100}555{100 + number % 100:04d}"
 
@@ -75,8 +75,8 @@ class Factory:
         warehouses: bool = False,
         language: str = "en",
     ) -> Company:
-        """With a leader and a member, who is called Omar Haddad, and so many more `members`.
-        `cards` gives it a trial at the payment sandbox, `warehouses` the four of the demo."""
+        """Creates a company with a leader, a member called Omar Haddad and `members` more. `cards`
+        starts a trial at the payment sandbox, `warehouses` adds the demo's four warehouses."""
         return self._run(
             self._company(members, subscribed, cards, warehouses=warehouses, language=language)
         )
@@ -85,11 +85,11 @@ class Factory:
         return self._run(self._admin(language))
 
     def remove_companies(self) -> None:
-        """All but those of the demo data; what counts attempts starts anew."""
+        """Removes all companies but the demo's, and resets the attempt counters."""
         self._run(self._remove_companies())
 
     def token(self, account: Account, *, verified: bool = True) -> str:
-        """Of a new session, `verified` as if the account had just entered a code."""
+        """The token of a new session, `verified` as if the account had just entered a code."""
         return self._run(self._token(account, verified))
 
     def end_sessions(self, account: Account) -> None:
@@ -102,7 +102,7 @@ class Factory:
         )
 
     def end_verification(self, account: Account) -> None:
-        """As if the time had passed for which an entered code counts."""
+        """Ends verified access, as if its time had passed."""
         self._run(
             self._execute(
                 "UPDATE sessions SET verified_until = NULL WHERE user_id ="
@@ -112,7 +112,7 @@ class Factory:
         )
 
     def age_codes(self, account: Account) -> None:
-        """As if its newest code had been sent a minute ago, so that another one may be sent."""
+        """Makes the newest code a minute older, so that another one may be sent."""
         self._run(
             self._execute(
                 "UPDATE codes SET sent_at = sent_at - interval '1 minute' WHERE user_id ="
@@ -122,7 +122,7 @@ class Factory:
         )
 
     def forget_used_codes(self, account: Account) -> None:
-        """As if the authenticator had moved on to its next code."""
+        """Lets the current authenticator code be used again, as if it were the next one."""
         self._run(
             self._execute(
                 "UPDATE authenticators SET last_step = 0 WHERE user_id ="
@@ -132,8 +132,8 @@ class Factory:
         )
 
     def pass_days(self, company: Company, days: int) -> None:
-        """Everything the payment sandbox and the service know of this company's subscription moves
-        into the past, and what falls due on the way happens. Other companies notice nothing."""
+        """Moves everything that the payment sandbox and the service store about this company's
+        subscription into the past, and runs what falls due. Other companies are not affected."""
         self._run(self._pass_days(company.id, days))
         address = self._resources.settings.public_url
         clock = f"{address}/sandbox/stripe/clock"
@@ -231,7 +231,7 @@ class Factory:
     async def _colleagues(
         self, connection: Connection, company_id: int, domain: str, members: int
     ) -> None:
-        """They cannot log in."""
+        """Adds members who cannot log in."""
         joined = datetime.now(UTC) - DAY
         await people_queries.add_people(
             connection,
@@ -335,7 +335,7 @@ class Factory:
 
 
 def _moved(value: Any, seconds: int) -> Any:  # noqa: ANN401 - any JSON
-    """Times are the only large numbers in the payment sandbox's objects."""
+    """Shifts times, which are the only large numbers in the payment sandbox's objects."""
     if isinstance(value, dict):
         return {name: _moved(part, seconds) for name, part in value.items()}
     if isinstance(value, list):
@@ -345,7 +345,7 @@ def _moved(value: Any, seconds: int) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _own_place(form: Mapping[str, str], company_id: int) -> dict[str, str]:
-    """The same form for a place in the cloud that no other company uses."""
+    """The same form with a location in the cloud that no other company uses."""
     names = ("bucket_name", "application_name")
     changed = {name: f"{form[name]}-{company_id}" for name in names if name in form}
     if not changed:

@@ -1,4 +1,4 @@
-"""A file of measurements in parts: one can be measured anew, and the others stay as they are."""
+"""A report in parts: one part can be measured again while the others are kept."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ from pathlib import Path
 def measure(
     file: Path, head: str, measures: Mapping[str, Callable[[], str]], chosen: Sequence[str]
 ) -> None:
-    """Those that were chosen, or all of them."""
+    """Measures the chosen parts, or all of them."""
     parts = _parts(file)
     for name in chosen or measures:
         made = (
@@ -19,7 +19,7 @@ def measure(
             f" Python {platform.python_version()}.)"
         )
         parts[name] = f"<!-- {name} -->\n{measures[name]()}\n\n{made}\n"
-        print(parts[name])  # noqa: T201 - whoever waits for it wants to see it
+        print(parts[name])  # noqa: T201 - shows progress during a long run
         file.write_text(
             "\n".join([head, *(parts[name] for name in measures if name in parts)]),
             encoding="utf-8",
@@ -27,7 +27,7 @@ def measure(
 
 
 def _parts(file: Path) -> dict[str, str]:
-    """What was measured before, by name."""
+    """Reads the parts measured before, by name."""
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     split = re.split(r"^<!-- (\w+) -->\n", text, flags=re.MULTILINE)
     return {

@@ -1,4 +1,4 @@
-"""The real server as a process of its own, on a PostgreSQL that belongs to the test process."""
+"""Runs the real server as a process, on a PostgreSQL that belongs to the test process."""
 
 import os
 import random
@@ -34,8 +34,8 @@ class Server:
 
 
 def free_ports() -> int:
-    """A port whose successor is free too: the card form listens there. Both are below those that
-    the system gives to outgoing connections, which could take them before the server does."""
+    """Returns a port whose successor is free too, for the card form. Both are below the range of
+    ephemeral ports, which an outgoing connection could take before the server does."""
     while True:
         port = random.randrange(20_000, 32_000, 2)
         with socket.socket() as first, socket.socket() as second:
@@ -49,7 +49,7 @@ def free_ports() -> int:
 
 @contextmanager
 def running_server() -> Iterator[Server]:
-    """In sandbox mode, with the demo data."""
+    """Starts the server in sandbox mode, with the demo data."""
     folder = Path(tempfile.mkdtemp(prefix="tessera-e2e-"))
     folder.chmod(0o755)
     loop = EventLoopThread()
@@ -85,7 +85,7 @@ def _settings(folder: Path, postgres: EmbeddedPostgres, port: int) -> Settings:
 
 
 async def _prepare(postgres: EmbeddedPostgres) -> None:
-    """A test's data need not survive a power cut."""
+    """Creates roles and database; durability is off, since test data need not survive a crash."""
     superuser = postgres.url("postgres", "postgres")
     connection = await asyncpg.connect(superuser)
     for setting in ("fsync", "synchronous_commit", "full_page_writes"):
@@ -111,7 +111,7 @@ def _process(folder: Path, settings: Settings) -> Iterator[Path]:
         _wait_until_ready(process, settings.public_url, log)
         yield log
     finally:
-        # Nothing of it is kept, so it need not finish what it is doing.
+        # No data is kept, so there is no need for a graceful shutdown.
         process.kill()
         process.wait()
 

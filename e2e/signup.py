@@ -1,4 +1,4 @@
-"""A person at the sign-up's stepper, in any language."""
+"""Drives the sign-up form, in any language."""
 
 from playwright.sync_api import FrameLocator, Page, expect
 

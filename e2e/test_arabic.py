@@ -1,4 +1,4 @@
-"""A team leader's way through the console in Arabic: everything is mirrored."""
+"""A team leader's console in Arabic, where everything is mirrored."""
 
 import re
 
@@ -78,6 +78,6 @@ def _subscription(page: Page, user: User) -> None:
     number = frame.get_by_label(texts("card:fields.number"))
     expect(number).to_be_focused()
     expect(frame.locator("html")).to_have_attribute("dir", "rtl")
-    # Digits of a card are read from left to right in every language.
+    # Card digits are read from left to right in every language.
     assert direction(number) == "ltr"
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""Logging in and out, forgotten passwords, one's own profile, and how sessions end."""
+"""Login, logout, forgotten passwords, the user's profile, and how sessions end."""
 
 import re
 
@@ -217,7 +217,7 @@ class TestSessionExpired:
         self, user: User, company: Company
     ) -> None:
         page, texts = user.page, user.texts
-        # A screen that asks for nothing by itself: the person's own change is refused.
+        # A page that makes no calls by itself, so that the user's own change is refused.
         user.sign_in(company.leader, "/faq")
         dialog = user.open_dialog("console:userActions.profile")
         dialog.get_by_label(texts("auth:fields.firstName")).fill("Grace")

@@ -1,4 +1,4 @@
-"""What a platform admin does with companies."""
+"""How a platform admin manages companies."""
 
 import re
 

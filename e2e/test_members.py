@@ -1,4 +1,4 @@
-"""A team leader's work: members, invitations, the company and its passphrase."""
+"""How a team leader manages members, invitations, the company and its passphrase."""
 
 import re
 
@@ -188,7 +188,7 @@ class TestCompany:
 
 class TestLeadership:
     def test_it_is_transferred(self, user: User, company: Company) -> None:
-        """The former leader is out at once, in every tab; the new one types the passphrase."""
+        """The old leader is logged out in every tab at once; the new one retypes the passphrase."""
         page = user.page
         user.sign_in(company.leader, "/team-members")
         other = page.context.new_page()

@@ -1,4 +1,4 @@
-"""Help and downloads."""
+"""The help and download pages."""
 
 import hashlib
 import re

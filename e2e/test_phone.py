@@ -1,4 +1,4 @@
-"""On a phone: cards in place of tables, and nothing is wider than the screen."""
+"""On a phone, tables become cards and nothing is wider than the screen."""
 
 import re
 

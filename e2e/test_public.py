@@ -1,4 +1,4 @@
-"""Pages that everybody can see, and how the server delivers them."""
+"""Public pages, and how the server delivers them."""
 
 import re
 
@@ -117,7 +117,7 @@ class TestRenderedByTheBuild:
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url))
         field = page.locator("main input").last
-        # Twice: by the second time, what the first one started would have left the page.
+        # Twice: a navigation started by the first would have left the page by the second.
         for secret in ("a secret", "another secret"):
             field.fill(secret)
             field.press("Enter")
@@ -132,7 +132,7 @@ class TestRenderedByTheBuild:
     ) -> None:
         page.goto("/")
         heading = page.get_by_role("heading", level=1).element_handle()
-        # A button that only scripts can turn tells that they have arrived.
+        # This button works only with scripts, so it shows that they have loaded.
         page.get_by_role("banner").get_by_role("button").click()
         expect(page.locator("html")).to_have_attribute(
             "data-theme", "light" if theme == "dark" else "dark"

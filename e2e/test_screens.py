@@ -25,13 +25,13 @@ def test_every_screen_has_a_name_of_its_own() -> None:
     assert len(set(names)) == len(names)
 
 
-# A walk over up to sixteen screens.
+# Opens up to sixteen screens.
 @pytest.mark.timeout(600)
 @pytest.mark.extended
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("language", LOCALES)
 def test_they_are_accessible(browser: Browser, server: Server, language: str, group: str) -> None:
-    """In both themes: each screen is opened in the light one and follows the system to the dark
+    """Checks both themes: each screen opens in the light theme and follows the system to the dark
     one, where its structure is the same and only the contrast differs."""
     found: dict[str, str] = {}
     for screen, user in walk(browser, server, Device(language), GROUPS[group]):

@@ -1,4 +1,4 @@
-"""The second step by an authenticator app, and one's own sessions."""
+"""Two-factor login with an authenticator app, and the user's sessions."""
 
 import base64
 import re
@@ -14,8 +14,8 @@ from user import User
 
 
 class App:
-    """The authenticator app on the person's phone. It shows one code for half a minute, and the
-    server takes each once: `next_code` makes it forget the last instead of waiting for another."""
+    """The authenticator app on the user's phone. A code is valid for half a minute and the server
+    accepts it once; `next_code` makes the server forget the last one instead of waiting."""
 
     def __init__(self, user: User, account: Account, secret: str) -> None:
         self._secret = base64.b32decode("".join(secret.split()))
@@ -35,7 +35,7 @@ def close(user: User, dialog: Locator) -> None:
 
 
 def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
-    """From the user menu to the recovery codes."""
+    """Turns the authenticator on, from the user menu to the recovery codes."""
     page, texts = user.page, user.texts
     dialog = user.open_dialog("console:userActions.secondStep")
     dialog.get_by_role("button", name=texts("security:step.app.setUp"), exact=True).click()

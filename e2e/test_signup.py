@@ -1,4 +1,4 @@
-"""A company signs up, and somebody who was invited registers."""
+"""A company signs up, and an invited user registers."""
 
 import re
 
@@ -33,7 +33,7 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
     for text in (f"Harbour {language}", email, phone, "04101"):
         expect(page.get_by_text(text).first).to_be_visible()
     signup.submit()
-    # It disappears after three seconds, so that it is waited for first.
+    # Checked first, because it disappears after three seconds.
     expect(page.get_by_text(texts("signup:review.registered"))).to_be_visible()
     expect(page).to_have_url(re.compile("/team-members"))
     expect(page.locator("html")).to_have_attribute("lang", language)
@@ -44,7 +44,7 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
     everything = "\n".join([*sent, left])
     assert SECRET not in everything
     assert PASSPHRASE not in everything
-    # The payment sandbox stands in for the card provider, which is told the number of course.
+    # The payment sandbox stands in for the card provider, which does receive the number.
     ours = [request for request in sent if "/sandbox/stripe/" not in request]
     assert "4242424242424242" not in "\n".join(ours)
 

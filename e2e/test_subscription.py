@@ -1,4 +1,4 @@
-"""Paying, as a team leader does it."""
+"""How a team leader manages payment."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ FAILS_LATER = "4000000000000341"
 
 @pytest.fixture
 def company(user: User) -> Company:
-    """On trial, with a Visa and a Mastercard."""
+    """A company on trial, with a Visa and a Mastercard."""
     return user.server.factory.company(cards=("tok_visa", "tok_mastercard"))
 
 
@@ -39,7 +39,7 @@ def card(page: Page, last4: str) -> Locator:
 
 
 def card_form(page: Page) -> FrameLocator:
-    """Opens the dialog, and waits for the page of the other origin inside it."""
+    """Opens the dialog and waits for the cross-origin page inside it."""
     details(page).get_by_role("button", name="Add Payment Method").click()
     form = page.frame_locator("iframe[title='Card form']")
     expect(form.get_by_label("Card number")).to_be_focused()
@@ -61,10 +61,10 @@ def confirm(page: Page, button: str) -> None:
 
 
 def until(page: Page, locator: Locator) -> None:
-    """News of the payment sandbox come by webhook, so the page is read anew until they are in."""
+    """Reloads the page until the payment sandbox's changes have arrived by webhook."""
     for _ in range(20):
         page.reload()
-        # Not by its role: behind a dialog it has none.
+        # Not found by role, because behind a dialog it has none.
         expect(page.locator("h1")).to_be_visible()
         try:
             expect(locator).to_be_visible(timeout=2_000)

@@ -1,4 +1,4 @@
-"""Warehouses, as a team leader keeps them."""
+"""How a team leader manages warehouses."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from accounts import LEADER, Company
 from user import User
 
-# The sandbox takes `demo` for any credential and refuses `wrong`.
+# The sandbox accepts `demo` for any credential and refuses `wrong`.
 GOOD, WRONG = "demo", "wrong"
 S3 = {
     "Bucket Name": "harbour-tiles",
@@ -21,7 +21,7 @@ S3 = {
 
 @pytest.fixture
 def company(user: User) -> Company:
-    """With four warehouses, as the demo's Northwind has them."""
+    """A company with the four warehouses of the demo's Northwind."""
     return user.server.factory.company(warehouses=True)
 
 
@@ -32,7 +32,7 @@ def leader(user: User, company: Company) -> User:
 
 @pytest.fixture
 def northwind(user: User) -> User:
-    """The demo's leader, who changes nothing."""
+    """The demo's leader, for tests that change nothing."""
     user.sign_in(LEADER, "/warehouses")
     expect(rows(user.page).first).to_be_visible()
     return user
@@ -60,7 +60,7 @@ def open_row(page: Page, name: str) -> Locator:
 
 
 def add(page: Page, name: str, *, type_: str = "AWS S3", **changed: str) -> Locator:
-    """Fills the form for a new one and sends it. Answers the dialog."""
+    """Fills in the form for a new warehouse, submits it and returns the dialog."""
     page.get_by_role("button", name="Add warehouse").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("radio", name=type_).check()

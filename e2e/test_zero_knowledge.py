@@ -15,7 +15,7 @@ NEW_PASSPHRASE = "eleven quiet slates"
 
 
 class Traffic:
-    """Everything the page sends, and what the service answers."""
+    """Everything the page sends, and the responses."""
 
     def __init__(self, page: Page) -> None:
         self.sent: list[str] = []
@@ -41,7 +41,7 @@ def test_changing_password_and_passphrase_sends_neither(user: User, company: Com
     _change_passphrase(page)
     user.log_out()
     stored = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
-    # The sandbox greets with the demo password; what it logs afterwards is JSON.
+    # At startup the sandbox prints the demo password; what it logs afterwards is JSON.
     lines = user.server.log.read_text().splitlines()
     logged = [line for line in lines if line.startswith("{")]
     everything = "\n".join([*traffic.sent, *traffic.received, stored, *logged])
@@ -84,12 +84,12 @@ def _reveal(page: Page) -> None:
 
 
 def _encodings(secret: str) -> set[str]:
-    """As it is, reversed, and in every encoding a careless line of code could have used."""
+    """The secret as it is, reversed, and in every encoding that code could use by mistake."""
     raw = secret.encode()
     utf16 = secret.encode("utf-16-le")
     found = {secret, secret[::-1], quote(secret), quote_plus(secret), raw.hex(), utf16.hex()}
     for shift in range(3):
-        # Base64 spells the same bytes in three ways, by where they begin.
+        # Base64 encodes the same bytes in three ways, depending on their offset.
         text = base64.b64encode(b"\0" * shift + raw + b"\0\0").decode()
         found |= {text[4:-6], text[4:-6].replace("+", "-").replace("/", "_")}
     for name in ("md5", "sha1", "sha256", "sha512"):

@@ -1,4 +1,4 @@
-"""The console's own words, read from its catalogues, so that tests follow the language."""
+"""The console's texts, read from its catalogues, so that tests work in every language."""
 
 import json
 from functools import cache
@@ -21,7 +21,7 @@ class Texts:
         self.language = language
 
     def __call__(self, key: str) -> str:
-        """`auth:login.title` → the sentence in this language."""
+        """Returns the text of a key such as `auth:login.title` in this language."""
         namespace, _, path = key.partition(":")
         found: Any = _catalogue(self.language, namespace)
         for part in path.split("."):
@@ -30,6 +30,6 @@ class Texts:
 
 
 def server_texts(language: str, error: str) -> str:
-    """The beginning of what the server says of an error, up to the first thing it fills in."""
+    """The server's message for an error, up to the first placeholder."""
     catalogue = json.loads((SERVER / f"{language}.json").read_text())
     return str(catalogue["errors"][error]).partition("{")[0].strip()

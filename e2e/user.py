@@ -1,4 +1,4 @@
-"""What a person does again and again: sign in, open a dialog, read a code on the phone."""
+"""Actions that tests share: sign in, open a dialog, read a code from the phone."""
 
 import re
 import time
@@ -12,8 +12,8 @@ from accounts import PASSWORD, Account
 from server import Server
 from texts import Texts
 
-# Transitions that are under way, and those that a change of the page is about to start. An endless
-# one, such as a progress bar's, is not waited for.
+# Waits for running transitions and those that a page change is about to start, but not for endless
+# ones such as a progress bar's.
 TRANSITIONS_ENDED = """async () => {
   const frame = () => new Promise(requestAnimationFrame)
   const running = () => document.getAnimations().filter((animation) =>
@@ -28,10 +28,10 @@ TRANSITIONS_ENDED = """async () => {
 }"""
 
 
-# What a finished request led to has been rendered, and has asked for more if it needs to.
+# Resolves once the effects of a finished request are rendered and follow-up requests are sent.
 IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
 
-# Without what passes: it is many times as long.
+# Leaves out the passed checks, which are many times as long.
 RUN_AXE = "async (options) => ({ violations: (await axe.run(document, options)).violations })"
 
 
@@ -58,7 +58,7 @@ class User:
         return found
 
     def next_message(self, to: str, after: int) -> dict[str, Any]:
-        """The newest one, once there are more than `after` of them."""
+        """Returns the newest message once there are more than `after`."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             found = self.messages(to)
@@ -68,17 +68,17 @@ class User:
         raise AssertionError(f"nothing was sent to {to}")
 
     def sign_in(self, account: Account, path: str, *, verified: bool = True) -> None:
-        """Opens a page with a session of the account. Its keys are locked, as after a reload."""
+        """Opens a page with a session of the account; its keys are locked, as after a reload."""
         token = self.server.factory.token(account, verified=verified)
-        # A file of the same origin, to reach its storage before the console starts.
+        # A page of the same origin gives access to its storage before the console starts.
         self.page.goto("/robots.txt")
         self.page.evaluate("token => localStorage.setItem('tessera.token', token)", token)
         self.page.goto(path)
-        # Not by its role: behind a dialog it has none.
+        # Not found by role, because behind a dialog it has none.
         expect(self.page.locator("header [aria-haspopup]").last).to_be_attached()
 
     def log_in(self, account: Account, password: str = PASSWORD) -> None:
-        """With password and code, which also unlocks the account's keys."""
+        """Logs in with password and code, which also unlocks the account's keys."""
         self.page.goto("/login")
         code = self.submit_credentials(account, password)
         self.code_field().fill(code)
@@ -93,7 +93,7 @@ class User:
         self.page.get_by_role("button", name=self.texts("auth:login.phase.idle")).click()
 
     def submit_credentials(self, account: Account, password: str = PASSWORD) -> str:
-        """Answers the code that came to the account's phone."""
+        """Submits the password and returns the code sent to the account's phone."""
         before = len(self.messages(account.phone))
         self.submit_password(account, password)
         expect(self.code_field()).to_be_visible()
@@ -103,12 +103,12 @@ class User:
         return self.page.get_by_label(self.texts("auth:code.label"))
 
     def token(self) -> str | None:
-        """That the browser keeps."""
+        """The token stored in the browser."""
         kept: str | None = self.page.evaluate("localStorage.getItem('tessera.token')")
         return kept
 
     def open_dialog(self, entry: str) -> Locator:
-        """An entry of the user menu, named by its key, that opens a dialog."""
+        """Opens the dialog behind an entry of the user menu, named by its key."""
         self.user_menu().click()
         self.page.get_by_role("menuitem", name=self.texts(entry)).click()
         dialog = self.page.get_by_role("dialog")
@@ -124,16 +124,17 @@ class User:
         return self.page.get_by_role("banner").locator("[aria-haspopup]").last
 
     def assert_toast(self, text: str) -> None:
-        """By its words: an open dialog hides everything around it from the roles."""
+        """Finds the toast by its text, because an open dialog hides everything else from role
+        queries."""
         toast = self.page.locator("section[aria-live]").get_by_text(text)
         expect(toast.first).to_be_visible()
 
     def assert_no_overflow(self) -> None:
-        """Nothing is wider than the window."""
+        """Checks that nothing is wider than the window."""
         assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     def wait_for_requests(self) -> None:
-        """Until all are answered and the page has nothing left to do, twice in a row."""
+        """Waits until all requests have finished and the page is idle, twice in a row."""
         deadline = time.monotonic() + 20
         quiet = 0
         while quiet < 2:
@@ -146,8 +147,8 @@ class User:
         self.page.evaluate("document.fonts.ready.then(() => true)")
 
     def violations(self, *rules: str) -> str:
-        """What axe finds, by all its rules or some, or nothing. No transition may be under way:
-        half-faded text has half its contrast."""
+        """Returns axe's findings for all rules or the given ones, or "". Waits for transitions
+        first, because half-faded text has half its contrast."""
         self.wait_for_transitions()
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE_SCRIPT)

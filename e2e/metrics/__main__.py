@@ -1,5 +1,5 @@
-"""`make web-metrics` measures the console and writes frontend/metrics.md; `ONLY=lighthouse` takes
-one part of it and leaves the others as they are."""
+"""`make web-metrics` measures the console and writes frontend/metrics.md; `ONLY=lighthouse`
+measures only that part again and keeps the others."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""axe on every screen in every language and theme."""
+"""Runs axe on every screen in every language and theme."""
 
 from collections.abc import Sequence
 

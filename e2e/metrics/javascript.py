@@ -1,4 +1,4 @@
-"""What a browser loads on each route, by the packed files it asks for."""
+"""Measures the compressed scripts that a browser loads on each route."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from screens.table import SCREENS
 from screens.walk import walk
 
 WEB = Path(__file__).parents[2] / "backend" / "tessera" / "web"
-# As in frontend/scripts/check-budget.mjs, which holds the build to them.
+# The same limits as in frontend/scripts/check-budget.mjs, which enforces them on the build.
 LANDING, LATER = 120 * 1024, 80 * 1024
 LOADED = "performance.getEntriesByType('resource').map(({ name }) => name)"
 
@@ -34,7 +34,7 @@ def _one_a_route() -> list[Screen]:
 
 
 def _scripts(page: Page) -> set[str]:
-    """Loaded anew, so that what was fetched on the way to it does not count."""
+    """Reloads the page, so that scripts fetched on the way to it do not count."""
     page.reload()
     page.wait_for_load_state("networkidle")
     paths = {urlsplit(address).path.lstrip("/") for address in page.evaluate(LOADED)}
@@ -46,7 +46,7 @@ def _packed(scripts: set[str], ending: str) -> int:
 
 
 def _size(file: Path, ending: str) -> int:
-    """Files of a few bytes are not packed."""
+    """Returns the compressed size; very small files are not compressed."""
     packed = file.with_name(file.name + ending)
     return (packed if packed.exists() else file).stat().st_size
 

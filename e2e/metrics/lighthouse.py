@@ -1,4 +1,4 @@
-"""Lighthouse's mobile run of the pages a newcomer sees first: the median of five."""
+"""Lighthouse's mobile run of the pages a new user sees first: the median of five."""
 
 import json
 import os
@@ -58,8 +58,7 @@ def _once(address: str, chromium: str) -> dict[str, Any]:
     environment = {**os.environ, "CHROME_PATH": chromium}
     while True:
         ended = subprocess.run(command, env=environment, capture_output=True, check=False)
-        # Now and then the browser misses the beginning of its own record; Lighthouse asks for
-        # another run.
+        # Sometimes the browser misses the start of its own trace; Lighthouse asks for another run.
         if b"NO_NAVSTART" not in ended.stderr:
             break
     ended.check_returncode()

@@ -1,4 +1,4 @@
-"""The frame of the console, what one does with one's own account, and a member's one page."""
+"""Screens of the console's frame, of the user's own account, and of a member."""
 
 from accounts import LEADER, MEMBER, PASSPHRASE, PASSWORD
 from screens.screen import (
@@ -19,7 +19,7 @@ from screens.screen import (
 from user import User
 
 HERE = "/team-members"
-# Of the shape of real ones, and good for nothing.
+# The format of real recovery codes, but not valid.
 _CODES = [f"{n}k4m-x7pd-9rtw-c2v{n}" for n in range(10)]
 
 
@@ -53,7 +53,7 @@ def _left_alone(user: User) -> None:
 
 
 def _session_over(user: User) -> None:
-    """The next deed is answered as it is once the session has ended elsewhere."""
+    """Answers the next profile call as if the session had ended elsewhere."""
     refused = {"code": "session_ended", "message": "-"}
     answered("/auth/profile", refused, status=401)(user)
 

@@ -1,4 +1,4 @@
-"""A platform admin's screens."""
+"""Screens of a platform admin."""
 
 from accounts import ADMIN
 from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for

@@ -1,4 +1,4 @@
-"""A team leader's screens."""
+"""Screens of a team leader."""
 
 from accounts import LEADER
 from screens.screen import (

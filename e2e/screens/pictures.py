@@ -1,5 +1,5 @@
-"""`make screens`: pictures of every screen in light, dark and Arabic, and a page with them;
-`make screens ONLY=login` of one screen."""
+"""`make screens`: takes screenshots of every screen in light, dark and Arabic, and writes a page
+that shows them; `make screens ONLY=login` takes one screen."""
 
 import base64
 import sys
@@ -34,7 +34,7 @@ ON_A_PHONE = {
     "companies",
     "download",
 }
-# Three hundred pictures: as small as they can be and still be read.
+# There are three hundred screenshots: as small as possible while still legible.
 SCALE, QUALITY = 0.8, 75
 HEAD = """# Every screen
 
@@ -44,7 +44,7 @@ phone.
 
 
 def main(names: list[str]) -> None:
-    """Those that are named, or all of them."""
+    """Takes the named screens, or all of them."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in () if names else FOLDER.glob("*.webp"):
         old.unlink()
@@ -64,7 +64,8 @@ def _take(browser: Browser, server: Server, name: str, screens: list[Screen]) ->
         picture = FOLDER / f"{screen.name}-{name}.webp"
         picture.write_bytes(_picture(user.page))
         if picture.stem == "landing-light":
-            # The README's, which registries show too: not all of them know the newer format.
+            # For the README, which package registries show too; not all of them support the newer
+            # format.
             user.page.screenshot(path=FOLDER / "landing.png")
 
 

@@ -1,4 +1,4 @@
-"""What everybody can see, and what a guest does there."""
+"""Public screens, and those of sign-up and login."""
 
 from itertools import count
 
@@ -98,7 +98,7 @@ PUBLIC = (
     Screen("register-uninvited", "/register", None),
 )
 
-# Each sign-up has a phone of its own: codes to one number are rationed.
+# Each sign-up needs its own phone number, because codes per number are limited.
 _numbers = count()
 
 
@@ -155,7 +155,7 @@ SIGNUP = (
     Screen("signup-leader", "/signup", None, steps=(_leader,)),
     Screen("signup-phone", "/signup", None, steps=(_to_phone,)),
     Screen("signup-passphrase", "/signup", None, steps=(_passphrase,)),
-    # The kit that was saved counts as a request under way.
+    # The download of the passphrase sheet counts as a pending request.
     Screen("signup-payment", "/signup", None, steps=(_payment,), waits=True),
     Screen("signup-review", "/signup", None, steps=(_review,), waits=True),
 )

@@ -1,4 +1,4 @@
-"""One screen: who sees it, where it is, and what is done there until it shows."""
+"""One screen: who sees it, its address, and the steps that lead to it."""
 
 import json
 import re
@@ -18,15 +18,15 @@ BUSY = ":is([data-wait], [aria-busy=true])"
 @dataclass(frozen=True)
 class Screen:
     name: str
-    # As it stands in frontend/src/app/routes.tsx.
+    # As defined in frontend/src/app/routes.tsx.
     route: str
     account: Account | None
-    # Done before the page is opened, such as answering one of its calls.
+    # Run before the page is opened, such as stubbing one of its calls.
     before: tuple[Step, ...] = ()
     steps: tuple[Step, ...] = ()
-    # Where it is opened, when that is not the route itself.
+    # The address to open, if it differs from the route.
     path: str = ""
-    # It never settles: something is still under way, and that is what it shows.
+    # Never becomes idle, because the screen shows something in progress.
     waits: bool = False
 
     def open(self, user: User) -> None:
@@ -38,20 +38,20 @@ class Screen:
         for step in self.steps:
             step(user)
         if self.steps:
-            # Away from what was pressed, or a tooltip of its place lies over the screen.
+            # Move the pointer away, or the tooltip of the pressed button covers the screen.
             user.page.mouse.move(0, 0)
             self._settle(user)
 
     def _settle(self, user: User) -> None:
         if not self.waits:
             user.wait_for_requests()
-            # A button may stay busy while the dialog it opened waits for an answer.
+            # A button may stay busy while the dialog it opened is open.
             expect(user.page.locator(f"{BUSY}:not(button)")).to_have_count(0)
         user.wait_for_transitions()
 
 
 def press(key: str, **fill: str) -> Step:
-    """A button, by the key of its words."""
+    """Presses the button with the text of this key."""
 
     def step(user: User) -> None:
         name = _filled(user, key, fill)
@@ -61,18 +61,18 @@ def press(key: str, **fill: str) -> Step:
 
 
 def choose(key: str) -> Step:
-    """An entry of the open menu."""
+    """Chooses an entry of the open menu."""
     return lambda user: user.page.get_by_role("menuitem", name=user.texts(key), exact=True).click()
 
 
 def actions_of(name: str, entry: str = "") -> tuple[Step, ...]:
-    """The menu of a row, and maybe the dialog that one of its entries opens."""
+    """Opens a row's menu and, with `entry`, the dialog behind that entry."""
     opened = press("table:actions.of", name=name)
     return (opened, choose(entry), dialog) if entry else (opened, waits_for("[role=menuitem]"))
 
 
 def user_entry(key: str) -> Step:
-    """The dialog that an entry of the user menu opens."""
+    """Opens the dialog behind an entry of the user menu."""
 
     def step(user: User) -> None:
         user.user_menu().click()
@@ -83,14 +83,14 @@ def user_entry(key: str) -> Step:
 
 
 def dialog(user: User) -> None:
-    """Waits for it: dialogs are fetched when they are opened, and fetch what they show."""
+    """Waits for the dialog, which is lazily loaded and loads its own data."""
     shown = user.page.locator("[role=dialog], [role=alertdialog]").first
     expect(shown).to_be_visible()
     user.wait_for_requests()
 
 
 def write(key: str, value: str, then: str = "") -> Step:
-    """Into a field, and a key of the keyboard after that."""
+    """Fills a field, then presses the key `then`."""
 
     def step(user: User) -> None:
         field = user.page.get_by_label(user.texts(key), exact=True).first
@@ -102,7 +102,7 @@ def write(key: str, value: str, then: str = "") -> Step:
 
 
 def searched(text: str) -> Step:
-    """With the search of the toolbar."""
+    """Searches with the toolbar's search."""
 
     def step(user: User) -> None:
         user.page.keyboard.press("Control+k")
@@ -113,7 +113,7 @@ def searched(text: str) -> Step:
 
 
 def sees(key: str) -> Step:
-    """Waits for these words."""
+    """Waits for this text."""
     return lambda user: expect(
         user.page.get_by_text(user.texts(key)).filter(visible=True).first
     ).to_be_visible()
@@ -123,15 +123,15 @@ def waits_for(selector: str) -> Step:
     return lambda user: expect(user.page.locator(selector).first).to_be_visible()
 
 
-def answered(call: str, json: Any, status: int = 200) -> Step:  # noqa: ANN401 - any answer
-    """A call that the server is not asked, so that nothing changes there."""
+def answered(call: str, json: Any, status: int = 200) -> Step:  # noqa: ANN401 - any response
+    """Stubs a call, so that nothing changes on the server."""
     return lambda user: user.page.route(
         _call(call), lambda route: route.fulfill(status=status, json=json)
     )
 
 
 def changed(call: str, **values: object) -> Step:
-    """A call whose true answer is changed in these fields."""
+    """Replaces these fields in the real response to a call."""
 
     def change(route: Route) -> None:
         answer = route.fetch()
@@ -144,12 +144,12 @@ def changed(call: str, **values: object) -> Step:
 
 
 def failed(call: str) -> Step:
-    """A call that breaks the server, which then has no words for it."""
+    """Makes a call fail with a server error that has no message."""
     return answered(call, {}, status=500)
 
 
 def held(call: str) -> Step:
-    """A call that is never answered."""
+    """Makes a call that never gets a response."""
     script = f"""const ask = window.fetch
 window.fetch = (asked, options) =>
   new RegExp({json.dumps(_call(call).pattern)}).test(asked.url ?? asked)

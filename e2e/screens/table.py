@@ -1,4 +1,4 @@
-"""Every screen of the console, for the pictures, the figures and the tests."""
+"""Every screen of the console, for the screenshots, the metrics and the tests."""
 
 from device import LOCALES, THEMES, Device
 from screens.account import ACCOUNT, FRAME, MEMBER_SCREENS

@@ -1,4 +1,4 @@
-"""From screen to screen in one look, with one session for each account."""
+"""Opens one screen after the other on one device, with one session per account."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from user import User
 def walk(
     browser: Browser, server: Server, device: Device, screens: Iterable[Screen]
 ) -> Iterator[tuple[Screen, User]]:
-    """Each screen as it stands open, in a tab of its own."""
+    """Yields each screen, opened in its own tab."""
     by_account = sorted(screens, key=_email)
     for _, group in groupby(by_account, key=_email):
         context = new_context(browser, server.address, device)
@@ -33,7 +33,7 @@ def walk(
 
 
 def _sign_in(context: BrowserContext, server: Server, account: Account) -> None:
-    """For every tab, also after one in which the session was said to be over."""
+    """Sets the token in every tab, also after one in which the session ended."""
     token = json.dumps(server.factory.token(account))
     context.add_init_script(f"if (window === top) localStorage.setItem('tessera.token', {token})")
 
