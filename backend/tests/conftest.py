@@ -1,6 +1,6 @@
 from hypothesis import settings
 
-# Speed is measured in bench/: a test does not fail because its machine is busy.
+# Speed is measured in bench/; a test must not fail because its machine is busy.
 settings.register_profile("tessera", deadline=None)
 settings.load_profile("tessera")
 

@@ -191,14 +191,14 @@ class TestRetention:
 
 
 class TestNarrowDoors:
-    """Row-level security does not watch over these functions: they watch for themselves."""
+    """Row-level security does not apply inside these functions, so they check access themselves."""
 
     async def test_a_search_answers_for_the_company_of_the_transaction_only(
         self, app: object, people: People, team: Team, platform: Connection
     ) -> None:
         other = await people.team()
         for company_id in (team.company.id, other.company.id):
-            # A small company is read through: the index is not asked.
+            # Enough rows to use the index: small companies are scanned without it.
             await platform.execute(
                 "INSERT INTO activity (company_id, action)"
                 " SELECT $1, 'filler.done' FROM generate_series(1, 5001)",

@@ -25,5 +25,5 @@ async def headers(make: Factory, user: User) -> dict[str, str]:
 
 @pytest.fixture
 async def phone(client: httpx.AsyncClient, headers: dict[str, str], time: Clock) -> App:
-    """Of a user who has turned the authenticator on."""
+    """The app of a user who has turned the authenticator on."""
     return await set_up(client, headers, time)

@@ -1,4 +1,4 @@
-"""An authenticator app in the hands of a test, and the calls around it."""
+"""An authenticator app for tests, and the calls around it."""
 
 from base64 import b32decode
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tests.factories.accounts import Outbox, User
 
 
 class Clock:
-    """The service's clock, put forward by hand: a code is good once, so tests need later ones."""
+    """The service's clock, advanced by hand: a code is accepted once, so tests need later ones."""
 
     def __init__(self) -> None:
         self._real = clock.now
@@ -28,7 +28,7 @@ class Clock:
 
 @dataclass
 class App:
-    """The app on the owner's phone."""
+    """The authenticator app on the user's phone."""
 
     secret: bytes
     time: Clock

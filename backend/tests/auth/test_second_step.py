@@ -1,4 +1,4 @@
-"""The app's codes and recovery codes, where they are asked for."""
+"""Authenticator and recovery codes, at every call that asks for one."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ class TestLogin:
         phone.time.next_step()
         body = phone.code(1)
         answers = await asyncio.gather(*(second_step(client, user, body) for _ in range(4)))
-        # Whether the last of the losers is told "used" or "too many" depends on who comes when.
+        # Whether the last of the losers gets "used" or "too many" depends on timing.
         winner, *losers = sorted(answer.status_code for answer in answers)
         assert winner == 200
         assert set(losers) <= {400, 429}

@@ -1,9 +1,9 @@
-"""Who may call what: every endpoint, every role, on an object of their own company and on one of
-another. A new endpoint needs a row here, or `test_matrix.py` fails.
+"""Who may call what: every endpoint, every role, on an object of their own company and of another
+one. A new endpoint needs a row here, or `test_matrix.py` fails.
 
-Statuses stand in the order guest, admin, leader, member, leader without subscription. `-` is a
-call that is not made here, because it would reach outside; its feature tests it. The admin's own
-company is the platform's, which no call may touch.
+Statuses are in the order guest, admin, leader, member, leader without subscription. `-` means that
+the call is not made here because it would reach external services; its feature tests it. The
+admin's own company is the platform's, which no call may change.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 
 @dataclass(frozen=True)
 class Target:
-    """What a call names: a company, one of its members, a session of theirs, invites,
+    """The ids that a call can name: a company, one of its members, a member's session, invites,
     warehouses."""
 
     company_id: int
@@ -35,7 +35,7 @@ class Row:
     places: Callable[[Target], dict[str, Any]] = lambda _: {}
     query: Callable[[Target], dict[str, Any]] = lambda _: {}
     body: Callable[[Target], Any] = lambda _: None
-    # The allowed roles' answer without verified access is 403 `verification_required`.
+    # Without verified access the allowed roles get 403 `verification_required`.
     verified: bool = False
 
 
@@ -81,14 +81,14 @@ MATRIX = [
     # system
     Row("GET /api/config", "200 200 200 200 200"),
     Row("GET /api/sandbox/outbox", "200 200 200 200 200"),
-    # auth: open to everyone; an empty body gets as far as the form
+    # auth: open to everyone; an empty body fails only at validation
     Row("POST /api/auth/prelogin", EVERYONE_422, body=nothing),
     Row("POST /api/auth/login-onboard", EVERYONE_422, body=nothing),
     Row("POST /api/auth/verify-otp", EVERYONE_422, body=nothing),
     Row("POST /api/auth/forgot-password", EVERYONE_422, body=nothing),
     Row("GET /api/auth/reset", EVERYONE_422),
     Row("POST /api/auth/reset-password", EVERYONE_422, body=nothing),
-    # auth: one's own account
+    # auth: the user's own account
     Row("GET /api/auth/login-token", "401 200 200 200 200"),
     Row("POST /api/auth/logout", "401 204 204 204 204"),
     Row("POST /api/auth/generate-otp", "401 200 200 200 200"),
@@ -109,9 +109,9 @@ MATRIX = [
         "401 404 404 404 404",
         places=lambda _: {"kind": "email"},
     ),
-    # auth: one's own sessions and second step
+    # auth: the user's own sessions and second factor
     Row("GET /api/auth/sessions", "401 200 200 200 200"),
-    # The session is the member's: a leader cannot end it either.
+    # The session is the member's; not even a leader can end it.
     Row(
         "DELETE /api/auth/sessions/{session_id}",
         "401 404 404 204 404",
@@ -160,7 +160,7 @@ MATRIX = [
             "address": {"state": "ME", "zipCode": "04101", "addressLine1": "1 Harbour Street"},
         },
     ),
-    # A leader without a copy of the key is let in and told that it is locked.
+    # A leader without a copy of the key may call it, and learns that it is locked.
     Row("GET /api/company/passphrase", "401 403 404 403 404", verified=True),
     Row(
         "PUT /api/company/passphrase",
@@ -224,7 +224,7 @@ MATRIX = [
     ),
     Row("GET /api/auth/invite", "404 404 404 404 404", query=lambda _: {"token": "x" * 43}),
     Row("POST /api/auth/invite/ask", EVERYONE_422, body=nothing),
-    # signing up: a ticket or an invitation is asked for, a session counts for nothing
+    # sign-up: needs a ticket or an invitation; a session is ignored
     Row("POST /api/auth/verify-registration-password", EVERYONE_422, body=nothing),
     Row(
         "GET /api/auth/signup-otp",
@@ -244,7 +244,7 @@ MATRIX = [
     Row("GET /api/activity/export", "401 200 200 403 200"),
     Row("GET /api/admin/activity", ADMIN),
     Row("GET /api/admin/activity/export", ADMIN),
-    # downloads: a link that is none opens nothing, whoever follows it
+    # downloads: an invalid link is refused for everyone
     Row("GET /api/downloads", "401 403 200 200 403"),
     Row(
         "POST /api/downloads/{platform}/link",
@@ -298,7 +298,7 @@ MATRIX = [
         places=warehouse,
         verified=True,
     ),
-    # The one that is there has not been checked yet, so it is not Connected.
+    # The existing warehouse has not been checked yet, so it is not Connected.
     Row(
         "POST /api/warehouse/health-check/{warehouse_id}",
         "401 403 409 403 403",

@@ -8,7 +8,7 @@ from tests.factories.warehouses import Warehouses
 
 
 class Cells:
-    """Makes a fresh world for each cell, so that no call sees what another one left."""
+    """Creates fresh data for each cell, so that no call sees the effects of another."""
 
     def __init__(
         self, client: httpx.AsyncClient, make: Factory, people: People, warehouses: Warehouses

@@ -1,4 +1,4 @@
-"""The second wall: with every scoping WHERE left out, PostgreSQL itself shows one company only."""
+"""Row-level security: even without any scoping WHERE, PostgreSQL shows only one company."""
 
 import asyncpg
 import pytest
@@ -14,8 +14,8 @@ def database(app: object) -> Database:
     return app.state.resources.database  # type: ignore[attr-defined, no-any-return]
 
 
-# Sign-ups and invited people have no company yet to be set apart by; rows are found by the hash of
-# a ticket or by number, and name a company only once there is one.
+# Sign-ups and invited people have no company yet to isolate them by. Rows are found by ticket hash
+# or by id, and refer to a company only once there is one.
 BEFORE_ANY_COMPANY = {"registrations", "guest_codes"}
 
 TENANT_TABLES = """

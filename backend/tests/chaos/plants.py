@@ -1,5 +1,5 @@
-"""One discrepancy for each thing the auditor compares: what is done to the tables, by the words it
-has to be found under."""
+"""One discrepancy for each check of the audit: the statement that creates it, by the name of the
+finding."""
 
 LAST = "(SELECT max(id) FROM companies)"
 CUSTOMER = f"(SELECT customer_id FROM companies WHERE id = {LAST})"

@@ -1,4 +1,4 @@
-"""The short form of `make chaos`, and the auditor put to the test on what it leaves behind."""
+"""A short run of `make chaos`, and a test of the audit on the data that it leaves."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -19,8 +19,8 @@ from tests.chaos import plants
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
-# Both services die after three seconds, the database crashes after sixteen, and from the sixth
-# on half of all calls to the card provider go wrong.
+# Both services die after three seconds, the database crashes after sixteen, and from the sixth on
+# half of all calls to the card provider fail.
 SEED = 1654
 SECONDS = 35.0
 
@@ -55,7 +55,8 @@ async def found(
     compare: Callable[[], Awaitable[list[str]]],
     compared: Mapping[str, str],
 ) -> None:
-    """Nothing before, each by its own name once it is planted, and a plant for each comparison."""
+    """Checks that nothing is found before, that each discrepancy is found by its name, and that
+    every check has one."""
     assert planted.keys() == compared.keys()
     assert await compare() == []
     for name, statement in planted.items():

@@ -1,4 +1,4 @@
-"""Shared by the tests of the providers."""
+"""Helpers shared by the provider tests."""
 
 import socket
 import threading
@@ -29,7 +29,7 @@ def both_causes(warehouse: Warehouse) -> tuple[ConnectionFailure, ConnectionFail
 
 
 def keeps_objects(warehouse: Warehouse) -> None:
-    """The whole life of an object, under a path that only this call uses."""
+    """Checks the whole life cycle of an object, under a path that only this call uses."""
     fresh = warehouse.but(path=f"{warehouse.form['path'].strip('/')}/{free_port()}")
     assert fresh.read() is None
     fresh.write(b'{"signed": "first"}')
@@ -42,7 +42,7 @@ def keeps_objects(warehouse: Warehouse) -> None:
 
 @contextmanager
 def silent_server() -> Iterator[str]:
-    """Takes calls and never answers."""
+    """Accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken: list[socket.socket] = []
 

@@ -1,4 +1,4 @@
-"""Asks the worker."""
+"""The client of the worker process."""
 
 import base64
 import json

@@ -35,7 +35,7 @@ def worker(proxy: Proxy) -> Iterator[Worker]:
 
 @pytest.fixture(scope="session")
 def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
-    """A user who may write, one who may only read, and one who may do all with every bucket."""
+    """A user who may write, one who may only read, and one with full access to every bucket."""
     with emulators.moto() as url:
         keys = s3_api.prepare(url)
         yield {

@@ -1,4 +1,4 @@
-"""Dropbox as far as a warehouse asks for it, in the words of the real one."""
+"""The part of the Dropbox API that warehouses use, with the real responses."""
 
 import json
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Servers that speak the providers' protocols, each a process of its own."""
+"""Servers that speak the providers' protocols, each in its own process."""
 
 import os
 import shutil

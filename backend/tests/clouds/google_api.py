@@ -1,4 +1,4 @@
-"""Google's token service, and its storage in front of the emulator, which knows no accounts."""
+"""Google's token service, and its storage in front of the emulator, which has no accounts."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ class Google:
         self._http = httpx.Client(trust_env=False, base_url=emulator)
 
     def token(self, asked: Asked) -> Answer:
-        """The key is right when the request is signed with it."""
+        """Checks the key by verifying the request's signature with it."""
         assertion = parse_qs(asked.body.decode())["assertion"][0]
         signed, _, signature = assertion.rpartition(".")
         claims = json.loads(_decoded(signed.partition(".")[2]))
@@ -74,13 +74,13 @@ class Google:
         if got.status_code == 404:
             return self._not_found(asked)
         if got.headers.get("content-type", "").startswith("application/json"):
-            # The emulator leaves fields null that the real one fills or leaves out.
+            # The emulator leaves fields null that the real service sets or omits.
             body = json.loads(content)
             content = json.dumps({k: v for k, v in body.items() if v is not None}).encode()
         return Answer(got.status_code, content, {"Content-Type": "application/json"})
 
     def _not_found(self, asked: Asked) -> Answer:
-        """The emulator answers without a message."""
+        """Adds the message, which the emulator leaves out."""
         bucket = asked.path.partition("/b/")[2].partition("/")[0]
         if self._http.get(f"/storage/v1/b/{bucket}").status_code != 200:
             return error(404, "The specified bucket does not exist.", "notFound")

@@ -1,7 +1,8 @@
-"""A proxy that answers for hosts of the outside world itself, with certificates of its own.
+"""A proxy that answers for external hosts itself, with its own certificates.
 
-The storage library asks it for every https address (HTTPS_PROXY) and trusts it (SSL_CERT_FILE),
-so that the product runs unchanged, with the providers' real names."""
+The storage library sends every https request through it (HTTPS_PROXY) and trusts it
+(SSL_CERT_FILE), so the product runs unchanged, with the providers' real host names.
+"""
 
 import ssl
 import threading
@@ -42,7 +43,7 @@ Responder = Callable[[Asked], Answer]
 
 
 class Authority:
-    """Signs a certificate for any host. All of them share a key, which is quick."""
+    """Signs a certificate for any host. All share one key, which is faster."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -95,7 +96,7 @@ def _pem(certificate: x509.Certificate) -> bytes:
 
 
 class Proxy:
-    """Hosts without a responder do not exist."""
+    """Fails for hosts without a responder, as if they did not exist."""
 
     def __init__(self, folder: Path) -> None:
         self.authority = Authority(folder)
@@ -112,7 +113,7 @@ class Proxy:
 
     @contextmanager
     def answering(self, host: str, answer: Answer | Responder) -> Iterator[list[Asked]]:
-        """For a while a host answers this and nothing else; what it was asked is yielded."""
+        """Temporarily replaces the responses of a host; yields the requests that it received."""
         before, seen = self.responders.get(host), len(self.asked)
         asked: list[Asked] = []
         self.responders[host] = answer if callable(answer) else lambda _: answer

@@ -1,4 +1,4 @@
-"""Buckets, users and their rights at moto, set up while it does not yet ask for any."""
+"""Creates buckets, users and permissions in moto, before it starts to enforce them."""
 
 import json
 import re

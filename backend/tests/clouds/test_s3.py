@@ -27,7 +27,7 @@ def writer(s3: dict[str, Warehouse]) -> Warehouse:
 
 @pytest.fixture
 def at_amazon(writer: Warehouse) -> Warehouse:
-    """At the provider's own address, which the proxy answers for."""
+    """Uses the provider's own address, for which the proxy answers."""
     return writer.under(s3_endpoint="")
 
 

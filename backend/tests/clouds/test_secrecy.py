@@ -1,4 +1,4 @@
-"""Failures say their cause and nothing else, whatever a provider repeats of the request."""
+"""Failures contain their cause and nothing else, whatever a provider echoes of the request."""
 
 from dataclasses import replace
 

@@ -1,5 +1,5 @@
-"""The product's side, in a process of its own: the storage library reads the proxy and the
-certificates it trusts from the environment once. One JSON object a line, in and out."""
+"""Runs the product's code in its own process, because the storage library reads the proxy and the
+trusted certificates from the environment only once. One JSON object per line, in and out."""
 
 import asyncio
 import base64
@@ -22,7 +22,7 @@ async def _answer(asked: dict[str, Any]) -> dict[str, Any]:
             return {"content": None}
         content = await cloud.read(asked["path"])
     except CloudError as error:
-        # Everything a log could show of it, whatever it hides behind.
+        # Everything a log could show, including chained exceptions.
         causes = [str(error.__cause__), str(error.__context__), repr(vars(error))]
         return {"failure": error.failure, "shown": traceback.format_exc() + "\n".join(causes)}
     return {"content": None if content is None else base64.b64encode(content).decode()}

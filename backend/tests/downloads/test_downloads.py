@@ -28,7 +28,7 @@ def digest(content: bytes) -> str:
 
 
 class Folder:
-    """A releases folder that a test can spoil."""
+    """A releases folder that a test can corrupt."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

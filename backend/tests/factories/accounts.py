@@ -1,4 +1,4 @@
-"""Arranges companies, people and sessions directly in the database, and reads what was sent."""
+"""Creates companies, people and sessions directly in the database, and reads sent messages."""
 
 import json
 import secrets
@@ -21,7 +21,7 @@ from tessera.notifications.sealing import open_message
 
 
 def derived_secret() -> str:
-    """What a browser would derive; tests need not spend the time."""
+    """A random value in the format that a browser derives, without the cost of deriving it."""
     return "a1." + encode(secrets.token_bytes(32))
 
 
@@ -100,7 +100,7 @@ class Factory:
         return User(user_id, uuid, company, values["email"], values["phone_number"], secret, salt)
 
     async def session(self, user: User, *, verified: bool = False) -> dict[str, str]:
-        """Headers of a signed-in request."""
+        """Headers of an authenticated request."""
         handle = new_handle()
         now = datetime.now(UTC)
         await self._connection.execute(
@@ -117,7 +117,7 @@ class Factory:
 
 
 class Outbox:
-    """Carries out what was enqueued, without the engine, and answers what would be sent."""
+    """Runs enqueued work without the workflow engine, and returns what would be sent."""
 
     def __init__(self, connection: Connection, resources: Resources) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Companies with people in them, added without passwords: quick enough to make one a cell."""
+"""Companies with people, created without passwords: fast enough for one per matrix cell."""
 
 import os
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class People:
         return User(user_id, uuid, company, email, phone_number, "", salt)
 
     async def session(self, user: User) -> int:
-        """The number of a session of theirs."""
+        """Creates a session and returns its id."""
         session_id: int = await self._connection.fetchval(
             "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin)"
             " VALUES ($1, $2, $3, $4, 'test') RETURNING id",

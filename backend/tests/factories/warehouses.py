@@ -1,4 +1,4 @@
-"""Warehouses as they are stored, added without a check, and read back as whoever holds the keys."""
+"""Stored warehouses, added without a check, and read back with the keys."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ class Warehouses:
         type_: WarehouseType = WarehouseType.S3,
         **columns: Any,
     ) -> Stored:
-        """Not waiting for a check; `columns` are set afterwards."""
+        """Adds a warehouse with no check pending, then sets `columns`."""
         form = form or S3_FORM
         async with self._connection.transaction():
             key = await current_key(self._connection, self._resources, company_id)

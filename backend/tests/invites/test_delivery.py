@@ -1,4 +1,4 @@
-"""Many invitations at once, with the real queue behind them."""
+"""Many invitations at once, with the real queue."""
 
 import asyncio
 

@@ -131,7 +131,7 @@ class TestInvite:
         assert int(refused.headers["retry-after"]) > 80_000
         assert not await platform.fetchval("SELECT true FROM invites WHERE email = 'c@x.test'")
         assert await platform.fetchval("SELECT count(*) FROM messages") == 2
-        # What was refused was not sent and does not count.
+        # A refused invitation was not sent and does not count.
         assert await invite(client, leader, "c@x.test") == {"c@x.test": "invited"}
 
     @pytest.mark.parametrize("changed_settings", [{"invites_per_address_per_day": 2}])
@@ -258,7 +258,7 @@ class TestProgress:
             " WHERE id = (SELECT max(id) FROM messages)"
         )
         assert await progress() == {"total": 3, "sent": 1, "failed": 1}
-        # What is still on its way from an older list counts with the newer one.
+        # Unsent invitations of an older list count towards the newer one.
         await invite(client, leader, "d@x.test")
         assert await progress() == {"total": 2, "sent": 0, "failed": 0}
 

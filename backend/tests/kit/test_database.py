@@ -15,7 +15,7 @@ async def pool(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN
 
 
 async def test_those_who_wait_are_served_in_order(pool: Pool) -> None:
-    """Both connections are taken, twelve callers wait, and one after the other is let in."""
+    """With both connections taken, twelve waiting callers are served one after the other."""
     first, second = await pool.acquire(), await pool.acquire()
     served: list[int] = []
 

@@ -27,7 +27,7 @@ COMPANY_KEY = bytes.fromhex(CASE["companyKeyHex"])
 keys = st.binary(min_size=32, max_size=32)
 uuids = st.uuids().map(str)
 epochs = st.integers(1, envelopes.MAX_EPOCH)
-# Python takes lone surrogates for characters; UTF-8 has no bytes for them.
+# Python accepts lone surrogates as characters, but UTF-8 cannot encode them.
 characters = st.characters(exclude_categories=["Cs"])
 
 
@@ -196,7 +196,7 @@ class TestRoundTrips:
             return
         assert envelopes.check_passphrase_pair(pair, uid=uid, cid=cid) == epoch
         opened = envelopes.open_passphrase_pair(pair, user_key=user_key, uid=uid, cid=cid)
-        # What was stored is already in its final form: sealing it again changes nothing.
+        # The stored passphrase is already normalized, so sealing it again changes nothing.
         again = envelopes.seal_passphrase_pair(
             opened, user_key=user_key, uid=uid, cid=cid, epoch=epoch
         )

@@ -35,11 +35,11 @@ REFUSED: list[dict[str, Any]] = [
 SEARCHES: dict[str, list[str]] = {
     "ada": ["Ada"], "ADA LIND": ["Ada"], "  ada  ": ["Ada"], "person3@": ["ILSE"],
     "5550105": ["a\\b"], "zzz": [],
-    # The four i's of Turkish are one letter to whoever searches.
+    # Search treats the four Turkish i's as one letter.
     "IŞIL": ["Işıl"], "ışıl": ["Işıl"], "işil": ["Işıl"], "İBRAHİM": ["İbrahim"],
     "ibrahim": ["İbrahim"], "ilse": ["ILSE"], "ılse": ["ILSE"], "öztürk": ["İbrahim"],
     "O\u0308ZTU\u0308RK": ["İbrahim"], "MÜLLER": ["ILSE"],
-    # Nothing is a wildcard.
+    # No character is a wildcard.
     "100%": ["100%"], "%": ["100%"], "_": ["100%"], "a\\b": ["a\\b"], "\\": ["a\\b"],
     "[x](y)*": ["a\\b"], "a%b": [], "o'brien": ["100%"], "'; --": [],
 }  # fmt: skip
@@ -67,7 +67,7 @@ FILTERED: list[tuple[list[str], list[str]]] = [
 
 
 class Members:
-    """A company with the people above, asked as its leader asks."""
+    """A company with the people above, queried as its leader."""
 
     def __init__(self, client: httpx.AsyncClient, headers: dict[str, str]) -> None:
         self._client = client
@@ -100,7 +100,7 @@ async def members(client: httpx.AsyncClient, make: Factory, people: People) -> M
         )
         leader = leader or person
     assert leader
-    # Somebody else's people must never be in the way.
+    # Another company's people must never appear.
     other = await people.team()
     await people.person(other.company, first_name="Ada")
     return Members(client, await make.session(leader))
@@ -178,7 +178,7 @@ class TestSort:
 
 
 class TestLargeCompany:
-    """Beyond five thousand people the trigram index is asked first."""
+    """Above five thousand people, search uses the trigram index first."""
 
     async def test_it_finds_the_same(
         self,
@@ -214,12 +214,12 @@ class TestLargeCompany:
             assert await found("@many.test") == 5_100
             assert await found("elsewhere") == 0
             assert await found("150%") == 0
-            # Three characters that fold to one letter: too short for the index, still right.
+            # Three characters that fold to one letter: too short for the index, but still found.
             assert await found("i\u0307\u0307") == 1
 
 
 class TestIndex:
-    """On the embedded PostgreSQL, which has no extension for it."""
+    """The search index on the embedded PostgreSQL, which has no extension for it."""
 
     @pytest.mark.parametrize(
         "sql",

@@ -1,4 +1,4 @@
-"""What is kept for the next request is short, whatever strangers send."""
+"""Caches keep only short values, whatever clients send."""
 
 from starlette.requests import Request
 

@@ -1,4 +1,4 @@
-"""RFC 6238, appendix B, for SHA-1: the codes have eight digits there."""
+"""Test vectors of RFC 6238, appendix B, for SHA-1; their codes have eight digits."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, unquote, urlsplit

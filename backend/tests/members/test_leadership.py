@@ -55,7 +55,8 @@ class TestHandOn:
         for session in (leader, other_browser):
             assert (await client.get("/api/users", headers=session)).status_code == 401
         assert await platform.fetchval("SELECT count(*) FROM company_keys") == 0
-        # The new leader's open session leads from the next call on, and enters the passphrase anew.
+        # The new leader's open session gets the role at the next call, and must enter the
+        # passphrase.
         assert (await client.get("/api/users", headers=member)).status_code == 200
         locked = await client.get("/api/company/passphrase", headers=member)
         assert (locked.status_code, locked.json()["epoch"]) == (404, 1)
@@ -112,7 +113,7 @@ class TestHandOn:
         leader: dict[str, str],
         platform: Connection,
     ) -> None:
-        """Whichever comes first, the company never ends up without a leader."""
+        """Whichever comes first, the company always keeps a leader."""
         second = await make.session(team.leader, verified=True)
         await asyncio.gather(
             client.put(f"/api/user/team-leader/{team.member.uuid}", headers=leader),

@@ -133,7 +133,7 @@ class TestContactChanges:
         assert asked.json()["pendingEmailAddress"] == "taken-over@leader.test"
         told = await outbox.newest(team.member.email)
         assert "taken-over@leader.test" in told["text"]
-        # Whoever reads the new mailbox, and be it the leader, cannot confirm it.
+        # Nobody else who reads the new mailbox, not even the leader, can confirm it.
         token = {"token": await outbox.token("taken-over@leader.test")}
         theft = await client.post("/api/auth/confirm-email", json=token, headers=leader)
         assert (theft.status_code, theft.json()["code"]) == (403, "link_of_another_account")
@@ -141,7 +141,7 @@ class TestContactChanges:
         await client.post("/api/auth/forgot-password", json=forgot)
         links = [message["subject"] for message in await outbox.messages()]
         assert "Reset your Tessera password" not in links
-        # The member, signed in, can.
+        # The member can, once signed in.
         member = await make.session(team.member)
         pending = (await client.get("/api/auth/profile/pending", headers=member)).json()
         assert [(change["kind"], change["value"]) for change in pending] == [

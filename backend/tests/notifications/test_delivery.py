@@ -1,4 +1,4 @@
-"""Messages leave once and only once, with the real engine in a real process that gets killed."""
+"""Messages are sent exactly once, with the real engine in a real process that gets killed."""
 
 import httpx
 import pytest
@@ -58,7 +58,7 @@ async def test_a_message_goes_out_and_only_its_id_is_kept(
 async def test_killed_in_the_middle_it_is_sent_once(
     service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
-    """`sending`: killed before the message is out. `noting`: out, but not yet written down."""
+    """`sending`: killed before the message is sent. `noting`: sent, but not yet recorded."""
     user = await make.user()
     await hold.at(event)
     await ask_for_code(service, user)

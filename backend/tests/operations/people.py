@@ -1,4 +1,4 @@
-"""A person at a running service."""
+"""A user of a running service."""
 
 import httpx
 
@@ -14,7 +14,7 @@ def codes(service: Service, user: User) -> list[str]:
 
 
 def log_in(asked: Service, user: User, finished: Service | None = None) -> dict[str, str]:
-    """Asks for the code at one process and types it in at another, if there is one."""
+    """Requests the code from one process and enters it at another, if there is one."""
     before = len(codes(asked, user))
     onboard = httpx.post(
         f"{asked.address}/api/auth/login-onboard", json=user.credentials, timeout=30

@@ -1,5 +1,4 @@
-"""What becomes of a process whose hold on its executor slot is cut off, as by a restart of the
-database."""
+"""What happens to a process that loses its executor slot, as in a restart of the database."""
 
 import asyncio
 
@@ -47,7 +46,7 @@ async def test_it_leaves_when_another_took_the_slot(service: Service, owner: Con
 
     await eventually(ended, "the process has ended")
     assert "another process took the executor slot" in service.log
-    # Its supervisor starts it again, and it finds another slot.
+    # A supervisor starts it again, and it takes another slot.
     service.stop()
     await asyncio.to_thread(service.start)
     ready = await asyncio.to_thread(httpx.get, f"{service.address}/readyz", timeout=30)

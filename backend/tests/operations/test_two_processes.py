@@ -1,4 +1,4 @@
-"""Two processes on one database, as behind a proxy: they share sessions, limits and work."""
+"""Two processes on one database, as behind a proxy, share sessions, limits and work."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -62,7 +62,7 @@ def ask(user: User, service: Service) -> None:
 
 
 def try_wrong_passwords(pair: tuple[Service, Service], user: User) -> None:
-    """Ten wrong passwords lock, wherever they were tried."""
+    """Ten wrong passwords lock the account, whichever process they were sent to."""
     wrong = {**user.credentials, "password": derived_secret()}
     answers = [
         httpx.post(f"{pair[number % 2].address}/api/auth/login-onboard", json=wrong, timeout=30)

@@ -1,4 +1,4 @@
-"""Every object the payment sandbox makes has the fields of Stripe's own, no more and no fewer."""
+"""Every object of the payment sandbox has exactly the fields of Stripe's own."""
 
 import json
 from collections import Counter
