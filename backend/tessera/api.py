@@ -1,4 +1,4 @@
-"""The list of the features' routers; a path that fits two calls is answered by the first."""
+"""All feature routers. If a path matches two routes, the first one handles it."""
 
 from tessera.activity.endpoints import router as activity
 from tessera.auth.endpoints import router as auth

@@ -1,4 +1,4 @@
-"""What every command needs: complete settings, a migrated database, the card provider."""
+"""Setup shared by all commands: complete settings, a migrated database, the card provider."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ from tessera.settings import Settings
 
 T = TypeVar("T")
 
-SANDBOX_REGISTRATION_PASSWORD = "tessera-beta-2026"  # noqa: S105 - stated in the README
+SANDBOX_REGISTRATION_PASSWORD = "tessera-beta-2026"  # noqa: S105 - documented in the README
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
@@ -63,7 +63,7 @@ class Bootstrap:
             changes["card_origin"] = f"http://127.0.0.1:{port + 1}"
         if not data.stripe_url:
             changes["stripe_url"] = f"http://127.0.0.1:{port}/sandbox/stripe"
-        # Worker processes read the same settings, so they travel by environment.
+        # Worker processes read the same settings, so pass them through the environment.
         for name, value in changes.items():
             os.environ[f"TESSERA_{name.upper()}"] = str(value)
         self.settings = Settings()
@@ -88,7 +88,7 @@ def migrate(settings: Settings) -> list[str]:
 
 
 def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) -> T:
-    """One transaction of the platform role, which sees every company."""
+    """Runs `work` in one transaction of the platform role, which sees every company."""
 
     async def run() -> T:
         connection = await asyncpg.connect(settings.database_platform_url)
@@ -102,8 +102,8 @@ def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) 
 
 
 def with_resources(settings: Settings, work: Callable[[Resources], Awaitable[T]]) -> T:
-    """For work that talks to the card provider. The payment sandbox is reached in this process:
-    no server listens yet."""
+    """Runs work that calls the card provider. The payment sandbox is called in this process,
+    because no server is listening yet."""
 
     async def run() -> T:
         service = create_app(settings)

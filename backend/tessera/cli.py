@@ -47,7 +47,7 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
 ) -> None:
-    """Runs the service. In sandbox mode it brings its own database, migrated and filled."""
+    """Runs the service. In sandbox mode it also starts, migrates and fills its own database."""
     resources = Bootstrap(port=port)
     settings = resources.settings
     try:
@@ -59,7 +59,7 @@ def serve(
         if not settings.sandbox_public:
             fail("The sandbox listens on loopback only, unless TESSERA_SANDBOX_PUBLIC=1 is set.")
         typer.echo("Careful: a sandbox on a public address shows everyone its codes.", err=True)
-    # The server sends itself the signal again once it has stopped; leave in good order then.
+    # The server sends itself the signal again after it has stopped; exit cleanly then.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         if settings.sandbox:
@@ -120,7 +120,7 @@ def _run(settings: Settings, host: str, port: int) -> None:
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=15,
-        # Longer than a proxy keeps its idle connections, so that it is the proxy who closes them.
+        # Longer than a proxy keeps idle connections, so that the proxy closes them first.
         timeout_keep_alive=75,
         limit_concurrency=2_000,
     )
@@ -128,7 +128,7 @@ def _run(settings: Settings, host: str, port: int) -> None:
 
 @app.command("migrate")
 def migrate_database() -> None:
-    """Brings the database to this version. Needs TESSERA_DATABASE_OWNER_URL."""
+    """Migrates the database to this version. Needs TESSERA_DATABASE_OWNER_URL."""
     resources = Bootstrap()
     try:
         if not resources.settings.database_owner_url:
@@ -155,7 +155,7 @@ def create_admin(
     phone: Annotated[str, typer.Option(prompt=True, help="International, for example +1202…")],
     password: Annotated[str, typer.Option(prompt=True, hide_input=True, confirmation_prompt=True)],
 ) -> None:
-    """Makes a platform admin. There is no other way to become one."""
+    """Creates a platform admin. There is no other way to become one."""
     if len(password) < 12:
         fail("The password has to be at least 12 characters long.")
     person = Person(
@@ -183,8 +183,8 @@ def reset_phone(
     email: Annotated[str, typer.Option(prompt=True)],
     phone: Annotated[str, typer.Option(prompt=True, help="The new number.")],
 ) -> None:
-    """For an account that lost its phone or its authenticator app, after you made sure who asks.
-    Codes go to the number by SMS again. Ends its sessions."""
+    """Resets the phone of an account that lost its phone or authenticator app. Verify who is asking
+    first. Codes go to the number by SMS again, and the account's sessions end."""
     number = _checked(PhoneNumber, phone, "Phone number is not valid.")
 
     resources = Bootstrap()
@@ -219,7 +219,7 @@ def _with_house(work: Callable[[Connection], Awaitable[None]]) -> None:
 
 @billing.command("sync")
 def billing_sync() -> None:
-    """Makes sure that the card provider knows the product and a price for each plan on sale."""
+    """Ensures that the card provider has the product and a price for each plan on sale."""
     resources = Bootstrap()
 
     async def work(resources: Resources) -> None:
@@ -244,7 +244,7 @@ def derive_secret(
     salt: Annotated[str, typer.Option(help="The salt that POST /api/auth/prelogin answers.")],
     password: Annotated[str, typer.Option(prompt=True, hide_input=True)],
 ) -> None:
-    """Prints what scripts send as `password`. The password is asked for, or read from the pipe."""
+    """Prints what scripts send as `password`. Prompts for the password or reads it from stdin."""
     try:
         secret = derive(password, salt_from_text(salt)).auth
     except ValueError as error:
@@ -256,7 +256,7 @@ def derive_secret(
 def openapi(
     to: Annotated[Path | None, typer.Option(help="A file; standard output otherwise.")] = None,
 ) -> None:
-    """Writes the API's description, from which the console's types are made."""
+    """Writes the OpenAPI description, from which the console's types are generated."""
     described = create_app(
         Settings(platform_key="AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", _env_file=None)
     ).openapi()

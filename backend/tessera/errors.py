@@ -1,11 +1,11 @@
-"""The base of all business failures. How they become answers is in kit/responses.py."""
+"""The base class of all business errors. kit/responses.py turns them into responses."""
 
 from collections.abc import Mapping
 from typing import ClassVar
 
 
 class TesseraError(Exception):
-    """`code` is stable, part of the contract, and the key of the message's translations."""
+    """`code` is stable, part of the API contract, and the key of the translated messages."""
 
     status: ClassVar[int] = 400
     code: ClassVar[str]
@@ -18,7 +18,7 @@ class TesseraError(Exception):
         retry_after: int | None = None,
         **params: object,
     ) -> None:
-        """`fields` maps a field to the code of its own message; `extra` joins the answer."""
+        """`fields` maps a field to its own message code; `extra` is added to the response."""
         self.fields = dict(fields or {})
         self.extra = dict(extra or {})
         self.retry_after = retry_after

@@ -41,8 +41,8 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        # FastAPI's telemetry would send what people type in to a collector, once the environment
-        # names one. The service has metrics and logs of its own.
+        # FastAPI's telemetry would send user input to a collector if the environment configures
+        # one. The service has its own metrics and logs.
         telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
             Middleware(RequestContextMiddleware),
@@ -61,11 +61,11 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes += [
         PrefixRouter(calls),
-        # Without these the console's page would answer for calls that do not exist.
+        # Without these mounts, the console's page would be served for API paths that do not exist.
         Mount("/api", _no_such_call),
         Mount("/sandbox", _no_such_call),
         Mount("/", console, name="console"),
-        # Never asked; the description of the service is made of them.
+        # Never matched by a request; listed so that they appear in the OpenAPI description.
         *calls,
     ]
     return app

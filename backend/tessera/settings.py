@@ -1,4 +1,4 @@
-"""Every setting of the service, read from the environment with the prefix TESSERA_."""
+"""All settings of the service, read from environment variables with the prefix TESSERA_."""
 
 import base64
 import binascii
@@ -149,7 +149,7 @@ class Settings(BaseSettings):
     @field_validator("plan_prices", mode="before")
     @classmethod
     def _split_prices(cls, value: object) -> object:
-        """5=75000,2=900000: a plan's id and its price in cents."""
+        """Parses `5=75000,2=900000`: plan ids and their prices in cents."""
         if isinstance(value, str):
             pairs = (part.split("=") for part in value.split(",") if part.strip())
             return {plan.strip(): price.strip() for plan, price in pairs}
@@ -203,7 +203,7 @@ class Settings(BaseSettings):
         return base64.b64decode(data, validate=True) if data else None
 
     def require_complete(self) -> None:
-        """Production starts with everything it needs or not at all, and says it all at once."""
+        """Raises one error that lists all missing or wrong settings; production only."""
         if self.sandbox:
             return
         problems = [
@@ -233,7 +233,7 @@ class Settings(BaseSettings):
 
 
 def _is_key(data: SecretStr) -> bool:
-    """A missing one is another complaint."""
+    """Returns whether the value is a valid key. An empty value passes; it is reported elsewhere."""
     text = data.get_secret_value()
     try:
         return not text or len(base64.b64decode(text, validate=True)) == 32

@@ -1,4 +1,4 @@
-"""What a service is given: the visit (any request) and the access (a signed-in caller)."""
+"""`RequestContext` for any request; `Access` and `Identity` for signed-in users."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -51,7 +51,7 @@ def visit_of(request: Request) -> RequestContext:
 
 
 async def _context(request: Request) -> RequestContext:
-    """Asynchronous only so that it does not go through a thread."""
+    """Async only so that FastAPI does not run it in a thread."""
     return visit_of(request)
 
 
@@ -82,7 +82,7 @@ class CurrentUser:
 
 @dataclass(frozen=True)
 class Access:
-    """A transaction inside the caller's company, committed before the answer is sent."""
+    """A transaction inside the user's company, committed before the response is sent."""
 
     connection: Connection
     current_user: CurrentUser
@@ -91,7 +91,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Identity:
-    """A signed-in caller without a transaction; `access` opens one."""
+    """A signed-in user without a transaction; `access` opens one."""
 
     current_user: CurrentUser
     context: RequestContext

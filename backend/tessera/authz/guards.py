@@ -1,4 +1,4 @@
-"""The door of every call that needs a session."""
+"""Session and permission dependencies."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,7 @@ from tessera.kit.tokens import hash_handle, read_token
 
 
 def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
-    """Use as `access: Annotated[Access, requires(Permission.X)]`."""
+    """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
 
     async def guard(request: Request) -> Access:
         context = visit_of(request)
@@ -45,8 +45,8 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
 
 
 def require_identity(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
-    """Use as `identity: Annotated[Identity, identifies(Permission.X)]` where the work must not
-    hold a connection all along: it hashes, counts in transactions of its own, or calls out."""
+    """Use as `identity: Annotated[Identity, require_identity(Permission.X)]` where a connection
+    must not be held throughout: hashing, counting in separate transactions, or calling out."""
 
     async def guard(request: Request) -> Identity:
         context = visit_of(request)

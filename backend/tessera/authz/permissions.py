@@ -1,4 +1,4 @@
-"""Who may do what. Endpoints name a permission; the console gets the caller's list."""
+"""Permissions by role. Endpoints require one permission; the console gets the user's list."""
 
 from enum import StrEnum
 

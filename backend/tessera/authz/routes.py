@@ -66,7 +66,7 @@ class TransactionalRoute(APIRoute):
 
 
 class FeatureRouter(APIRouter):
-    """A feature's calls, with their whole paths."""
+    """Router for one feature; its routes carry the full path."""
 
     def __init__(
         self,
@@ -83,8 +83,8 @@ class FeatureRouter(APIRouter):
 
 
 class PrefixRouter(BaseRoute):
-    """Every call, found by the first two parts of its path. A router asks each of its routes in
-    turn, a router included in another one even at every level, for every request."""
+    """Finds a route by the first two segments of its path. FastAPI's routers try every route in
+    turn for each request, and nested routers do so at every level."""
 
     def __init__(self, routes: Iterable[APIRoute]) -> None:
         self._sections: dict[str, list[APIRoute]] = {}
@@ -119,7 +119,7 @@ def _secret_fields(route: APIRoute) -> frozenset[str]:
 
 
 async def _take_query_form(request: Request, names: frozenset[str]) -> None:
-    """The specification sends secrets in the query: accepted while the setting allows it."""
+    """Accepts secrets in the query, as the specification sends them, if the settings allow it."""
     data = {name: request.query_params[name] for name in names if name in request.query_params}
     if not data:
         return

@@ -1,4 +1,4 @@
-"""Which company a call works on: the caller's own, or the one a platform admin names."""
+"""Selects the company a request works on: the user's own, or one that a platform admin names."""
 
 from typing import Annotated
 
@@ -15,8 +15,8 @@ CompanyId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 async def enter_company(access: Access, company_id: int | None) -> int:
-    """From here on the transaction is inside the named company, by row-level security too.
-    A company that is not the caller's does not exist for them, unless they run the platform."""
+    """Enters the named company for the rest of the transaction, row-level security included. To
+    anyone but a platform admin, another company appears not to exist."""
     own = access.current_user.company_id
     named = own if company_id is None else company_id
     if Permission.COMPANIES_MANAGE not in access.current_user.permissions:

@@ -1,8 +1,8 @@
-"""base64url without padding, in its one canonical spelling.
+"""base64url without padding, in canonical form only.
 
-The standard decoder accepts several spellings of the same bytes (padding, stray trailing bits,
-characters it skips). An envelope that can be respelt can slip past an equality check, so every
-other spelling is refused here.
+The standard decoder accepts several encodings of the same bytes (padding, stray trailing bits,
+characters it skips). A re-encoded envelope could pass an equality check, so every other form is
+rejected here.
 """
 
 import base64

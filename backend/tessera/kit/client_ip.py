@@ -1,4 +1,4 @@
-"""Where a request comes from, believed only as far as the trusted proxies reach."""
+"""The client's IP address; forwarding headers count only if a trusted proxy set them."""
 
 from collections.abc import Sequence
 from functools import lru_cache

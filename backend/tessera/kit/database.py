@@ -1,4 +1,4 @@
-"""Connections. A transaction is the only way to the database, and a queue keeps it fair."""
+"""Database connections. All access goes through a transaction, from a fair queue."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,16 +19,17 @@ else:
 
 
 class DatabaseAway(Exception):
-    """It cannot be reached at all."""
+    """The database cannot be reached at all."""
 
 
 async def _nothing_to_reset(_: Connection) -> None:
-    """Settings and locks here end with their transaction: asyncpg's own reset is one more way to
-    the database and back for each request. An open transaction it ends all the same."""
+    """Skips asyncpg's reset, which costs one more round trip per request. Settings and locks end
+    with their transaction here, and asyncpg still ends an open transaction."""
 
 
 class Pool:
-    """asyncpg's own pool lets some callers starve under load; a semaphore serves in order."""
+    """Connection pool with a semaphore in front, which serves callers in order; asyncpg's own pool
+    lets some callers starve under load."""
 
     def __init__(self, url: str, size: int, statement_timeout_ms: int) -> None:
         self._url = url
@@ -91,7 +92,7 @@ class Pool:
 
 
 class Database:
-    """`app` is bound by row-level security; `platform` sees every company."""
+    """`app` is subject to row-level security; `platform` sees every company."""
 
     def __init__(self, settings: Settings) -> None:
         self.app = Pool(settings.database_url, settings.pool_size, settings.statement_timeout_ms)
@@ -117,7 +118,7 @@ class Database:
 
     @asynccontextmanager
     async def without_tenant(self) -> AsyncIterator[Connection]:
-        """No company yet: row-level security shows nothing but what narrow functions answer."""
+        """Without a company: row-level security hides all but what narrow functions return."""
         async with self.app.transaction() as connection:
             yield connection
 
@@ -129,5 +130,5 @@ class Database:
 
 
 async def enter_tenant(connection: Connection, company_id: int) -> None:
-    """Lasts until the transaction ends, so that a pooled connection never carries it on."""
+    """Lasts until the transaction ends, so that it never leaks to the connection's next user."""
     await connection.execute("SELECT set_config('app.company', $1, true)", str(company_id))

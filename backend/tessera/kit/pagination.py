@@ -1,9 +1,9 @@
-"""Paged lists. A feature names its table and fields in a `Listing`; what a caller sends picks
-among those names and is handed to PostgreSQL as values, never as text of a statement.
+"""Paged lists. A feature names its table and fields in a `Listing`; request parameters only choose
+among those names and are passed to PostgreSQL as values, never as SQL text.
 
 Total and page come from one statement: a count with the page joined on, so that a page past the
 end still has its total. The page is found by its keys alone (an index is enough for that, however
-deep) and only its few rows are fetched whole.
+deep), and only its few rows are fetched in full.
 """
 
 import unicodedata
@@ -30,7 +30,7 @@ T = TypeVar("T")
 LARGEST_PAGE = 100
 MOST_FILTERS = 10
 LONGEST_KEPT = 1_000
-# Beyond this many matches fetching them by id is no cheaper than reading the company through.
+# With more matches than this, fetching by id is no cheaper than reading all the company's rows.
 MOST_HITS = 20_000
 
 
@@ -56,8 +56,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """`sql` of a text is its folded form; `sortable` says that an index keeps its order, which
-    may be the order of another column, `sort_by`."""
+    """`sql` of a text field is its case-folded form; `sortable` means that an index provides the
+    order, possibly that of another column, `sort_by`."""
 
     sql: str
     kind: Kind = Kind.TEXT
@@ -73,7 +73,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Listing:
-    """`source` is enough to find and order rows by `key`; `rows` joins what they show."""
+    """`source` is enough to find and order rows by `key`; `rows` joins the displayed data."""
 
     source: str
     columns: str
@@ -83,10 +83,10 @@ class Listing:
     where: str = "true"
     rows: str = ""
     newest_first: bool = False
-    # The order nobody asked for, where it is another one than by key; it has to end with the key.
+    # The default order, if it is not by key; it has to end with the key.
     order: str = ""
-    # Asks the trigram index: ids of the rows that hold a term, or NULL when they are too many.
-    # Short lists need none and are read.
+    # Queries the trigram index; returns the ids of rows that contain a term, or NULL if there are
+    # too many. Short lists need no function and are scanned.
     search_function: str | None = None
 
 
@@ -115,12 +115,12 @@ class PageRequest:
     sort: tuple[str, bool] | None = None
 
     def all_rows(self, most: int) -> "PageRequest":
-        """The same choice as one long page, for an export."""
+        """Returns the same selection as one long page, for an export."""
         return PageRequest(0, most, self.search, self.filters, self.sort)
 
 
 class PageQuery(BaseModel):
-    """What every list takes in its address."""
+    """The query parameters of every list."""
 
     skip: int = PydanticField(0, ge=0, le=100_000_000, description="The page, from 0.")
     limit: int = PydanticField(5, ge=1, le=LARGEST_PAGE, description="Rows a page.")
@@ -131,7 +131,7 @@ class PageQuery(BaseModel):
     sort: str = PydanticField("", max_length=60, description="`field:asc` or `field:desc`")
 
 
-# For the description of a call that takes a `Paging`.
+# For the OpenAPI description of endpoints that take a `Paging`.
 PAGE_PARAMETERS = [
     {"name": name, "in": "query", "required": False, "schema": schema}
     for name, schema in PageQuery.model_json_schema()["properties"].items()
@@ -158,8 +158,8 @@ def _read(query: bytes) -> PageRequest:
     )
 
 
-# The same few pages are asked for again and again: declared as parameters, FastAPI would take them
-# apart anew each time, at a tenth of what a whole list costs.
+# The same few pages are requested repeatedly. If declared as parameters, FastAPI would parse them
+# each time, at a tenth of the cost of a whole list.
 _kept = lru_cache(maxsize=512)(_read)
 
 Paging = Annotated[PageRequest, Depends(page_request)]
@@ -183,7 +183,7 @@ def _sort(text: str) -> tuple[str, bool] | None:
 
 
 def _storable(text: str) -> bool:
-    """PostgreSQL keeps no zero byte and no half of a surrogate pair."""
+    """PostgreSQL cannot store a zero byte or half of a surrogate pair."""
     return not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
@@ -200,22 +200,22 @@ class _Statement:
 async def fetch_page(
     connection: Connection, listing: Listing, request: PageRequest, *values: object
 ) -> tuple[list[asyncpg.Record], int]:
-    """Rows and total. `values` fill the places $1, $2, ... of `listing.where`."""
+    """Returns rows and total. `values` fill the placeholders $1, $2, ... of `listing.where`."""
     statement = _Statement([listing.where], list(values))
     for data in request.filters:
         statement.conditions.append(_condition(statement, listing, data))
     if request.search:
         statement.conditions.append(await _search(connection, statement, listing, request.search))
     if request.search or request.filters:
-        # A plan for any value would fold the term anew for each row.
+        # A generic plan would fold the search term again for each row.
         await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
     rows = await connection.fetch(_sql(statement, listing, request), *statement.values)
     return [row for row in rows if row["page_key"] is not None], rows[0]["page_total"]
 
 
 def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
-    """The limit is written out: PostgreSQL takes an unknown one for a tenth of the table, finds the
-    plan for any value too dear, and plans anew for each call."""
+    """Builds the statement with a literal limit. For a limit parameter PostgreSQL assumes a tenth
+    of the table, finds the generic plan too expensive, and plans again for each call."""
     where = " AND ".join(f"({condition})" for condition in statement.conditions)
     order = _order(listing, request)
     offset = statement.value(request.skip * request.limit)
@@ -269,7 +269,7 @@ def _condition(statement: _Statement, listing: Listing, data: Filter) -> str:
 def _time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-        # Without a zone it is the platform's: universal time.
+        # Without a time zone the value is in the platform's: UTC.
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise FilterNotUnderstood(fields={"filter": "invalid"}) from None

@@ -1,5 +1,5 @@
-"""Counters of tries and sends. A try is a transaction of its own, made before whatever is being
-counted, so that neither a rollback nor a race forgets it."""
+"""Counters of attempts and sends. An attempt is counted in its own transaction before the counted
+action, so that neither a rollback nor a race loses it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,8 +22,7 @@ async def increment(database: Database, key: bytes, window: timedelta) -> Count:
 async def increment_within(
     connection: Connection, keys: Collection[bytes], window: timedelta, by: int = 1
 ) -> Count:
-    """Within a transaction that does what is counted: both happen or neither. Answers the highest
-    of the counts."""
+    """Counts in the counted action's transaction: both or neither. Returns the highest count."""
     rows = await connection.fetch(
         "INSERT INTO counters AS c (key, count, resets_at)"
         " SELECT given, $3, now() + $2 FROM unnest($1::bytea[]) AS given ORDER BY given"
@@ -38,7 +37,7 @@ async def increment_within(
 
 
 async def decrement(database: Database, *keys: bytes) -> None:
-    """A try that turned out well does not count."""
+    """Takes back an attempt that succeeded."""
     async with database.without_tenant() as connection:
         await connection.execute(
             "UPDATE counters SET count = greatest(count - 1, 0) WHERE key = ANY($1)", list(keys)

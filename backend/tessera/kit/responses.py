@@ -1,4 +1,4 @@
-"""How failures become answers: {code, message, fields} in the caller's language."""
+"""Turns errors into responses: {code, message, fields} in the user's language."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ DOCUMENTED_ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 
-# For a call that answers plain text. Its failures stay JSON: name `Response` as its class.
+# For an endpoint that returns plain text. Its errors stay JSON: set `Response` as its class.
 TEXT: dict[str, Any] = {"content": {"text/plain": {"schema": {"type": "string"}}}}
 
 
@@ -73,13 +73,13 @@ def install_error_answers(app: FastAPI) -> None:
     async def bad_input(_: Request, error: RequestValidationError) -> JSONResponse:
         return answer(422, "invalid_input", fields=_field_codes(error.errors()))
 
-    # The second is a statement that took too long, and a database that shuts down or comes up.
+    # OperatorInterventionError is a statement timeout, or a database shutting down or starting up.
     @app.exception_handler(asyncpg.DeadlockDetectedError)
     @app.exception_handler(asyncpg.OperatorInterventionError)
     @app.exception_handler(asyncpg.PostgresConnectionError)
     @app.exception_handler(DatabaseAway)
     async def too_busy(_: Request, error: Exception) -> JSONResponse:
-        """Rolled back whole, by PostgreSQL itself; the same call may well succeed next time."""
+        """PostgreSQL has rolled back the transaction; the same request may succeed next time."""
         log.warning("database gave up on a transaction", why=type(error).__name__)
         return answer(503, "busy", retry_after=1)
 
@@ -89,7 +89,7 @@ def install_error_answers(app: FastAPI) -> None:
 
 
 def _field_codes(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Our own messages instead of the validator's, which may repeat what was typed in."""
+    """Uses our own messages instead of the validator's, which may repeat user input."""
     fields = {}
     for error in errors:
         path = [str(part) for part in error["loc"][1:]] or [str(error["loc"][0])]
@@ -108,7 +108,7 @@ def _field_codes(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 class FieldError(ValueError):
-    """A validator raises it with the key of a message under `fields` in the catalogues."""
+    """Raised by validators with the key of a message under `fields` in the catalogues."""
 
     def __init__(self, message: str) -> None:
         self.message = message

@@ -1,4 +1,4 @@
-"""Base models and field types of the wire."""
+"""Base models and field types of the API."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ class SecretBody(ApiModel):
 
 
 class Toggle(ApiModel):
-    """Without `enabled` a switch flips; with it, a repeated call changes nothing more."""
+    """Without `enabled` the call toggles; with it, repeating the call changes nothing."""
 
     enabled: bool | None = None
 
@@ -65,7 +65,7 @@ def _storable(text: str) -> str:
     return text
 
 
-# Any text that PostgreSQL can keep.
+# Any text that PostgreSQL can store.
 Storable = AfterValidator(_storable)
 EmailAddress = Annotated[str, StringConstraints(max_length=254), AfterValidator(_email)]
 PhoneNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(_phone)]
@@ -73,5 +73,5 @@ PersonName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_p
 
 
 def normalize_email(address: str) -> str:
-    """One account an address, whatever the case it is typed in."""
+    """Normalizes an address, so that upper and lower case give the same account."""
     return unicodedata.normalize("NFKC", address).strip().casefold()

@@ -1,4 +1,4 @@
-"""The built console: hashed files for ever, the page itself fresh with its nonce."""
+"""Serves the built console: hashed files cached permanently, the page fresh with a nonce."""
 
 import gzip
 import mimetypes
@@ -21,7 +21,7 @@ _PRERENDERED = {
 
 
 class SpaFiles:
-    """Answers files of the build, and the page for every other path (history fallback)."""
+    """Serves files of the build, and the page for every other path (history fallback)."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -49,7 +49,7 @@ class SpaFiles:
     def _find(self, path: str) -> Path | None:
         candidate = (self._folder / path.lstrip("/")).resolve()
         inside = candidate.is_relative_to(self._folder)
-        # These go out through `_send_page`, with a nonce.
+        # These are sent by `_send_page`, with a nonce.
         page = candidate.name == "index.html" or candidate.parent.name == "prerendered"
         return candidate if inside and not page and candidate.is_file() else None
 
@@ -74,8 +74,8 @@ class SpaFiles:
             return PlainTextResponse("The console has not been built: run make build.", 503)
         body = page.replace("__CSP_NONCE__", scope["state"]["csp_nonce"]).encode()
         common = {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
-        # Fresh on each request, so packed on each request. Nothing in it comes from the visitor,
-        # hence its length tells nothing.
+        # Different on each request, so compressed on each request. It contains no user input, so
+        # its length reveals nothing.
         if "gzip" in headers.get("accept-encoding", ""):
             body = gzip.compress(body, compresslevel=5)
             common["Content-Encoding"] = "gzip"

@@ -1,4 +1,4 @@
-"""Bearer tokens (a signed name of a session row) and the random handles behind links."""
+"""Session tokens (a signed session handle) and the random handles used in links."""
 
 import hashlib
 import secrets
@@ -15,7 +15,7 @@ from tessera.kit.keys import Keys
 _AUDIENCE = "tessera-console"
 _ALGORITHM = "HS256"
 _NOT_OURS = ("", 0)
-# Ours are far shorter; longer ones would fill the memory of what was seen before.
+# Our tokens are far shorter; longer ones would fill the cache.
 _LONGEST = 1_000
 
 
@@ -24,7 +24,8 @@ def new_handle() -> str:
 
 
 def hash_handle(handle: str) -> bytes:
-    """Handles are random and long, so a plain hash is enough: the database holds no handle."""
+    """Hashes a handle, so that the database stores none. Handles are long and random, so a plain
+    hash is enough."""
     return hashlib.sha256(handle.encode()).digest()
 
 
@@ -39,7 +40,7 @@ def sign_token(keys: Keys, handle: str, expires_at: datetime) -> str:
 
 
 def read_token(keys: Keys, token: str) -> str | None:
-    """The session's handle, or None for anything we did not sign or that has run out."""
+    """Returns the session's handle, or None for a token that is expired or not signed by us."""
     if len(token) > _LONGEST:
         return None
     handle, expires = _signed(keys, token)
@@ -48,7 +49,7 @@ def read_token(keys: Keys, token: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _signed(keys: Keys, token: str) -> tuple[str, int]:
-    """What we once signed stays so, and a browser sends the same token with every call."""
+    """Cached: a signature stays valid, and a browser sends the same token with every request."""
     try:
         claims = jwt.decode(token, _key(keys), algorithms=[_ALGORITHM]).claims
     except (JoseError, ValueError):

@@ -1,5 +1,5 @@
-"""Codes of an authenticator app (RFC 6238): SHA-1, 30 seconds, six digits, as every app knows
-them. One step to either side is allowed for clocks that differ."""
+"""Authenticator app codes (RFC 6238): SHA-1, 30 seconds, six digits, as every app supports. One
+step to either side is allowed for clock differences."""
 
 import hashlib
 import hmac
@@ -30,7 +30,7 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 
 
 def matching_step(secret: bytes, code: str, now: int) -> int | None:
-    """The step a code belongs to. All are compared, whichever fits."""
+    """Returns the step a code belongs to. Always compares all steps, to take constant time."""
     found = None
     for step in (now - 1, now, now + 1):
         if hmac.compare_digest(code_at(secret, step), code):
@@ -43,7 +43,7 @@ def secret_text(secret: bytes) -> str:
 
 
 def uri(secret: bytes, account: str) -> str:
-    """What the picture for the app's camera holds."""
+    """Returns the content of the QR code."""
     return (
         f"otpauth://totp/{_ISSUER}:{quote(account, safe='@')}?secret={secret_text(secret)}"
         f"&issuer={_ISSUER}&algorithm=SHA1&digits={DIGITS}&period={STEP_SECONDS}"

@@ -1,5 +1,5 @@
-"""What a browser says of itself, in two words. The order matters: most call themselves Chrome and
-Safari as well."""
+"""Short browser and system names from the user agent. The order matters: most browsers also call
+themselves Chrome and Safari."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _SYSTEMS = (
 
 @dataclass(frozen=True)
 class Device:
-    """Empty where nothing is recognised."""
+    """Fields are empty if nothing is recognised."""
 
     browser: str
     system: str

@@ -5,8 +5,8 @@
 
     await deliver.enqueue(connection, company_id, message_id, key=f"message-{message_id}")
 
-The enqueue is part of the caller's transaction. Inputs are row ids: the engine keeps them, so
-they must never hold a secret. A killed step runs again, so each has to bear being repeated.
+The enqueue is part of the caller's transaction. Inputs are row ids: the engine stores them, so
+they must never contain a secret. A killed step runs again, so every step must be safe to repeat.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from tessera.settings import Settings
 log = structlog.get_logger()
 P = ParamSpec("P")
 
-# Work in flight is picked up by whichever version runs next; steps stay compatible with it.
+# Pending work is resumed by the version that runs next, so steps stay compatible.
 APPLICATION_VERSION = "1"
 SLOT_LOCK = 7_301_978
 SLOTS = 512
@@ -72,8 +72,8 @@ class Workflow(Generic[P]):
     async def enqueue(
         self, connection: Connection, *ids: int, key: str, after: float | None = None
     ) -> None:
-        """The same key is the same piece of work: asked twice, done once. `after` so many
-        seconds; until then it takes no place in the queue."""
+        """Enqueues work once per key, even if called twice. `after` delays it by that many seconds;
+        a delayed workflow takes no slot in the queue."""
         await connection.execute(
             "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
             " positional_args => $3::text[]::json[], workflow_id => $4, delay_until_epoch_ms =>"
@@ -88,7 +88,7 @@ class Workflow(Generic[P]):
     async def enqueue_many(
         self, connection: Connection, works: Mapping[str, tuple[int, ...]]
     ) -> None:
-        """Ids by key, as one statement."""
+        """Enqueues many in one statement; `works` maps keys to ids."""
         await connection.execute(
             "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
             " positional_args => ARRAY(SELECT json_array_elements(given.ids)),"
@@ -104,7 +104,8 @@ class Workflow(Generic[P]):
 def workflow(
     *, queue: str, concurrency: int = 8, poll_seconds: float = 0.5
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
-    """Looking for work costs two transactions, idle or not: often only where somebody waits."""
+    """Declares a workflow. Polling costs two transactions even when idle, so poll often only where
+    a user waits."""
     _queues[queue] = _Queue(queue, concurrency, poll_seconds)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
@@ -118,7 +119,7 @@ def workflow(
 def step(
     *, attempts: int = 8, first_wait: float = 1.0
 ) -> Callable[[Callable[P, Awaitable[Any]]], Callable[P, Awaitable[Any]]]:
-    """A part of a workflow whose outcome is remembered; retried with growing waits."""
+    """Declares a step whose result is stored; retried with growing delays."""
 
     def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
         return DBOS.step(
@@ -132,7 +133,7 @@ def step(
 
 
 def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
-    """`cron` in UTC. The function is called with the planned time and a context of None."""
+    """`cron` is in UTC. The function is called with the scheduled time and a context of None."""
 
     def declare(function: Callable[..., Awaitable[None]]) -> Callable[..., Any]:
         name = f"{function.__module__}.{function.__name__}"
@@ -144,8 +145,8 @@ def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[.
 
 
 class Engine:
-    """One per process. Its executor slot is an advisory lock: unique among the living, taken
-    over from the dead, so that work in flight at a crash is found again."""
+    """One per process. Its executor slot is an advisory lock: unique among running processes and
+    taken over from dead ones, so that work interrupted by a crash is found again."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -214,8 +215,8 @@ class Engine:
         return None
 
     async def _watch_over(self) -> None:
-        """A restart of the database frees every slot. Each process takes its own again within a
-        second or so, and nobody looks for orphans before that can have happened."""
+        """Keeps the slot and adopts orphans. A database restart frees every slot; each process
+        takes its own again within about a second, and no process looks for orphans before that."""
         held_since = time.monotonic()
         while True:
             await asyncio.sleep(WATCH_SECONDS)
@@ -232,8 +233,8 @@ class Engine:
                 log.exception("looking for orphaned work failed")
 
     async def _take_slot_again(self) -> None:
-        """Two processes under one id would each pass for the other when it dies, and its work would
-        be lost: whose slot is taken leaves, and comes back with another one."""
+        """Takes the same slot again, or exits to restart with another one: of two processes with
+        one id, each would be taken for the other when it dies, and its work would be lost."""
         self._lease = await self._connect()
         for _ in range(ORPHANED_AFTER_SECONDS):
             if await self._claim_slot([self._slot]) is not None:
@@ -243,7 +244,7 @@ class Engine:
         os.kill(os.getpid(), signal.SIGTERM)
 
     async def _adopt_orphans(self) -> None:
-        """Work of a process that died and never came back is re-queued by a living one."""
+        """Re-queues the work of processes that died and did not come back."""
         assert self._lease is not None
         for slot in await self._orphaned_slots():
             await asyncio.to_thread(_recover, _executor(slot))
@@ -266,9 +267,9 @@ class Engine:
 
 @sqlalchemy.event.listens_for(sqlalchemy.Engine, "handle_error")
 def _wait_for_the_database(context: sqlalchemy.ExceptionContext) -> None:
-    """The engine waits for a database that it has lost. One that it cannot even reach (no socket,
-    no such host) it takes for a failure of the work at hand, which is then never finished: what
-    could not be connected is a lost connection too."""
+    """Treats a failed connection as a lost one. The engine waits for a lost database, but takes one
+    that it cannot reach (no socket, no such host) for a failure of the current work, which would
+    then never finish."""
     if context.connection is None:
         context.is_disconnect = True
 
@@ -278,4 +279,4 @@ def _executor(slot: int) -> str:
 
 
 def _recover(executor: str) -> None:
-    DBOS._recover_pending_workflows([executor])  # noqa: SLF001 - the engine's only door to this
+    DBOS._recover_pending_workflows([executor])  # noqa: SLF001 - the engine has no public method
