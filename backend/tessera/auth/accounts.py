@@ -1,5 +1,5 @@
-"""Making an account from a password, on the command line and for demo data. People who sign up
-do the same in their browser, and the server sees only the outcome."""
+"""Creates an account from a password, for the command line and demo data. Users who sign up do the
+same in their browser, and the server sees only the result."""
 
 import asyncio
 from dataclasses import dataclass, field

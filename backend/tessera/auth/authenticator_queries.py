@@ -25,7 +25,7 @@ async def waiting(connection: Connection, user_id: int, lasting: timedelta) -> R
 async def start(
     connection: Connection, *, company_id: int, user_id: int, sealed_secret: bytes
 ) -> None:
-    """The newest secret is the one that waits."""
+    """Replaces any unconfirmed secret with the new one."""
     await connection.execute(
         "INSERT INTO authenticators (company_id, user_id, sealed_secret) VALUES ($1, $2, $3)"
         " ON CONFLICT (company_id, user_id) WHERE confirmed_at IS NULL"
@@ -35,7 +35,7 @@ async def start(
 
 
 async def turn_on(connection: Connection, *, user_id: int, sealed_secret: bytes, step: int) -> bool:
-    """False when another secret waits meanwhile, or none. The one in use until now goes."""
+    """Confirms the secret and deletes the one in use. False if it is not the waiting one."""
     waits = await connection.fetchval(
         "SELECT id FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
         " AND sealed_secret = $2 FOR UPDATE",
@@ -53,7 +53,7 @@ async def turn_on(connection: Connection, *, user_id: int, sealed_secret: bytes,
 
 
 async def use_step(connection: Connection, authenticator_id: int, step: int) -> bool:
-    """False when this step's code, or a later one, was taken already: a code is good once."""
+    """False if the code of this step or a later one was already used: a code works once."""
     taken = await connection.fetchval(
         "UPDATE authenticators SET last_step = $2 WHERE id = $1 AND last_step < $2 RETURNING true",
         authenticator_id, step,
@@ -62,7 +62,7 @@ async def use_step(connection: Connection, authenticator_id: int, step: int) -> 
 
 
 async def turn_off(connection: Connection, user_id: int) -> bool:
-    """The recovery codes go with it. False when it was not on."""
+    """Also deletes the recovery codes. False if it was not on."""
     gone = await connection.fetch(
         "DELETE FROM authenticators WHERE user_id = $1 RETURNING confirmed_at", user_id
     )

@@ -1,6 +1,6 @@
-"""Choosing an authenticator app as the second step, and going back to codes by SMS. Its secret is
-shown once, while it is set up; the recovery codes once, when they are made. Either way the other
-sessions end: they were opened with the second step as it was."""
+"""Turning an authenticator app on and off as the second factor. Its secret is shown once, during
+setup; the recovery codes once, when they are created. Both changes end the user's other sessions,
+because those were opened with the previous second factor."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from tessera.auth.two_factor import count_try, open_secret, seal_secret
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 
-# How long a secret that was shown waits for the app's first code.
+# How long a new secret waits for the app's first code.
 WAITS = timedelta(minutes=30)
 
 
@@ -36,7 +36,7 @@ async def second_factor(access: Access) -> SecondFactorRead:
 
 
 async def start(access: Access) -> AuthenticatorStarted:
-    """Nothing changes yet: what counts now goes on until the app has shown a right code."""
+    """Creates a secret. The current factor stays in use until the app's code is confirmed."""
     account = await _own_account(access)
     secret = totp.new_secret()
     await authenticator_queries.start(
@@ -96,7 +96,7 @@ async def turn_off(access: Access) -> None:
 
 
 async def new_recovery_codes(access: Access) -> RecoveryCodes:
-    """The older ones, used or not, are good no more."""
+    """Replaces all older codes, used or not."""
     await code_queries.lock_user(access.connection, access.current_user.user_id)
     if await authenticator_queries.in_use(access.connection, access.current_user.user_id) is None:
         raise AuthenticatorNotOn

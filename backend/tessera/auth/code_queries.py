@@ -20,7 +20,7 @@ async def newest(
 
 
 async def lock_user(connection: Connection, user_id: int) -> None:
-    """Sends for one account go one after the other, so that limits cannot be raced."""
+    """Serializes sends for one account, so that limits cannot be raced."""
     await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", user_id)
 
 
@@ -52,7 +52,7 @@ async def add(
 
 
 async def take_try(connection: Connection, code_id: int, most: int) -> Row | None:
-    """One try less, or None when there is none left. The row lock makes racers queue."""
+    """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
     return await connection.fetchrow(
         "UPDATE codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
@@ -62,7 +62,7 @@ async def take_try(connection: Connection, code_id: int, most: int) -> Row | Non
 
 
 async def consume(connection: Connection, code_id: int) -> bool:
-    """False when someone else consumed it first: a code is good once."""
+    """False if another call consumed it first: a code works once."""
     taken = await connection.fetchval(
         "UPDATE codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL RETURNING true",
         code_id,

@@ -1,4 +1,4 @@
-"""Six-digit codes by SMS: five minutes, five tries, the newest only, one purpose, one session."""
+"""Six-digit SMS codes: five minutes, five attempts, newest only, one purpose, one session."""
 
 import hmac
 import secrets
@@ -36,7 +36,7 @@ async def send_code(
     phone_number: str,
     language: Language,
 ) -> CodeSent:
-    """A code sent moments ago still serves: asked again, the answer says how long to wait."""
+    """Sends a code. One sent moments ago stays valid; the response then says how long to wait."""
     settings = context.settings
     async with context.database.tenant(owner.company_id) as connection:
         recent = await _still_fresh(context, connection, owner, phone_number)
@@ -77,7 +77,7 @@ async def send_code(
 async def _still_fresh(
     context: RequestContext, connection: Connection, owner: CodeOwner, phone_number: str
 ) -> CodeSent | None:
-    """The newest code, while it is too early to send the next one to the same number."""
+    """Returns the newest code while it is too early to send another one to the same number."""
     newest = await code_queries.newest(connection, owner.user_id, owner.purpose, owner.session_id)
     if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
         return None
@@ -86,7 +86,7 @@ async def _still_fresh(
 
 
 async def count_send(context: RequestContext) -> None:
-    """Caps against SMS pumping: for one origin and for the whole platform, a day."""
+    """Daily limits against SMS pumping, per client address and for the whole platform."""
     settings = context.settings
     by_origin = await increment(
         context.database, context.keys.mac("counters", f"sms-origin|{context.origin}"), DAY
@@ -99,8 +99,8 @@ async def count_send(context: RequestContext) -> None:
 
 
 async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> str:
-    """Consumes the code and answers the phone number it went to. The try is committed before the
-    comparison, so neither a crash nor fifty parallel guesses win an extra one."""
+    """Consumes the code and returns the phone number it was sent to. The attempt is committed
+    before the comparison, so neither a crash nor parallel guesses gain an extra one."""
     async with context.database.tenant(owner.company_id) as connection:
         newest = await code_queries.newest(
             connection, owner.user_id, owner.purpose, owner.session_id
@@ -132,6 +132,6 @@ def code_sent(phone_number: str, expires_in: int, resend_in: int) -> CodeSent:
 
 
 def mask_phone(phone_number: str) -> str:
-    """+1•••••••12: enough to recognise, too little to learn."""
+    """Masks a number as +1•••••••12: recognisable to its owner, of no use to others."""
     head, tail = phone_number[:2], phone_number[-2:]
     return head + "•" * max(len(phone_number) - 4, 0) + tail

@@ -1,5 +1,5 @@
-"""New contacts somebody else entered for an account. They wait until the owner, signed in,
-confirms them: an address by the link mailed to it, a phone by the code sent to it."""
+"""Contacts that somebody else entered for an account. They stay pending until the account's owner,
+signed in, confirms them: an address by the link mailed to it, a phone by the code sent to it."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ Kind = Literal["email", "phone"]
 
 
 async def ask_for_member(access: Access, user_id: int, *, address: str, phone_number: str) -> None:
-    """What differs from the account's own is proposed; what is the same stays as it is."""
+    """Proposes the contacts that differ from the account's current ones."""
     account = await queries.account(access.connection, user_id)
     assert account is not None
     folded = normalize_email(address)

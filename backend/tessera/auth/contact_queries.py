@@ -26,7 +26,7 @@ async def pending(connection: Connection, user_id: int) -> list[Row]:
 
 
 async def forget(connection: Connection, user_id: int, kind: str) -> bool:
-    """Once it is confirmed, declined, or overtaken by a change of the owner's own."""
+    """Deletes a change that was confirmed, declined, or superseded by a change of the owner's."""
     gone = await connection.fetchval(
         "DELETE FROM contact_changes WHERE user_id = $1 AND kind = $2 RETURNING true",
         user_id, kind,
@@ -42,5 +42,5 @@ async def drop_confirm_links(connection: Connection, user_id: int) -> None:
 
 
 async def address_taken_here(connection: Connection, folded: str) -> bool:
-    """In the caller's own company, whose addresses they know anyway."""
+    """Checks only the user's own company, whose addresses they can see anyway."""
     return bool(await connection.fetchval("SELECT true FROM users WHERE email_folded = $1", folded))

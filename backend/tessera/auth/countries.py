@@ -1,4 +1,4 @@
-"""Where SMS are sent to: far numbers cost much, which is what pumping lives on."""
+"""Countries that SMS are sent to. Expensive destinations are what SMS pumping profits from."""
 
 import phonenumbers
 
@@ -7,7 +7,7 @@ from tessera.authz.context import RequestContext
 
 
 def check_country(context: RequestContext, phone_number: str) -> None:
-    """Before a code goes to a number that somebody typed in."""
+    """Call before sending a code to a number that a user typed in."""
     allowed = context.settings.sms_countries
     if not allowed:
         return

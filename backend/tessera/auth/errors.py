@@ -122,7 +122,7 @@ class AuthenticatorNotStarted(TesseraError):
 
 
 class AuthenticatorUnreadable(TesseraError):
-    """Changed in the database, or the platform key is another one than it was."""
+    """Modified in the database, or the platform key is a different one."""
 
     status = 503
     code = "authenticator_unreadable"

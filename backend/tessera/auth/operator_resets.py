@@ -1,4 +1,4 @@
-"""What only an operator does, on the command line, after verifying who asks."""
+"""Resets that only an operator does, on the command line, after verifying who is asking."""
 
 from tessera.activity.service import COMMAND_LINE, record_system
 from tessera.auth import authenticator_queries, queries
@@ -11,8 +11,8 @@ from tessera.notifications.service import enqueue_email
 
 
 async def reset_phone(resources: Resources, address: str, number: str) -> bool:
-    """Codes go to the new number by SMS, whatever was chosen before: who lost the phone lost the
-    app on it. False when the address is unknown."""
+    """Switches back to SMS codes at the new number, because a lost phone means a lost app. False if
+    the address is unknown."""
     async with resources.database.without_tenant() as connection:
         company_id, user_id = await queries.find_login(connection, normalize_email(address))
         await enter_tenant(connection, company_id)

@@ -1,5 +1,5 @@
-"""Forgetting, resetting and changing a password. A reset makes new keys: the old ones, and with
-them the caller's copy of the company's key, cannot be opened any more and are deleted."""
+"""Forgotten, reset and changed passwords. A reset creates new keys: the old ones, and with them the
+user's copy of the company key, can no longer be opened and are deleted."""
 
 import asyncpg
 
@@ -29,7 +29,7 @@ from tessera.notifications.service import enqueue_email
 
 
 async def forgot_password(context: RequestContext, address: str) -> None:
-    """Takes note of the wish; whether the address is known is found out by a workflow."""
+    """Stores the request; a workflow looks the address up."""
     await limit(context, f"forgot|{context.origin}", context.settings.forgot_per_origin_per_hour)
     async with context.database.without_tenant() as connection:
         sealed = context.keys.seal("reset-requests", address.encode(), "reset-request")

@@ -1,4 +1,4 @@
-"""The server's own hash over the derived secret. The password itself never arrives here."""
+"""The server's own hash of the derived secret. The password itself never reaches the server."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-# Two threads: hashing may queue, but it never takes the event loop or all cores with it.
+# Two threads: hashing may queue, but never blocks the event loop or takes all cores.
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="argon2")
 
 
@@ -17,7 +17,7 @@ async def hash_secret(secret: str) -> str:
 
 
 async def secret_matches(password_hash: str | None, secret: str) -> bool:
-    """Takes the same time when there is no account to compare with."""
+    """Takes the same time if there is no account to compare with."""
     stored = password_hash or _nobodys_hash()
     loop = asyncio.get_running_loop()
     matches = await loop.run_in_executor(_threads, _verify, stored, secret)

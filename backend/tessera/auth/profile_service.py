@@ -1,4 +1,4 @@
-"""One's own account: name, language, and contacts, which change only once they are confirmed."""
+"""The user's own account: name, language, and contacts, which change only once confirmed."""
 
 from datetime import timedelta
 
@@ -38,8 +38,8 @@ async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
 
 
 async def ask_for_address(access: Access, address: str) -> None:
-    """The new address gets a link, the old one is told. Nothing changes yet. An address that
-    someone else has gets no link, and the caller is not told so: the mail never comes."""
+    """Mails a link to the new address and a notice to the old one; nothing changes yet. An address
+    already in use gets no link, and the response does not reveal that."""
     account = await _own_account(access)
     folded = normalize_email(address)
     if folded == account["email_folded"] and account["email_confirmed_at"]:
@@ -70,7 +70,7 @@ async def post_confirm_link(access: Access, account: asyncpg.Record, address: st
 
 
 async def confirm_address(access: Access, token: str) -> UserRead:
-    """Only the account's owner, signed in, can confirm: a link alone is worth nothing."""
+    """Only the account's owner, signed in, can confirm: the link alone is not enough."""
     found = await queries.find_link(access.connection, hash_handle(token))
     if found is None:
         raise LinkUnknown

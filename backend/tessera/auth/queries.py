@@ -8,7 +8,7 @@ Row = asyncpg.Record
 
 
 async def find_login(connection: Connection, folded: str) -> tuple[int, int]:
-    """Company and user of an address; zeros, which match nothing, for an unknown one."""
+    """Returns company and user of an address; zeros, which match nothing, for an unknown one."""
     row = await connection.fetchrow("SELECT * FROM find_login($1)", folded)
     return (row["company_id"], row["user_id"]) if row else (0, 0)
 
@@ -121,7 +121,7 @@ async def add_link(
     email: str,
     lasting: timedelta,
 ) -> None:
-    """A new link replaces the older ones of the same purpose."""
+    """A new link replaces older ones of the same purpose."""
     await connection.execute(
         "DELETE FROM links WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL",
         user_id, purpose,
@@ -139,7 +139,7 @@ async def find_link(connection: Connection, token_hash: bytes) -> tuple[int, int
 
 
 async def link(connection: Connection, link_id: int, purpose: str) -> Row | None:
-    """Locked, so that of two simultaneous uses one waits and finds it used."""
+    """Locks the link, so that of two simultaneous uses the second waits and finds it used."""
     return await connection.fetchrow(
         "SELECT l.*, u.uuid AS user_uuid, c.uuid AS company_uuid, l.expires_at <= now() AS expired"
         " FROM links l JOIN users u ON u.id = l.user_id JOIN companies c ON c.id = l.company_id"

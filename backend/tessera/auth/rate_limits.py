@@ -1,4 +1,4 @@
-"""How often something may be tried, by whatever `what` names: an origin, an address, a link."""
+"""Attempt limits for whatever `what` names: a client address, an email address, a link."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ HOUR = timedelta(hours=1)
 
 
 async def limit(context: RequestContext, what: str, most: int, window: timedelta = HOUR) -> bytes:
-    """Answers the counter's key, for a try that turns out well and is given back."""
+    """Returns the counter's key, with which a successful attempt is taken back."""
     key = context.keys.mac("counters", what)
     tries = await increment(context.database, key, window)
     if tries.count > most:

@@ -1,5 +1,5 @@
-"""Recovery codes: sixteen letters and digits that cannot be taken for one another, 80 random bits.
-Random and long, so that a plain hash is enough, and a new platform key leaves them good."""
+"""Recovery codes: sixteen unambiguous letters and digits, 80 random bits. That is enough for a
+plain hash, so the codes stay valid when the platform key is replaced."""
 
 import re
 import secrets
@@ -18,7 +18,7 @@ def new_codes() -> list[str]:
 
 
 def is_recovery_code(text: str) -> bool:
-    """By its form: six digits are a code of the app."""
+    """Recognises a recovery code by its form; six digits are an app code."""
     return _FORM.fullmatch(text) is not None
 
 

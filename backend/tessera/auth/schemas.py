@@ -20,7 +20,7 @@ RecoveryCode = Annotated[str, StringConstraints(pattern=rf"^{_RECOVERY}$")]
 CodeOrRecoveryCode = Annotated[str, StringConstraints(pattern=rf"^(?:[0-9]{{6}}|{_RECOVERY})$")]
 SessionId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 LinkToken = Annotated[str, StringConstraints(min_length=20, max_length=100)]
-# The login form takes any text as an address: what is not one simply never fits an account.
+# The login form accepts any text as an address: an invalid one just never matches an account.
 LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254), Storable]
 Secret = Annotated[str, StringConstraints(max_length=200)]
 Salt = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}$")]
@@ -50,7 +50,7 @@ class CodeSent(ApiModel):
 
 
 class AuthenticatorAsked(ApiModel):
-    """The code is in the owner's app: nothing was sent."""
+    """The code is in the user's authenticator app; nothing was sent."""
 
     otp_required: Literal[True] = True
     method: Literal["totp"] = "totp"

@@ -1,4 +1,4 @@
-"""One's own sessions and second step."""
+"""The user's own sessions and second factor."""
 
 from typing import Annotated
 
@@ -72,5 +72,5 @@ async def new_recovery_codes(access: VerifiedAccess) -> RecoveryCodes:
 
 @router.post("/verify-recovery-code")
 async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeGiven) -> VerifiedRead:
-    """As `verify-otp/{code}`, for a code that must not stand in an address."""
+    """Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL."""
     return await service.verify_session(identity, data.recovery_code)

@@ -1,4 +1,4 @@
-"""Signing in and out. The rules are those of product.md, "Login, codes, sessions"."""
+"""Signing in and out. The rules are in product.md, "Login, codes, sessions"."""
 
 from datetime import timedelta
 
@@ -38,7 +38,7 @@ Row = asyncpg.Record
 
 
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
-    """An unknown address gets a salt too, always the same one, so that nothing is learnt."""
+    """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
     folded = normalize_email(address)
     row = await _find_account(context, folded)
     invented = context.keys.mac("unknown-salts", folded)[:16]
@@ -63,8 +63,8 @@ async def verify_otp(context: RequestContext, data: VerifyOtp) -> SessionRead:
 async def start_session(
     context: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
 ) -> SessionRead:
-    """`password_hash` is what the password was compared with: changed meanwhile, it opens nothing,
-    for the change has ended the sessions that there were."""
+    """`password_hash` is what the password was compared with. If it has changed since, no session
+    is opened, because the change ended all existing sessions."""
     settings = context.settings
     handle = new_handle()
     device = device_of(context.user_agent)
@@ -133,7 +133,7 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
 
 
 async def _check_password(context: RequestContext, data: Login) -> Row:
-    """The try is counted before anything is compared, for known and unknown addresses alike."""
+    """Counts the attempt before any comparison, for known and unknown addresses alike."""
     if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={"password": "derived"})
     folded = normalize_email(data.email_address)
@@ -169,7 +169,7 @@ async def _count_try(context: RequestContext, folded: str) -> tuple[bytes, bytes
 
 
 async def _find_account(context: RequestContext, folded: str) -> Row | None:
-    """The same statements whether or not the address is known."""
+    """Runs the same statements whether or not the address is known."""
     async with context.database.without_tenant() as connection:
         company_id, user_id = await queries.find_login(connection, folded)
     async with context.database.tenant(company_id) as connection:

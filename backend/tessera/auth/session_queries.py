@@ -10,7 +10,7 @@ Row = asyncpg.Record
 async def active_sessions(
     connection: Connection, user_id: int, current: int, idle: timedelta
 ) -> list[Row]:
-    """The caller's own first, then by their last use."""
+    """Returns the current session first, then the others by last use."""
     return await connection.fetch(
         "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"
         " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"

@@ -1,4 +1,4 @@
-"""One's own sessions: where one is signed in, and signing out there."""
+"""The user's own sessions: where they are signed in, and signing out there."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ async def own_sessions(access: Access) -> list[OwnSession]:
 
 
 async def end_one(access: Access, session_id: int) -> None:
-    """Somebody else's session does not exist for the caller."""
+    """To the user, somebody else's session does not exist."""
     ended = await session_queries.end_own(
         access.connection, access.current_user.user_id, session_id
     )

@@ -1,4 +1,4 @@
-"""Ending sessions, for the features that put somebody out."""
+"""Ends sessions, for features that sign users out."""
 
 from tessera.auth import queries
 from tessera.authz.context import Access
@@ -10,7 +10,7 @@ async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
 
 
 async def end_other_sessions(access: Access) -> None:
-    """The caller's own, except the one at hand."""
+    """Ends the user's sessions except the current one."""
     current_user = access.current_user
     await queries.end_sessions_of(
         access.connection, current_user.user_id, but=current_user.session_id

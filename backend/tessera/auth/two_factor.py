@@ -1,5 +1,5 @@
-"""The step after the password, and before something sensitive: a code sent by SMS, or, for who
-chose so, one of an authenticator app. A recovery code stands in for the app, never for the SMS."""
+"""The second factor, after the password and before sensitive actions: a code by SMS or, if the user
+chose so, from an authenticator app. A recovery code replaces the app's code, never the SMS code."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -100,7 +100,7 @@ async def _use_recovery_code(
 
 @dataclass(frozen=True)
 class Tries:
-    """A try that is counted already: committed before anything is compared."""
+    """An attempt that was counted and committed before any comparison."""
 
     keys: tuple[bytes, ...]
     left: int
@@ -114,7 +114,7 @@ class Tries:
 
 
 async def count_try(context: RequestContext, user_id: int) -> Tries:
-    """No more guesses than with codes by SMS: a few for each code's time, and a few times a day."""
+    """Allows no more guesses than with SMS codes: limits per code lifetime and per day."""
     settings = context.settings
     a_while, a_day = settings.code_tries, settings.code_tries * settings.code_sends_per_day
     counted: list[bytes] = []
@@ -144,7 +144,7 @@ def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> byt
 
 
 def open_secret(resources: Resources, row: Row) -> bytes:
-    """Also while the platform key is being replaced."""
+    """Also works while the platform key is being replaced."""
     old = resources.settings.platform_key_old_bytes
     for keys in (resources.keys, Keys(old) if old else None):
         if keys is None:

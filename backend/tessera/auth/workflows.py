@@ -17,7 +17,7 @@ async def send_reset_link(request_id: int) -> None:
 
 @step()
 async def post_reset_link(request_id: int) -> None:
-    """One transaction takes the request and posts the mail: repeated, it finds nothing to do."""
+    """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
         request = await queries.take_reset_request(connection, request_id)

@@ -1,4 +1,4 @@
-"""Card entry before there is a company: what the card form needs, against a sign-up ticket."""
+"""Card entry before the company exists: what the card form needs, for a sign-up ticket."""
 
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Identity, RequestContext
@@ -17,7 +17,7 @@ async def setup_intent_for_company(identity: Identity) -> SetupIntentRead:
 
 
 async def setup_intent_for_ticket(context: RequestContext, ticket: str) -> SetupIntentRead:
-    """Without a customer: the card is tied to one when the company is registered."""
+    """Has no customer yet: the card is attached to one when the company is registered."""
     ticket_id = await tickets.living_ticket(context, ticket)
     await limit(context, f"signup-cards|{ticket_id}", MOST_A_TICKET)
     resources = context.resources

@@ -1,5 +1,5 @@
-"""The transaction that makes a company: its row, its leader, their keys, what the card provider
-has of it, the welcome mail, the record, and the end of the registration and of its ticket."""
+"""The transaction that creates a company: its row, its leader, their keys, the card provider's
+data, the welcome mail and the activity record. It also ends the registration and its ticket."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ Row = asyncpg.Record
 async def found(
     resources: Resources, registration_id: int, contents: Contents, account: Account
 ) -> bool:
-    """False when it is being undone. What is done already is not done again."""
+    """False if the registration is being undone. Does nothing if the company already exists."""
     try:
         async with resources.database.without_tenant() as connection:
             row = await registration_queries.lock(connection, registration_id)
@@ -46,7 +46,7 @@ async def found(
 
 
 def taken(error: asyncpg.UniqueViolationError) -> TesseraError:
-    """Which of the things that have to be new was not."""
+    """Maps the violated constraint to the error for the duplicate value."""
     name = error.constraint_name or ""
     return AddressInUse() if "address" in name or "email" in name else UuidTaken()
 

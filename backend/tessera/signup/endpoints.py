@@ -83,7 +83,8 @@ _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)
 async def setup_intent(
     context: AnyRequestContext, request: Request, ticket: Ticket = ""
 ) -> SetupIntentRead:
-    """With a session, for the caller's company; with a sign-up ticket, for a company to be."""
+    """Creates a setup intent: with a session for the user's company, with a sign-up ticket for a
+    company that does not exist yet."""
     if ticket and "authorization" not in request.headers:
         return await cards.setup_intent_for_ticket(context, ticket)
     identity: Identity = await _leader.dependency(request)

@@ -12,7 +12,7 @@ class SignupTicketNeeded(TesseraError):
 
 
 class SignupTicketExpired(TesseraError):
-    """Run out, or never given: the console asks for the registration password again."""
+    """Expired or unknown: the console asks for the registration password again."""
 
     status = 403
     code = "signup_ticket_expired"
@@ -39,7 +39,7 @@ class UuidTaken(TesseraError):
 
 
 class RegistrationUnderWay(TesseraError):
-    """Still being made: the same call, made again, answers its outcome."""
+    """Still in progress: repeating the same call returns its outcome."""
 
     status = 409
     code = "registration_under_way"

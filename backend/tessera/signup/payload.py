@@ -1,4 +1,4 @@
-"""What a registration is made of, while it waits in its row: sealed, without the derived secret."""
+"""The data of a pending registration as stored in its row: sealed, without the derived secret."""
 
 from uuid import UUID
 
@@ -61,7 +61,7 @@ def open_contents(keys: Keys, registration_id: int, sealed: bytes) -> Contents:
 
 
 def check_person(data: NewPerson, company_uuid: UUID, *, prefix: str = "") -> bytes:
-    """The derived secret and the user's key have the right form; answers the salt."""
+    """Checks the form of the derived secret and the user key; returns the salt."""
     if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={f"{prefix}password": "derived"})
     try:

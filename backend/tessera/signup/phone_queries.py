@@ -1,5 +1,5 @@
-"""Codes of people without an account. A holder is a ticket or an invitation: of `ticket_id` and
-`invite_id` one is None."""
+"""Codes for people without an account. A holder is a ticket or an invite: one of `ticket_id` and
+`invite_id` is None."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ _HELD = "ticket_id IS NOT DISTINCT FROM $1 AND invite_id IS NOT DISTINCT FROM $2
 
 
 async def lock_phone(connection: Connection, phone_number: str) -> None:
-    """Sends to one number go one after the other, whoever asks for them."""
+    """Serializes sends to one number, across all holders."""
     await connection.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended('guest-phone|' || $1, 0))", phone_number
     )
@@ -40,7 +40,7 @@ async def newest(
 async def sends(
     connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
 ) -> Row:
-    """Of one holder, the last day: how many, and to how many numbers with this one."""
+    """Counts a holder's codes of the last day, and their numbers including this one."""
     row = await connection.fetchrow(
         "SELECT count(*) AS sent, count(DISTINCT phone_number) FILTER (WHERE phone_number <> $3)"
         f" + 1 AS phones FROM guest_codes WHERE {_HELD} AND sent_at > now() - interval '1 day'",
@@ -77,7 +77,7 @@ async def add(
 
 
 async def take_try(connection: Connection, code_id: int, most: int) -> Row | None:
-    """One try less, or None when there is none left. The row lock makes racers queue."""
+    """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
     return await connection.fetchrow(
         "UPDATE guest_codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
@@ -87,7 +87,7 @@ async def take_try(connection: Connection, code_id: int, most: int) -> Row | Non
 
 
 async def consume(connection: Connection, code_id: int) -> bool:
-    """False when someone else consumed it first: a code is good once."""
+    """False if another call consumed it first: a code works once."""
     taken = await connection.fetchval(
         "UPDATE guest_codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL"
         " RETURNING true",
@@ -99,7 +99,7 @@ async def consume(connection: Connection, code_id: int) -> bool:
 async def is_verified(
     connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
 ) -> bool:
-    """Any number that was verified counts, so that going back to it needs no second code."""
+    """Any number verified before counts, so that going back to it needs no second code."""
     found = await connection.fetchval(
         f"SELECT EXISTS (SELECT FROM guest_codes WHERE {_HELD} AND phone_number = $3"
         " AND consumed_at IS NOT NULL)",

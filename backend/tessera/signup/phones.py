@@ -1,5 +1,5 @@
-"""Verifying the phone of somebody who has no account yet, against a ticket or an invitation. The
-rules are those of every code: six digits, five minutes, five tries, the newest only."""
+"""Verifies the phone of somebody without an account, for a ticket or an invite. The rules are those
+of all codes: six digits, five minutes, five attempts, newest only."""
 
 import hmac
 import secrets
@@ -28,7 +28,7 @@ from tessera.signup.schemas import PhoneCodeGiven, PhoneVerified
 
 @dataclass(frozen=True)
 class Guest:
-    """Who asks: the holder of a sign-up ticket or of an invitation."""
+    """The holder of a sign-up ticket or of an invite."""
 
     ticket_id: int | None = None
     company_id: int | None = None
@@ -40,7 +40,7 @@ class Guest:
 
     @property
     def sent_by(self) -> int:
-        """Whose message the SMS is: before there is a company, the platform's."""
+        """The company that the SMS belongs to; the platform if there is no company yet."""
         return self.company_id or PLATFORM_COMPANY
 
 
@@ -82,7 +82,7 @@ async def send_code(
 async def verify_phone(
     context: RequestContext, ticket: str, invite: str, data: PhoneCodeGiven
 ) -> PhoneVerified:
-    """The try is committed before the comparison, as with every code."""
+    """Commits the attempt before the comparison, as for all codes."""
     guest = await _guest(context, ticket, invite)
     async with context.database.without_tenant() as connection:
         newest = await phone_queries.newest(connection, *guest.ids)

@@ -1,5 +1,5 @@
-"""Joining a company by invitation. The account and the end of the invitation are one transaction:
-of two people with the same link one gets in, and the other is told that it is used."""
+"""Joining a company by invite. One transaction creates the account and ends the invite: of two
+people with the same link one gets in, and the other learns that it has been used."""
 
 import asyncpg
 
@@ -24,7 +24,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
     company_id, invite_id = await find_invite(context, token)
     await limit(context, f"invited|{invite_id}", SUBMITS_AN_INVITE)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
-    # Everything that can be refused is, before the time for the hash is spent.
+    # Reject everything that can be rejected before spending time on the hash.
     async with context.database.tenant(company_id) as connection:
         invite = await open_invite(connection, invite_id)
         salt = check_person(data, invite["company_uuid"])
@@ -39,7 +39,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
                 company_id=company_id,
                 first_name=data.first_name,
                 last_name=data.last_name,
-                # The invitation reached this address, so it is confirmed.
+                # The invite reached this address, so it is confirmed.
                 email=invite["email"],
                 email_folded=normalize_email(invite["email"]),
                 phone_number=data.phone_number,

@@ -20,7 +20,7 @@ async def begin(
     request_id: str,
     language: str,
 ) -> int:
-    """Raises UniqueViolationError when one with the same ids or address is under way."""
+    """Raises UniqueViolationError if one with the same ids or address is in progress."""
     registration_id: int = await connection.fetchval(
         "INSERT INTO registrations (ticket_id, company_uuid, user_uuid, address_hash, origin,"
         " request_id, language) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
@@ -54,7 +54,7 @@ async def lock(connection: Connection, registration_id: int) -> Row | None:
 
 
 async def of_ticket(connection: Connection, ticket_id: int) -> Row | None:
-    """The one that is under way or that succeeded; what failed is forgotten."""
+    """Returns the pending or successful registration; failed ones are ignored."""
     return await connection.fetchrow(
         "SELECT id FROM registrations WHERE ticket_id = $1 AND state <> 'failed'", ticket_id
     )

@@ -28,7 +28,7 @@ class PhoneVerified(ApiModel):
 
 
 class NewPerson(ApiModel):
-    """What the browser made is checked against the ids it made them for."""
+    """What the browser created is checked against the ids it was created for."""
 
     uuid: UUID
     first_name: PersonName

@@ -1,5 +1,5 @@
-"""Registering a company: the wish is checked and written down, a workflow carries it out, and the
-call waits for the outcome. Made again, the call finds the same registration and its outcome."""
+"""Registers a company: the request is checked and stored, a workflow executes it, and the call
+waits for the outcome. A repeated call finds the same registration and its outcome."""
 
 import asyncio
 import json
@@ -131,7 +131,7 @@ async def _write_down(
 async def _answer(
     context: RequestContext, registration_id: int, data: RegisterTeamLeader, *, begun: bool
 ) -> Registered:
-    """Nobody but who knows the secret it was made with is told about a registration."""
+    """Waits for the outcome. Reports on a registration only to callers who know its secret."""
     deadline = time.monotonic() + context.settings.registration_seconds
     known = begun
     while True:

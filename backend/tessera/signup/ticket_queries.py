@@ -23,7 +23,7 @@ async def find(connection: Connection, token_hash: bytes) -> Row | None:
 
 
 async def lock(connection: Connection, ticket_id: int) -> Row | None:
-    """What is done with one ticket is done one after the other."""
+    """Serializes the calls that use one ticket."""
     return await connection.fetchrow(
         "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
         " WHERE id = $1 FOR UPDATE",
@@ -36,8 +36,8 @@ async def use(connection: Connection, ticket_id: int) -> None:
 
 
 async def forget_old(connection: Connection) -> None:
-    """Tickets with their registrations and codes, a day after their end; codes of invitations
-    when nothing counts them any more and no account can come of them."""
+    """Deletes tickets with their registrations and codes a day after they expire, and invite codes
+    once they no longer count towards limits or can lead to an account."""
     await connection.execute(
         "DELETE FROM signup_tickets t WHERE expires_at < now() - interval '1 day'"
         " AND NOT EXISTS (SELECT FROM registrations r"

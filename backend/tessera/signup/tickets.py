@@ -1,4 +1,4 @@
-"""The registration password, and the ticket it buys. Every later call of a sign-up shows it."""
+"""The registration password, and the ticket issued for it, which all later sign-up calls need."""
 
 import hmac
 from datetime import timedelta
@@ -26,7 +26,7 @@ ADDRESSES_A_TICKET = 30
 
 
 async def give_ticket(context: RequestContext, password: str) -> TicketRead:
-    """The try is counted before the comparison."""
+    """Counts the attempt before the comparison."""
     settings = context.settings
     counted = await limit(context, f"registration|{context.origin}", settings.registration_tries)
     stored = settings.registration_password.get_secret_value()
@@ -49,7 +49,7 @@ async def living_ticket(context: RequestContext, ticket: str) -> int:
 
 
 async def find_ticket(context: RequestContext, ticket: str) -> Row:
-    """Also one that has run out or was used: a repeated registration shows it again."""
+    """Also finds an expired or used ticket, because a repeated registration presents it again."""
     if not ticket:
         raise SignupTicketNeeded
     async with context.database.without_tenant() as connection:

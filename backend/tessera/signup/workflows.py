@@ -1,6 +1,6 @@
-"""Making a company, step by step. What each step did is written into the registration's row, and
-every write at the card provider carries a key of the registration: run again after a crash, a
-step does nothing twice. It ends with everything there, or with nothing."""
+"""Creates a company step by step. The result of each step is stored in the registration's row, and
+every write at the card provider has an idempotency key, so a step that runs again after a crash
+does nothing twice. In the end everything exists, or nothing."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -29,7 +29,7 @@ async def register_company(registration_id: int) -> None:
             if not await part(registration_id):
                 await withdraw(registration_id)
                 return
-    except Exception:  # noqa: BLE001 - the provider stayed away: nothing is to be left behind
+    except Exception:  # noqa: BLE001 - the provider is unreachable: leave nothing behind
         await give_registration_up(registration_id)
         await withdraw(registration_id)
 
@@ -102,7 +102,7 @@ async def subscribe(registration_id: int) -> bool:
 
 @step(attempts=6)
 async def found_company(registration_id: int) -> bool:
-    """Looks at the provider first; then one transaction makes everything that is ours."""
+    """Reads the account from the provider, then creates all our own data in one transaction."""
     resources = current_resources()
     work = await _begin(resources, registration_id)
     if work is None or work.customer_id is None:
@@ -127,15 +127,15 @@ async def give_registration_up(registration_id: int) -> None:
 
 @step(attempts=12)
 async def withdraw(registration_id: int) -> None:
-    """The customer goes, with card and subscription; then the caller is told. Nothing is founded
-    any more once there is a reason why not, so that both cannot happen."""
+    """Deletes the customer with card and subscription, then reports the failure. Once a failure is
+    stored, the company is never created, so both cannot happen."""
     resources = current_resources()
     work = await _begin(resources, registration_id, failed=True)
     if work is None:
         return
     customer_id = work.customer_id
     if customer_id is None and work.error_code == CardProviderUnavailable.code:
-        # The answer may have been lost on the way: asked with the same key, it is the same one.
+        # The response may have been lost: the same key returns the same customer.
         try:
             customer_id = await _customer(resources, work)
         except Refused:
@@ -161,7 +161,7 @@ class _Work:
 async def _begin(
     resources: Resources, registration_id: int, *, failed: bool = False
 ) -> _Work | None:
-    """None when it has ended, or when it failed and is not to go on."""
+    """None if it has ended, or if it failed and must not continue."""
     async with resources.database.without_tenant() as connection:
         row = await registration_queries.find(connection, registration_id)
     if row is None or row["state"] != "pending" or (row["error_code"] is not None) != failed:
@@ -188,11 +188,11 @@ async def _customer(resources: Resources, work: _Work) -> str:
 async def _failed(
     resources: Resources, registration_id: int, error: CardProviderError | TesseraError
 ) -> bool:
-    """Says no, and why. While the provider cannot be reached the step is tried again instead."""
+    """Stores the reason and returns False. An unreachable provider raises, to retry the step."""
     if isinstance(error, Unreachable):
         raise error
     failure = to_api_error(error) if isinstance(error, CardProviderError) else error
-    # The bank's questions belong to a customer who is about to go.
+    # The bank's questions belong to a customer that is about to be deleted.
     details = {name: value for name, value in failure.extra.items() if name != "clientSecret"}
     async with resources.database.without_tenant() as connection:
         await registration_queries.note_error(connection, registration_id, failure.code, details)
@@ -211,7 +211,7 @@ async def sweep_signups(*_: object) -> None:
 
 @step()
 async def end_lost_registrations() -> None:
-    """Given up while the provider stayed away for longer than anybody tried: tried once more."""
+    """Retries registrations given up because the provider was unreachable for too long."""
     async with current_resources().database.without_tenant() as connection:
         for registration_id in await registration_queries.lost(connection):
             await end_registration.enqueue(
