@@ -1,5 +1,5 @@
-"""What a leader asks of the card provider. One operation at a time for a company: the second of
-two that come together waits for the first, and then finds the world as that one left it."""
+"""Card commands of a company's leader. Each company runs one operation at a time: a concurrent
+second one waits for the first and then sees its result."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ from tessera.subscription.schemas import PaymentRead, SetupIntentRead
 from tessera.subscription.workflows import finish_operation
 
 PATIENCE_SECONDS = 25.0
-# Those that need nothing but their name. Asked again, the others say the rest.
+# Errors without details. The others carry details that only a new attempt can provide.
 FAILURES: dict[str, type[TesseraError]] = {
     failure.code: failure
     for failure in (
@@ -69,7 +69,7 @@ async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
 
 
 async def setup_intent(identity: Identity) -> SetupIntentRead:
-    """For the card form: what it needs to set a card up, with the bank's own questions."""
+    """Returns what the card form needs to set up a card, including the bank's own questions."""
     resources = identity.context.resources
     provider = card_provider(resources.settings, resources.database)
     try:
@@ -96,14 +96,14 @@ async def _perform(
     async with identity.access() as access:
         ended = await operation_queries.find(access.connection, operation_id)
         if ended is not None and ended["state"] == "failed":
-            # Carried on by another process, which was told why and is asked by nobody.
+            # Executed by another process, which had nobody to report the error to.
             raise FAILURES.get(ended["error_code"], CardProviderUnavailable)
         return await service.payment(access.connection, resources.settings)
 
 
 async def _begin(identity: Identity, kind: str, data: dict[str, object], token: str | None) -> int:
-    """Written down before anything leaves the house. A workflow waits behind it and carries it
-    on in case this process does not live to the end."""
+    """Stores the operation before anything is sent to the provider, and enqueues a workflow that
+    finishes it if this process dies."""
     resources, company_id = identity.context.resources, identity.current_user.company_id
     too_long = resources.settings.card_operation_seconds
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -1,4 +1,4 @@
-"""A company that was closed for debt is not billed any further."""
+"""Ends the subscription of a company closed for debt, so that it is no longer billed."""
 
 from tessera.integrations.cards import card_provider
 from tessera.kit.workflows import current_resources, step, workflow
@@ -12,7 +12,7 @@ async def end_for_debt(company_id: int) -> None:
 
 @step()
 async def end_subscription(company_id: int) -> None:
-    """The provider tells us of the end like of any other."""
+    """The provider reports the end by webhook, like any other."""
     resources = current_resources()
     async with resources.database.tenant(company_id) as connection:
         row = await queries.overview(connection)

@@ -1,4 +1,4 @@
-"""Mails about money, each once for its occasion, and the closing of a company for debt."""
+"""Billing mails, each sent once per occasion, and closing a company for debt."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ class Stage:
 
 
 def stages(settings: Settings, since: datetime) -> list[Stage]:
-    """What an unpaid invoice leads to, in the order of time."""
+    """Returns what an unpaid invoice leads to, in chronological order."""
 
     def after(days: int) -> datetime:
         return since + timedelta(days=days)
@@ -42,8 +42,7 @@ def stages(settings: Settings, since: datetime) -> list[Stage]:
 async def review(
     connection: Connection, resources: Resources, company_id: int, before: Row | None = None
 ) -> None:
-    """Does whatever is due by now. Repeated, it finds nothing left to do. `before` is the row as
-    it was before the last look."""
+    """Does everything that is due; safe to repeat. `before` is the row before the last sync."""
     row = await dunning_queries.subscription(connection, company_id)
     if row is None:
         return
@@ -69,7 +68,7 @@ async def _collect(connection: Connection, resources: Resources, company_id: int
     ]
     if not fresh:
         return
-    # After a pause only the newest is news; nobody wants three mails at once.
+    # After an outage, only the newest one is sent; nobody wants three mails at once.
     await post(connection, resources, company_id, fresh[-1].template, row)
     if any(stage.notice == "deactivated" for stage in fresh):
         await dunning_queries.deactivate(connection, company_id)

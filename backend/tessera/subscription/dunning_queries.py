@@ -17,7 +17,7 @@ async def subscription(connection: Connection, company_id: int) -> Row | None:
 
 
 async def claim(connection: Connection, company_id: int, occasion: datetime, notice: str) -> bool:
-    """True for the first who claims it: that one posts the mail."""
+    """True for the first caller only, which then sends the mail."""
     claimed = await connection.fetchval(
         "INSERT INTO subscription_notices (company_id, occasion, notice) VALUES ($1, $2, $3)"
         " ON CONFLICT DO NOTHING RETURNING true",
@@ -35,7 +35,7 @@ async def deactivate(connection: Connection, company_id: int) -> None:
 
 
 async def due_companies(connection: Connection, trial_notice: timedelta) -> list[int]:
-    """Over all companies, so for the platform role: whoever may need a mail or a decision."""
+    """For the platform role: companies that may need a mail or a decision."""
     rows = await connection.fetch(
         "SELECT company_id FROM subscriptions WHERE past_due_since IS NOT NULL"
         " OR (status = 'trialing' AND trial_end - $1::interval <= billing_now())"
@@ -47,7 +47,7 @@ async def due_companies(connection: Connection, trial_notice: timedelta) -> list
 
 
 async def customers(connection: Connection) -> list[int]:
-    """Over all companies, for the platform role: whoever the provider knows."""
+    """For the platform role: companies that the provider knows."""
     rows = await connection.fetch(
         "SELECT id FROM companies WHERE customer_id IS NOT NULL ORDER BY id"
     )

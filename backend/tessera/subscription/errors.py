@@ -2,7 +2,7 @@ from tessera.errors import TesseraError
 
 
 class CardDeclined(TesseraError):
-    """`reason` is the provider's own sentence."""
+    """`reason` is the provider's own message."""
 
     status = 402
     code = "card_declined"
@@ -49,7 +49,7 @@ class PlanNotOnSale(TesseraError):
 
 
 class AmountNotConfirmed(TesseraError):
-    """The answer carries `amount` and `currency`; the console asks and sends the amount along."""
+    """The response has `amount` and `currency`; the console asks and then sends the amount."""
 
     status = 409
     code = "amount_not_confirmed"

@@ -1,5 +1,5 @@
-"""A new company at the card provider: customer, card, subscription. For sign-up, which makes the
-company itself, and for demo data."""
+"""Sets a new company up at the card provider: customer, card, subscription. Used by sign-up, which
+creates the company itself, and by demo data."""
 
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
@@ -25,8 +25,8 @@ async def enrol(
     token: str,
     plan_id: int,
 ) -> Account:
-    """With no transaction open. Repeated with the same key it is the same enrolment; a failure
-    (PlanNotOnSale, CardDeclined, ...) leaves no subscription behind."""
+    """Call without an open transaction. Repeating with the same key has no further effect; a
+    failure (PlanNotOnSale, CardDeclined, ...) leaves no subscription behind."""
     plan = plans.plan_for_sale(resources.settings, plan_id)
     provider = card_provider(resources.settings, resources.database)
     try:
@@ -51,7 +51,7 @@ async def enrol(
 async def adopt(
     connection: Connection, resources: Resources, company_id: int, account: Account
 ) -> None:
-    """In the transaction that makes the company, with the company entered."""
+    """Call in the transaction that creates the company, with the company entered."""
     await queries.set_customer(connection, company_id, account.customer_id)
     number = await sync_queries.begin(connection, company_id)
     await write_down(connection, resources, company_id, Look(number, account))
@@ -61,7 +61,7 @@ async def adopt(
 
 
 async def withdraw(resources: Resources, *, key: str, customer_id: str) -> None:
-    """Undoes an enrolment whose company was not made after all."""
+    """Undoes the onboarding of a company that was not created after all."""
     try:
         await card_provider(resources.settings, resources.database).delete_customer(
             key=f"{key}-withdraw", customer_id=customer_id

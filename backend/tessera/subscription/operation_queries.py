@@ -10,7 +10,7 @@ Row = asyncpg.Record
 
 
 async def begin(access: Access, kind: str, data: Mapping[str, object]) -> int | None:
-    """None while another operation of the company is under way."""
+    """None while another operation of the company is in progress."""
     number: int | None = await access.connection.fetchval(
         "INSERT INTO card_operations (company_id, kind, input, actor_uuid, actor_name, origin,"
         " request_id) VALUES ($1, $2, $3, $4, $5, $6, $7)"
@@ -45,7 +45,7 @@ async def pending(connection: Connection) -> Row | None:
 
 
 async def decide(connection: Connection, operation_id: int, values: Mapping[str, object]) -> None:
-    """What was decided before the first write, so that a repeated run decides the same."""
+    """Stores decisions before the first write, so that a repeated run decides the same."""
     await connection.execute(
         "UPDATE card_operations SET input = input || $2 WHERE id = $1 AND state = 'pending'",
         operation_id, json.dumps(dict(values)),
@@ -64,7 +64,7 @@ async def was_added(connection: Connection, card_id: str) -> bool:
 async def finish(
     connection: Connection, operation_id: int, state: str, error_code: str | None = None
 ) -> bool:
-    """False when it had been finished already, by a repeated run."""
+    """False if a repeated run had already finished it."""
     finished = await connection.fetchval(
         "UPDATE card_operations SET state = $2, error_code = $3, sealed_token = NULL,"
         " finished_at = now() WHERE id = $1 AND state = 'pending' RETURNING true",

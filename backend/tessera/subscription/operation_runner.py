@@ -1,5 +1,5 @@
-"""Carrying out one operation at the card provider, by the request that asked for it or, when a
-crash cut that off, by a workflow."""
+"""Runs one operation at the card provider, from the request that asked for it or, if that was
+interrupted by a crash, from a workflow."""
 
 import asyncpg
 import structlog
@@ -34,14 +34,14 @@ Row = asyncpg.Record
 
 
 async def carry_out(resources: Resources, company_id: int, operation_id: int) -> None:
-    """Raises what the caller is to be told. While the provider cannot be reached the operation
-    stays under way; whatever else happens ends it."""
+    """Runs the operation and raises its error. It stays pending while the provider is unreachable;
+    any other outcome ends it."""
     while not await _carry_out(resources, company_id, operation_id):
         log.info("operation carried on by two at once", operation_id=operation_id)
 
 
 async def _carry_out(resources: Resources, company_id: int, operation_id: int) -> bool:
-    """False when it has to be seen to again."""
+    """False if it has to run again."""
     async with resources.database.tenant(company_id) as connection:
         row = await operation_queries.find(connection, operation_id)
     if row is None or row["state"] != "pending":
@@ -74,9 +74,9 @@ async def _carry_out(resources: Resources, company_id: int, operation_id: int) -
 async def _end(
     work: OperationContext, state: str, *, error_code: str | None = None, seen: Look | None = None
 ) -> bool:
-    """One transaction: what the provider has now, the operation's end, the record, the mail. False
-    when another has begun the operation since this one read the operation: then what looked like
-    nothing to do, or like a failure, is that other's work half done."""
+    """Stores, in one transaction, the provider's current state, the operation's end, the activity
+    record and the mail. False if another process began the operation after this one read it: what
+    looked like nothing to do, or like a failure, is then the other's unfinished work."""
     resources, company_id = work.resources, work.company_id
     async with resources.database.tenant(company_id) as connection:
         if seen is not None:

@@ -1,5 +1,5 @@
-"""What each operation does at the provider. It reads the current state first, decides, writes, and
-may run again from the start after a crash: its keys are its own, and what it decided is kept."""
+"""What each operation does at the provider. It reads the current state, decides, writes, and may
+run again from the start after a crash: its keys are its own, and its decisions are stored."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ class OperationContext:
     data: dict[str, Any]
     account: Account
     token: str | None = field(default=None, repr=False)
-    # What goes into the record of activity; None when nothing had to be done.
+    # The activity record's action; None if nothing had to be done.
     action: str | None = None
     details: dict[str, object] = field(default_factory=dict)
 
@@ -47,8 +47,8 @@ class OperationContext:
 
     @property
     def running(self) -> Subscription:
-        """One that ended after the operation began is changed all the same: if the change came
-        first, the provider knows it by its key, and if not, it refuses."""
+        """Returns the subscription to change, even if it ended after the operation began: if the
+        change came first, the provider recognises its key; if not, the provider rejects it."""
         subscription = self.account.subscription
         if subscription is None or not (subscription.runs or self.data.get("begun")):
             raise NoSubscription
@@ -75,12 +75,12 @@ async def ensure_customer(resources: Resources, provider: CardProvider, company_
 async def add_card(work: OperationContext) -> None:
     assert work.token is not None
     customer_id = await ensure_customer(work.resources, work.provider, work.company_id)
-    # The token's own key: sent twice, however far apart, it adds one card.
+    # Keyed by the token, so that sending it twice, however far apart, adds one card.
     digest = hashlib.sha256(work.token.encode()).hexdigest()[:32]
     card_id = await work.provider.add_card(
         key=f"card-{work.company_id}-{digest}", customer_id=customer_id, token=work.token
     )
-    # The card form may have attached the card already: whether it is new is ours to know.
+    # The card form may already have attached the card, so our own data decides whether it is new.
     async with work.resources.database.tenant(work.company_id) as connection:
         known = await operation_queries.was_added(connection, card_id)
     await work.decide(cardId=card_id)
@@ -145,7 +145,8 @@ async def delete_card(work: OperationContext) -> None:
 
 @asynccontextmanager
 async def _unless_ended(work: OperationContext) -> AsyncIterator[None]:
-    """A change that the provider refuses because the subscription has ended since the look."""
+    """Raises NoSubscription if the provider rejects a change because the subscription has ended
+    since it was read."""
     try:
         yield
     except Refused:
@@ -210,7 +211,7 @@ async def reactivate(work: OperationContext) -> None:
             return
         await work.decide(begun=True, starts=not runs)
     elif not runs and not work.data.get("starts", True):
-        # It ended after it was begun: what a new one costs was not confirmed.
+        # It ended after the operation began, so the price of a new one was not confirmed.
         raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
     card_id = await _paying_card(work)
     await _pay_debts(work, card_id)

@@ -1,4 +1,4 @@
-"""The plans of the specification. A plan is on sale when the settings give it a price."""
+"""The plans of the specification. A plan is on sale if the settings give it a price."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,8 +31,8 @@ class Plan:
 
     @property
     def lookup_key(self) -> str:
-        """The provider finds the price by it. The amount is in it: a new price is a new object,
-        and whoever subscribed before keeps theirs."""
+        """Identifies the price at the provider. It contains the amount: a new price is a new
+        object, and existing subscribers keep theirs."""
         return f"tessera_plan_{self.id}_{self.currency}_{self.amount}_{self.interval}"
 
 
@@ -47,7 +47,7 @@ def plan_for_sale(settings: Settings, plan_id: int) -> Plan:
 
 
 def shown_name(plan_id: int) -> tuple[str, Interval]:
-    """Unknown ids show as Basic Monthly, as the specification has it."""
+    """Unknown ids are shown as Basic Monthly, as the specification requires."""
     return _NAMES.get(plan_id, _NAMES[1])
 
 

@@ -6,7 +6,7 @@ Row = asyncpg.Record
 
 
 async def overview(connection: Connection) -> Row:
-    """The company's subscription, whether or not it has one yet. The tenant is entered."""
+    """Returns the entered company's subscription, whether or not it has one yet."""
     row = await connection.fetchrow(
         "SELECT c.id AS company_id, c.customer_id, c.can_view_warehouse,"
         " c.deactivated_for_debt_at, c.subscribed_until,"
@@ -52,17 +52,17 @@ async def has_own_warehouses(connection: Connection) -> bool:
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:
-    """A warehouse that is just being added is waited for."""
+    """Waits for a warehouse that is being added."""
     await connection.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
 async def assign_shared_warehouses(connection: Connection, needed: int) -> None:
-    """A company that came with its own warehouses has none of the platform's yet."""
+    """A company that started with its own warehouses has none of the platform's yet."""
     await connection.execute("SELECT assign_shared_warehouses($1)", needed)
 
 
 async def set_warehouse_view(connection: Connection, company_id: int, enabled: bool) -> bool:
-    """False when it was so already."""
+    """False if nothing changed."""
     changed = await connection.fetchval(
         "UPDATE companies SET can_view_warehouse = $2"
         " WHERE id = $1 AND can_view_warehouse <> $2 RETURNING true",
@@ -77,7 +77,7 @@ async def company_for_customer(connection: Connection, customer_id: str) -> int 
 
 
 async def find_company(connection: Connection, company_id: int) -> Row | None:
-    """What the card provider is told about the company."""
+    """Returns the company data that is sent to the card provider."""
     return await connection.fetchrow(
         "SELECT uuid, name, email, customer_id FROM companies WHERE id = $1", company_id
     )

@@ -82,7 +82,7 @@ class PlanOffer(ApiModel):
 
 
 class PlanFacts(ApiModel):
-    """What a plan gives. The console has the words."""
+    """What a plan includes. The texts are in the console."""
 
     active_clouds: int
     upload_gb_per_month: int

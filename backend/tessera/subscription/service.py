@@ -1,4 +1,4 @@
-"""What the leader sees of the subscription, read from our own tables alone."""
+"""The leader's view of the subscription, read from our own tables only."""
 
 from datetime import timedelta
 
@@ -63,7 +63,7 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
 def reactivation_amount(
     settings: Settings, status: str, plan_id: int, amount_due: int
 ) -> int | None:
-    """What Reactivate charges at once: a debt, and the first period of a new subscription."""
+    """What Reactivate charges immediately: any debt, and the first period of a new subscription."""
     if status in {"trialing", "active"}:
         return None
     if status == "past_due":
@@ -72,7 +72,7 @@ def reactivation_amount(
 
 
 def plan_to_start(settings: Settings, plan_id: int) -> plans.Plan:
-    """The plan the company had, or the basic one when that is no longer sold."""
+    """Returns the company's previous plan, or the basic one if that is no longer sold."""
     return plans.plan_for_sale(
         settings, plan_id if plan_id in settings.plan_prices else plans.BASIC
     )

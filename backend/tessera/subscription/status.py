@@ -1,4 +1,4 @@
-"""What the provider's objects mean for a company: its status, its debt, its access."""
+"""Derives a company's status, debt and access from the provider's objects."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,12 +20,12 @@ STATUSES = {
 class Standing:
     status: str
     past_due_since: datetime | None
-    # Until when there is access, by the clock that subscriptions live by.
+    # The end of access, by the billing clock.
     access_until: datetime | None
 
 
 def unpaid_invoices(account: Account) -> list[Invoice]:
-    """Unpaid invoices, the oldest first."""
+    """Returns unpaid invoices, oldest first."""
     return sorted(
         (invoice for invoice in account.invoices if invoice.is_owed),
         key=lambda invoice: (invoice.created_at, invoice.id),
@@ -47,8 +47,8 @@ def standing(account: Account, settings: Settings) -> Standing:
     elif subscription.cancel_at_period_end:
         until = subscription.current_period_end
     else:
-        # A renewal that fails gives the grace days anyway, so a webhook that is late, or a
-        # provider that cannot be reached, locks nobody out.
+        # A failed renewal gets the grace days anyway, so a late webhook or an unreachable provider
+        # locks nobody out.
         until = subscription.current_period_end + grace
     if since is not None:
         until = min(until, since + grace)

@@ -1,5 +1,5 @@
-"""Looking at the provider and writing down what is there. Nothing is taken from a webhook's
-content: whatever comes in, in whatever order, leads to a look at the objects as they are now."""
+"""Fetches a company's data from the provider and stores a copy. Webhook contents are never used:
+any event, in any order, leads to reading the current objects."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Look:
 
 
 async def look(resources: Resources, company_id: int) -> Look | None:
-    """None when the company is gone, or the provider does not know it yet."""
+    """None if the company is gone or the provider does not know it yet."""
     async with resources.database.tenant(company_id) as connection:
         company = await queries.find_company(connection, company_id)
         if company is None or company["customer_id"] is None:
@@ -41,7 +41,7 @@ async def look(resources: Resources, company_id: int) -> Look | None:
 async def write_down(
     connection: Connection, resources: Resources, company_id: int, seen: Look
 ) -> list[str]:
-    """In the caller's transaction, with the tenant entered. Answers which columns changed."""
+    """Runs in the caller's transaction, with the tenant entered. Returns the changed columns."""
     before = await sync_queries.lock(connection, company_id)
     if before["look_applied"] >= seen.number:
         return []

@@ -1,4 +1,4 @@
-"""Writing down what was seen at the card provider."""
+"""Stores what was read from the card provider."""
 
 import asyncpg
 
@@ -10,7 +10,7 @@ Row = asyncpg.Record
 
 
 async def begin(connection: Connection, company_id: int) -> int:
-    """The look's number: what is seen under a lower number never overwrites it."""
+    """Returns the number of this sync; results of a lower number never overwrite it."""
     number: int = await connection.fetchval(
         "INSERT INTO subscriptions AS s (company_id, looks_begun) VALUES ($1, 1)"
         " ON CONFLICT (company_id) DO UPDATE SET looks_begun = s.looks_begun + 1"
@@ -21,7 +21,7 @@ async def begin(connection: Connection, company_id: int) -> int:
 
 
 async def lock(connection: Connection, company_id: int) -> Row:
-    """The company's row first, then its subscription: always in this order."""
+    """Locks the company's row first, then its subscription: always in this order."""
     await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
     row = await connection.fetchrow(
         "SELECT * FROM subscriptions WHERE company_id = $1 FOR UPDATE", company_id
@@ -82,7 +82,7 @@ async def write_cards(connection: Connection, company_id: int, account: Account)
 
 
 async def write_invoices(connection: Connection, company_id: int, account: Account) -> None:
-    """Older ones than the provider lists at once stay as they were."""
+    """Invoices older than those the provider lists at once stay unchanged."""
     await connection.executemany(
         "INSERT INTO invoices (company_id, id, number, status, amount_due, amount_paid,"
         " amount_remaining, currency, created_at, period_start, period_end, paid_at,"
@@ -103,7 +103,7 @@ async def write_invoices(connection: Connection, company_id: int, account: Accou
 
 
 async def write_access(connection: Connection, company_id: int, seen: Standing) -> None:
-    """Gates compare with the real time; the clock of subscriptions may be ahead of it."""
+    """Access checks compare with real time; the billing clock may be ahead of it."""
     await connection.execute(
         "UPDATE companies SET"
         " subscribed_until = $2::timestamptz - (SELECT ahead FROM billing_clock),"

@@ -15,7 +15,7 @@ async def add(
     customer_id: str | None,
     happened_at: datetime,
 ) -> int | None:
-    """None for an event that came before."""
+    """None for an event that was received before."""
     number: int | None = await connection.fetchval(
         "INSERT INTO webhook_events (event_id, kind, customer_id, happened_at)"
         " VALUES ($1, $2, $3, $4) ON CONFLICT (event_id) DO NOTHING RETURNING id",
@@ -37,7 +37,7 @@ async def mark(connection: Connection, number: int, outcome: str) -> None:
 
 
 async def forget_old(connection: Connection) -> None:
-    """For the platform role. The provider repeats an event for three days at most."""
+    """For the platform role. The provider repeats an event for at most three days."""
     await connection.execute(
         "DELETE FROM webhook_events WHERE received_at < now() - interval '90 days'"
     )

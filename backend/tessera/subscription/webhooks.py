@@ -1,5 +1,5 @@
-"""Webhooks of the card provider: checked, written down, and left to a workflow. Of their content
-only the names of things count; the things themselves are fetched when the time comes."""
+"""Webhooks of the card provider: verified, stored, and processed by a workflow. Only object ids are
+taken from their content; the objects themselves are fetched when processed."""
 
 import json
 import re
@@ -69,6 +69,6 @@ def _moment(event: dict[str, Any]) -> datetime:
 
 
 def _customer(thing: dict[str, Any]) -> str | None:
-    """Whom it is about: a customer itself, or something that names its customer."""
+    """Returns the customer: the object itself, or the customer it refers to."""
     found = thing.get("id") if thing.get("object") == "customer" else thing.get("customer")
     return found if isinstance(found, str) and _NAME.fullmatch(found) else None

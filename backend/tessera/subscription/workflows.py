@@ -1,5 +1,5 @@
-"""The durable work of subscriptions. Rounds over all companies use the platform role to learn
-whose turn it is, and then work inside each company."""
+"""Subscription workflows. Rounds over all companies use the platform role to find the companies
+that are due, and then work inside each one."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ async def absorb_event(number: int) -> None:
 
 @step(attempts=10)
 async def absorb(number: int) -> None:
-    """Repeated, or run for an older event after a newer one, it finds the same objects."""
+    """Safe to repeat or to run out of order: it reads the same current objects."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
         event = await webhook_queries.find(connection, number)
@@ -49,8 +49,8 @@ async def absorb(number: int) -> None:
 
 
 async def close_account(connection: Connection, company_id: int, customer_id: str | None) -> None:
-    """In the transaction that deletes a company: its subscription ends at the provider, and the
-    provider forgets its cards. Needs no row of the company."""
+    """Call in the transaction that deletes a company: ends its subscription at the provider and
+    deletes its cards there. Needs no row of the company."""
     if customer_id is None:
         return
     number = await webhook_queries.add(
@@ -68,7 +68,7 @@ async def close_account(connection: Connection, company_id: int, customer_id: st
 async def finish_operation(company_id: int, operation_id: int) -> None:
     try:
         await carry_on(company_id, operation_id)
-    except Exception:  # noqa: BLE001 - the provider stayed away: it is given up, and looked after
+    except Exception:  # noqa: BLE001 - provider unreachable: give up, reconcile later
         await abandon(company_id, operation_id)
 
 
@@ -79,7 +79,7 @@ async def carry_on(company_id: int, operation_id: int) -> None:
     except CardProviderUnavailable:
         raise
     except TesseraError:
-        # It ended, with a failure that its caller is no longer there to be told.
+        # It ended with an error, but its caller is gone.
         return
 
 
@@ -129,7 +129,7 @@ async def review_company(company_id: int) -> None:
 
 @step(attempts=10)
 async def review_now(company_id: int) -> None:
-    """Looks first: nobody is closed for a debt that was paid a minute ago."""
+    """Syncs first, so that nobody is closed for a debt paid a minute ago."""
     await refresh(current_resources(), company_id)
 
 
@@ -158,7 +158,7 @@ async def reconcile_company(company_id: int) -> None:
 
 @step(attempts=10)
 async def repair(company_id: int) -> None:
-    """Whatever differs by now was missed by the webhooks: it is put right, and said."""
+    """Corrects and records any difference; the webhooks have missed it."""
     resources = current_resources()
     changed = await refresh(resources, company_id)
     if changed:

@@ -15,7 +15,7 @@ _CHECKED = (
 async def to_check(
     connection: Connection, company_id: int, warehouse_id: int, revision: int
 ) -> Row | None:
-    """None when it was changed, checked or removed meanwhile."""
+    """None if it was changed, checked or removed meanwhile."""
     return await connection.fetchrow(
         f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2"
         " AND w.revision = $3 AND w.checking_since IS NOT NULL",
@@ -35,8 +35,8 @@ async def to_publish(connection: Connection, company_id: int, version: int) -> l
 async def claim_due(
     connection: Connection, company_id: int, until: float, lease_seconds: float
 ) -> list[Row]:
-    """Nobody else takes them before the lease is over; by then the result has set the next
-    time, or the process has died and they are taken again."""
+    """Claims due warehouses for the length of the lease. By its end the result has set the next
+    time, or the process has died and they are claimed again."""
     return await connection.fetch(
         "UPDATE warehouses w SET next_check_at = now() + make_interval(secs => $3)"
         " WHERE w.company_id = $1 AND w.next_check_at < to_timestamp($2)"
@@ -49,8 +49,8 @@ async def claim_due(
 async def write_findings(
     connection: Connection, company_id: int, seconds: int, findings: Sequence[tuple[object, ...]]
 ) -> list[Row]:
-    """(id, revision, status, error, time and version of the health file or None). Answers what
-    was written down, with the state before; nothing for those that changed meanwhile."""
+    """Takes (id, revision, status, error, time and version of the health file or None). Returns the
+    stored rows with their previous state; skips warehouses that changed meanwhile."""
     columns = [list(column) for column in zip(*findings, strict=True)]
     return await connection.fetch(
         "WITH given AS (SELECT * FROM unnest($3::bigint[], $4::int[], $5::int[], $6::text[],"
@@ -83,7 +83,7 @@ async def add_transitions(connection: Connection, company_id: int, rows: Sequenc
 
 
 async def recipients(connection: Connection, company_id: int) -> list[Row]:
-    """The leader; of the platform's own company, its admins."""
+    """Returns the leader, or for the platform's own company its admins."""
     return await connection.fetch(
         "SELECT email, first_name, language FROM users"
         " WHERE company_id = $1 AND role IN ('teamLeader', 'admin') AND is_active",

@@ -1,5 +1,5 @@
-"""Adding, editing and republishing: written down first, with durable work that waits behind it;
-then checked at once, and when the cloud is slow, by that work."""
+"""Adding, editing and republishing. The change is stored together with a delayed workflow, then
+checked at once; if the cloud is slow, the workflow does the check."""
 
 import asyncio
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
 
 
 async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
-    """The sentence that says so, and whether it is done already."""
+    """Returns the message for the user, and whether it is done already."""
     language, company_id = identity.context.language, identity.current_user.company_id
     async with identity.access() as access:
         await _enter(access)
@@ -124,7 +124,7 @@ def checked_form(settings: Settings, type_: WarehouseType, data: Mapping[str, st
 
 
 async def _enter(access: Access) -> None:
-    """One change at a time; the view may have been switched off since the door was passed."""
+    """Allows one change at a time; the view may have been turned off since the permission check."""
     company = await queries.lock_company(access.connection, access.current_user.company_id)
     if company is None or not company["can_view_warehouse"]:
         raise Forbidden
@@ -133,7 +133,7 @@ async def _enter(access: Access) -> None:
 async def _follow_up(
     access: Access, action: str, warehouse_id: int, revision: int, name: str
 ) -> None:
-    """The record, and the check that is made should this process not live to make it."""
+    """Records the change and enqueues its check, in case this process dies before making it."""
     await record(access, action, target=name, details={"warehouseId": warehouse_id})
     await check_changed.enqueue(
         access.connection,
@@ -151,7 +151,7 @@ async def _checked(identity: Identity, warehouse_id: int, revision: int) -> Ware
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
             await check_after_change(resources, company_id, warehouse_id, revision)
     except TimeoutError:
-        # The durable work takes over: it was told to wait just as long.
+        # The workflow takes over: its delay is just as long.
         pass
     async with identity.access() as access:
         return await serializers.one(

@@ -1,4 +1,4 @@
-"""Credentials in the clear, for as long as a call needs them."""
+"""Decrypted credentials, held only as long as a call needs them."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from tessera.warehouses import key_queries
 
 Form = dict[str, str]
 
-# Deriving keys takes a moment, and the monitor would do it for every company.
+# Deriving keys is slow, and the monitor would do it for every company.
 _rings: WeakKeyDictionary[Database, KeyRing] = WeakKeyDictionary()
 
 
@@ -28,7 +28,7 @@ def key_ring(resources: Resources) -> KeyRing:
 
 
 async def current_key(connection: Connection, resources: Resources, company_id: int) -> DataKey:
-    """The company's key, made with its first warehouse. The company is locked."""
+    """Returns the company's key, created with its first warehouse. The company must be locked."""
     ring = key_ring(resources)
     stored = await key_queries.data_key(connection, company_id)
     if stored is not None:
@@ -56,5 +56,5 @@ def open_form(key: DataKey, warehouse_id: int, key_version: int, sealed: bytes) 
 
 
 def form_of(type_: WarehouseType, data: Mapping[str, str]) -> Form:
-    """What the type knows; fields of other types are not kept."""
+    """Keeps only the type's own fields."""
     return {name: data[name] for name in STRATEGIES[type_].fields if data.get(name)}

@@ -24,7 +24,7 @@ router = FeatureRouter("warehouses")
 
 Reader = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
-# These call a cloud, and hold no connection meanwhile.
+# These call a cloud and hold no connection meanwhile.
 Saver = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE, verified=True)]
 
 SLOW: dict[int | str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""The states of a warehouse, and what can be wrong with one."""
+"""The states of a warehouse, and its possible problems."""
 
 from enum import IntEnum, StrEnum
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from tessera.integrations.clouds import ConnectionFailure, WarehouseType
 from tessera.kit.i18n import Language, translate
 
-# The service lays a company's data over at least so many.
+# The service spreads a company's data over at least this many.
 NEEDED = 3
 
 NAMES = {
@@ -24,7 +24,7 @@ class Status(IntEnum):
 
 
 class HealthProblem(StrEnum):
-    """Beyond what a provider refuses: the credentials work, the health file does not."""
+    """Problems beyond a provider's refusal: the credentials work, but the health file does not."""
 
     HEALTH_MISSING = "health_missing"
     HEALTH_STALE = "health_stale"
@@ -34,7 +34,7 @@ class HealthProblem(StrEnum):
 
 Cause = ConnectionFailure | HealthProblem
 
-# As the wire names them.
+# As named in the API.
 ErrorCode = Literal[
     "wrong_key",
     "no_such_bucket",

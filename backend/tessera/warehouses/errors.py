@@ -42,7 +42,7 @@ class SharedWarehousesNeeded(TesseraError):
 
 
 class CredentialsUnreadable(TesseraError):
-    """Changed in the database, or the platform key is another one than it was."""
+    """Modified in the database, or the platform key is a different one."""
 
     status = 503
     code = "credentials_unreadable"

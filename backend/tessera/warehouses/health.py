@@ -1,5 +1,5 @@
-"""The health file: a small object in the warehouse that says whose it is, signed by the platform.
-Read back and verified, it shows that what we write is what is there."""
+"""The health file: a small object in the warehouse that names its owner, signed by the platform.
+Reading it back and verifying it proves that the warehouse stores what we write."""
 
 import json
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from tessera.kit.encryption import KeyRing
 
 PATH = ".tessera/health.json"
 KIND = "tessera-health/1"
-# Customers pay for each write: a file is good for a day.
+# Customers pay for each write, so a file is valid for a day.
 LASTING = timedelta(days=1)
 
 
@@ -20,7 +20,7 @@ class HealthFile:
     warehouse: int
     key_version: int
     written_at: datetime
-    # Of the platform key before: genuine, and to be written anew.
+    # Signed with the previous platform key: genuine, but to be rewritten.
     by_old_key: bool = False
 
 
@@ -31,7 +31,7 @@ def written(ring: KeyRing, file: HealthFile) -> bytes:
 
 
 def read(ring: KeyRing, content: bytes) -> HealthFile | None:
-    """None for anything the platform has not signed, whatever it looks like."""
+    """None for anything that the platform has not signed."""
     try:
         claims = json.loads(content)
         signature = base64url.decode(claims.pop("signature"))

@@ -1,5 +1,5 @@
-"""One check of a warehouse: load it, look at the cloud with no transaction open, write down what
-was found unless the warehouse changed meanwhile."""
+"""One check of a warehouse: load it, query the cloud with no transaction open, and store the result
+unless the warehouse changed meanwhile."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ Row = asyncpg.Record
 
 @dataclass(frozen=True)
 class Subject:
-    """What a check needs. Without a form, the credentials could not be opened."""
+    """What a check needs. `form` is None if the credentials could not be decrypted."""
 
     id: int
     company_id: int
@@ -68,7 +68,7 @@ async def load(
     try:
         key = await stored_key(connection, resources, company_id)
     except CannotBeOpened as error:
-        # Nothing is known about the warehouses then: they stay as they are, and we are told.
+        # The state of the warehouses is unknown, so they stay unchanged; the log reports it.
         log.error("data key cannot be opened", company_id=company_id, why=str(error))
         return []
     subjects = []
@@ -123,7 +123,7 @@ async def _look(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
     await cloud.write(health.PATH, health.written(ring, file))
     finding = _judge(ring, subject, await cloud.read(health.PATH))
     if finding.file is not None and finding.file != file:
-        # An older one came back: the cloud has not caught up, or does not keep what it is given.
+        # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
     return finding
 
@@ -144,7 +144,7 @@ def _judge(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_INVALID)
     known = subject.health_written_at
     if file.key_version == subject.key_version and known is not None and file.written_at < known:
-        # Genuine, but somebody put an older one back.
+        # Genuine, but somebody restored an older one.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
     return Finding(subject, Status.ACTIVE, file=file)
 
@@ -152,7 +152,7 @@ def _judge(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
 async def write_down(
     connection: Connection, resources: Resources, company_id: int, findings: Sequence[Finding]
 ) -> set[int]:
-    """The ids of those that were written down."""
+    """Returns the ids of the warehouses whose result was stored."""
     if not findings:
         return set()
     rows = await check_queries.write_findings(
@@ -171,7 +171,7 @@ async def write_down(
 async def check_after_change(
     resources: Resources, company_id: int, warehouse_id: int, revision: int
 ) -> None:
-    """Does nothing when it was done already, or a newer change brought a check of its own."""
+    """Does nothing if it was already done, or if a newer change has its own check."""
     async with resources.database.tenant(company_id) as connection:
         row = await check_queries.to_check(connection, company_id, warehouse_id, revision)
         subjects = await load(connection, resources, company_id, [row] if row else [])
@@ -182,8 +182,8 @@ async def check_after_change(
 
 
 async def publish_again(resources: Resources, company_id: int, version: int) -> None:
-    """Every health file that does not name this key version yet. A newer key has brought work of
-    its own: two that publish at once would each take the other's file for an older one."""
+    """Rewrites every health file that does not name this key version yet. A newer key has its own
+    run: two runs at once would each take the other's file for an older one."""
     async with resources.database.tenant(company_id) as connection:
         rows = await check_queries.to_publish(connection, company_id, version)
         subjects = await load(connection, resources, company_id, rows)

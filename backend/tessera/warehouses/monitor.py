@@ -1,6 +1,6 @@
-"""Visits the warehouses that are due. The platform role says whose turn it is; everything else
-happens inside each company: one short transaction takes its warehouses, one writes down what was
-found, and between them the clouds are asked, so many at a time and not more."""
+"""Checks the warehouses that are due. The platform role finds their companies; everything else
+happens inside each company: one short transaction claims its warehouses and one stores the results.
+Between them the clouds are queried, with limited concurrency."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tessera.warehouses.health_checks import Finding, Subject, load, look, write
 
 log = structlog.get_logger()
 
-# Visitors of the console come first: the monitor holds few connections at once.
+# Console users come first: the monitor holds few connections at once.
 CONNECTIONS = 3
 
 
@@ -36,7 +36,7 @@ class Round:
             try:
                 await self._context(company_id)
             except Exception:
-                # Not the others' trouble; the lease runs out, and it is tried again.
+                # Must not affect the others; the lease expires, and it is tried again.
                 log.exception("warehouses could not be checked", company_id=company_id)
 
     async def _context(self, company_id: int) -> None:
@@ -57,7 +57,7 @@ class Round:
 
 
 async def check_due(resources: Resources, until: float, part: int, parts: int) -> None:
-    """What is done already is not due any more: killed and run again, it does the rest."""
+    """Safe to repeat: what is done is no longer due, so a second run does the rest."""
     async with resources.database.platform.transaction() as connection:
         companies = await monitor_queries.due_companies(connection, until, part, parts)
     await Round(resources, until).run(companies)

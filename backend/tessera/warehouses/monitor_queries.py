@@ -1,4 +1,4 @@
-"""Over all companies: for the platform role only. Ids and times, no credential."""
+"""Across all companies, for the platform role only. Ids and times, no credentials."""
 
 import asyncpg
 
@@ -6,12 +6,12 @@ from tessera.kit.database import Connection
 
 Row = asyncpg.Record
 
-# A check that waits since so long was lost; the monitor makes it.
+# A check that has been waiting this long was lost; the monitor makes it.
 _WAITING = "(checking_since IS NULL OR checking_since < now() - interval '10 minutes')"
 
 
 async def due_by_window(connection: Connection, until: float, width: int) -> list[Row]:
-    """How many are due in each stretch of time; what is late counts as due now."""
+    """Counts the checks due in each time window; late ones count as due now."""
     return await connection.fetch(
         "SELECT floor(extract(epoch FROM greatest(next_check_at, now())) / $2)::bigint AS stretch,"
         f" count(*) AS due FROM warehouses WHERE next_check_at < to_timestamp($1) AND {_WAITING}"
@@ -31,7 +31,7 @@ async def due_companies(connection: Connection, until: float, part: int, parts: 
 
 
 async def forget_old_transitions(connection: Connection) -> None:
-    """The strip shows 30 days; the last change before them is what it begins with."""
+    """The history shows 30 days, starting with the last change before them."""
     await connection.execute(
         "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '60 days'"
         " AND EXISTS (SELECT FROM warehouse_transitions n WHERE n.company_id = t.company_id"
@@ -41,7 +41,7 @@ async def forget_old_transitions(connection: Connection) -> None:
 
 
 async def forget_old_work(connection: Connection, names: list[str]) -> None:
-    """The engine keeps what it did for ever. Of the monitor's rounds, a day is enough."""
+    """The engine keeps finished workflows indefinitely; a day is enough for the monitor's."""
     await connection.execute(
         "DELETE FROM dbos.workflow_status WHERE name = ANY($1::text[]) AND status = 'SUCCESS'"
         " AND created_at < (extract(epoch FROM now() - interval '1 day') * 1000)::bigint",

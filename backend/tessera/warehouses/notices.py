@@ -1,5 +1,5 @@
-"""What people are told of a warehouse's changes: a mail for each time it leaves or regains Active,
-and a line in the record for every change."""
+"""Reports a warehouse's changes: a mail each time it leaves or regains Active, and an activity
+record for every change."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Over all companies: for the platform role only."""
+"""Across all companies, for the platform role only."""
 
 import asyncpg
 

@@ -1,5 +1,5 @@
-"""The platform's own warehouses, which companies on the basic plan share. Kept by the command line;
-checked by the same monitor as everybody's."""
+"""The platform's own warehouses, shared by companies on the basic plan. Managed on the command line
+and checked by the same monitor as all others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ async def add(
 
 
 async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int | None:
-    """How many companies used it; None when there is no such one."""
+    """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
         await queries.lock_company(connection, PLATFORM_COMPANY)
         row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
@@ -90,7 +90,7 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
 
 
 async def _fill(connection: Connection) -> int:
-    """Whoever uses the platform's warehouses and has too few of them gets what there is."""
+    """Assigns platform warehouses to the companies that use them and have too few."""
     lacking = await platform_warehouse_queries.lacking(connection, NEEDED)
     for company_id in lacking:
         await enter_tenant(connection, company_id)

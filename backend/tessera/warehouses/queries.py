@@ -44,7 +44,7 @@ async def summary(connection: Connection, company_id: int) -> Row:
 async def days(
     connection: Connection, company_id: int, warehouse_ids: Sequence[int]
 ) -> dict[int, list[int | None]]:
-    """The worst state of each of the last 30 days: of those the day began in or came to."""
+    """Returns the worst state of each of the last 30 days; a day's first state counts too."""
     rows = await connection.fetch(
         "SELECT w.id, array_agg(d.worst ORDER BY d.day) AS days FROM warehouses w"
         " CROSS JOIN LATERAL (SELECT day, (SELECT min(s.status) FROM ("
@@ -63,7 +63,7 @@ async def days(
 
 
 async def lock_company(connection: Connection, company_id: int) -> Row | None:
-    """Whatever writes credentials goes one after the other in a company."""
+    """Serializes everything that writes credentials in a company."""
     return await connection.fetchrow(
         "SELECT can_view_warehouse FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id
     )
@@ -100,7 +100,7 @@ async def add(
     path: str,
     key_version: int,
 ) -> int:
-    """Without credentials yet: they are sealed for the number it gets here."""
+    """Adds it without credentials, which are sealed for the id assigned here."""
     warehouse_id: int = await connection.fetchval(
         "INSERT INTO warehouses"
         " (company_id, type, nick_name, path, sealed, key_version, is_default)"
@@ -130,7 +130,7 @@ async def update(
     sealed: bytes,
     key_version: int,
 ) -> int:
-    """The new revision. Its check writes the health file, wherever the warehouse is now."""
+    """Returns the new revision. Its check rewrites the health file, as the location may be new."""
     revision: int = await connection.fetchval(
         "UPDATE warehouses SET nick_name = $3, path = $4, sealed = $5, key_version = $6,"
         " revision = revision + 1, checking_since = now(), health_version = NULL,"
@@ -180,6 +180,6 @@ async def shared_states(connection: Connection) -> list[Row]:
 
 
 async def assign_shared(connection: Connection, needed: int) -> int:
-    """For the company that is entered; how many it has now."""
+    """For the entered company; returns how many it has now."""
     data: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
     return data

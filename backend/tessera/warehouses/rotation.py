@@ -1,5 +1,5 @@
-"""A new data key for a company. One transaction: every credential is opened with the old key,
-sealed with the new one, opened again to be sure, and only then the old key is destroyed."""
+"""Replaces a company's data key. In one transaction every credential is decrypted with the old key,
+encrypted with the new one and decrypted again to be sure; only then is the old key destroyed."""
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
@@ -14,7 +14,7 @@ from tessera.warehouses.workflows import publish_health_files
 async def rotate(access: Access) -> NewKey:
     connection, company_id = access.connection, access.current_user.company_id
     ring = key_ring(access.context.resources)
-    # Edits and other rotations wait here; what they then read is what this one leaves.
+    # Edits and other rotations wait here and then read this one's result.
     await queries.lock_company(connection, company_id)
     stored = await key_queries.data_key(connection, company_id)
     version = stored.version + 1 if stored else 1

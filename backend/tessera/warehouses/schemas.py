@@ -12,7 +12,7 @@ from tessera.warehouses.enums import ErrorCode
 WarehouseId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 TypeCode = Literal[1, 3, 4, 5]
 StatusCode = Literal[0, 1, 2]
-# The strategies say more about each; this keeps nonsense away from them.
+# The strategies validate each field further; this only rejects nonsense.
 Credential = Annotated[str, StringConstraints(max_length=8_192, strip_whitespace=True)]
 
 FORM_FIELDS = (
@@ -33,7 +33,7 @@ NickName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_nic
 
 
 class Credentials(ApiModel):
-    """The flat form of all types; a type asks for its own fields."""
+    """The flat form of all types; each type requires its own fields."""
 
     access_token: Credential | None = None
     path: Credential | None = None
@@ -85,7 +85,7 @@ class WarehouseRead(ApiModel):
 
 
 class WarehouseReveal(WarehouseRead):
-    """With the credentials: for verified access only."""
+    """Includes the credentials: for verified access only."""
 
     access_token: str | None
     bucket_name: str | None
@@ -122,7 +122,7 @@ class NewKey(ApiModel):
 
 
 class WarehouseState(ApiModel):
-    """What a platform admin sees of a company's warehouse."""
+    """A platform admin's view of a company's warehouse."""
 
     ware_house_id: TypeCode
     nick_name: str | None

@@ -1,4 +1,4 @@
-"""What a leader sees of the warehouses, and the changes that call no cloud."""
+"""The leader's view of the warehouses, and changes that call no cloud."""
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
@@ -62,7 +62,7 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
         target=shown_name(row["nick_name"], row["type"]),
         details={"warehouseId": warehouse_id},
     )
-    # What is connected to is what is sealed, the path too.
+    # Connections use the sealed values, including the path.
     shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
     return WarehouseReveal(
         **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown}
@@ -87,7 +87,7 @@ async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
 
 
 async def remove(access: Access, warehouse_id: int) -> None:
-    """What lies in the cloud stays there; only the way to it is forgotten."""
+    """Deletes stored credentials; cloud data is untouched."""
     connection, company_id = access.connection, access.current_user.company_id
     await queries.lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
@@ -105,8 +105,8 @@ async def remove(access: Access, warehouse_id: int) -> None:
 
 
 async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
-    """For the platform's admins: the company is entered. Its own ones; without any, those it
-    shares with others."""
+    """For platform admins, with the company entered. Returns its own warehouses or, if it has none,
+    the shared ones."""
     own = await queries.states(connection, company_id)
     shared = [] if own else await queries.shared_states(connection)
     return [
@@ -124,5 +124,5 @@ async def states_of(connection: Connection, company_id: int) -> list[WarehouseSt
 
 
 async def assign_shared(connection: Connection) -> int:
-    """In the transaction that makes a company on the basic plan, with the company entered."""
+    """Call in the transaction that creates a basic-plan company, with the company entered."""
     return await queries.assign_shared(connection, NEEDED)

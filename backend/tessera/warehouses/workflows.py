@@ -1,12 +1,11 @@
-"""The durable work of warehouses: checks that follow a change, health files that follow a new key,
-and the monitor."""
+"""Warehouse workflows: checks after a change, health files after a new key, and the monitor."""
 
 from tessera.kit import clock
 from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.warehouses import health_checks, monitor, monitor_queries
 
-# The monitor plans a minute ahead, in stretches, and hands a stretch on in parts of so many, which
-# several machines share.
+# The monitor plans a minute ahead, in time windows, and splits each window into parts of this size,
+# which several machines share.
 AHEAD_SECONDS = 60
 STRETCH_SECONDS = 10
 PART = 500
@@ -39,7 +38,7 @@ async def monitor_round(*_: object) -> None:
 
 @step()
 async def plan_checks() -> None:
-    """Asked twice for the same stretch, it is planned once: its time is its key."""
+    """Safe to repeat: the key contains the window's time, so each window is planned once."""
     resources = current_resources()
     now = clock.now().timestamp()
     async with resources.database.platform.transaction() as connection:
