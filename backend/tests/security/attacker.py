@@ -1,4 +1,4 @@
-"""What attackers do in every theme: press at the same moment, measure, and look for traces."""
+"""Helpers for all attacks: simultaneous requests, and comparisons of responses and data."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +14,7 @@ Call = Callable[[], Awaitable[T]]
 
 
 async def together(calls: Sequence[Call[T]]) -> list[T]:
-    """Nobody begins before everybody stands at the line."""
+    """Starts all calls at the same moment."""
     barrier = asyncio.Barrier(len(calls))
 
     async def run(call: Call[T]) -> T:
@@ -25,7 +25,7 @@ async def together(calls: Sequence[Call[T]]) -> list[T]:
 
 
 def told(answer: httpx.Response) -> tuple[int, str]:
-    """Status and code: what an attacker learns at first sight."""
+    """Status and code: what an attacker sees first."""
     return answer.status_code, answer.json()["code"]
 
 
@@ -51,7 +51,7 @@ async def tables(connection: Connection, *schemas: str) -> list[str]:
 
 
 async def snapshot(connection: Connection, company_id: int) -> dict[str, list[str]]:
-    """Every row that is a company's, as text."""
+    """All rows of a company, as text."""
     kept = {}
     for table in await tables(connection, "public"):
         scope = "id" if table == "public.companies" else "company_id"

@@ -1,4 +1,4 @@
-"""Marked secrets, and looking for them in whatever spelling."""
+"""Marked secrets, and the search for them in any encoding."""
 
 import base64
 import re
@@ -11,8 +11,8 @@ from urllib.parse import quote
 from tessera.kit.database import Connection
 from tests.security.attacker import tables
 
-# Where a mark may be found: what was sent to a mailbox or a phone stands in the sandbox's outbox,
-# and a card's token at the payment sandbox, which stands for the provider's own house.
+# Where a mark is allowed: sent mails and SMS in the sandbox's outbox, and card tokens at the
+# payment sandbox, which stands in for the provider's own systems.
 OUTBOX = frozenset({"public.sandbox_outbox"})
 PROVIDER = frozenset({"public.sandbox_stripe_objects", "public.sandbox_stripe_requests"})
 NOWHERE: frozenset[str] = frozenset()
@@ -20,7 +20,7 @@ NOWHERE: frozenset[str] = frozenset()
 
 @dataclass
 class Marks:
-    """Text by name, and the tables that may hold it."""
+    """Marked texts by name, and the tables that may contain them."""
 
     known: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
 
@@ -29,12 +29,12 @@ class Marks:
         return text
 
     def new(self, name: str, length: int = 32) -> str:
-        """Letters and digits: fit for most fields."""
+        """A mark of letters and digits, valid in most fields."""
         letters = re.sub("[^A-Za-z0-9]", "", f"canary{name}") + secrets.token_hex(length)
         return self.keep(name, letters[:length])
 
     def derived(self, name: str) -> str:
-        """What a browser would derive from a password."""
+        """A mark in the format that a browser derives from a password."""
         inner = f"canary-{secrets.token_hex(32)}"[:42] + "A"
         return self.keep(name, f"a1.{inner}")
 
@@ -54,14 +54,14 @@ class Marks:
 
 def stands_in(text: str, mark: str) -> bool:
     if mark.isdigit():
-        # A code is short: digits of a time or of an id are none.
+        # A code is short, so digits within a time or an id do not count.
         return re.search(rf"(?<![\w.+-]){mark}(?!\w)", text) is not None
     return any(spelling in text for spelling in spellings(mark))
 
 
 @cache
 def spellings(mark: str) -> frozenset[str]:
-    """As it is, as bytes are shown, and inside of base64 wherever it begins."""
+    """The mark as it is, as hex and URL-encoded, and within base64 at any offset."""
     raw = mark.encode()
     found = {mark, raw.hex(), quote(mark, safe="")}
     for start in range(3):
@@ -71,7 +71,7 @@ def spellings(mark: str) -> frozenset[str]:
 
 
 async def search_database(connection: Connection, marks: Marks) -> list[str]:
-    """Every column of every table of every schema that is not PostgreSQL's own."""
+    """Searches every column of every table in every schema that is not PostgreSQL's own."""
     schemas = await connection.fetch(
         "SELECT nspname FROM pg_namespace"
         " WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'"
@@ -86,7 +86,7 @@ async def search_database(connection: Connection, marks: Marks) -> list[str]:
 
 
 def search_files(folder: Path, marks: Marks) -> list[str]:
-    """The log, and whatever else the service left behind."""
+    """Searches the log and any other file that the service wrote."""
     found = []
     for file in folder.rglob("*"):
         if file.is_file():

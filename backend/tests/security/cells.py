@@ -1,4 +1,4 @@
-"""Rows of the matrix, sent by whom and about what the suite likes."""
+"""Sends rows of the matrix with any user and any target."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

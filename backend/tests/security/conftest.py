@@ -1,4 +1,4 @@
-"""The suite borrows what the features' own tests drive the product with."""
+"""Reuses the fixtures of the features' own tests."""
 
 import httpx
 import pytest

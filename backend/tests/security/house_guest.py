@@ -1,4 +1,4 @@
-"""People at a running service: what they were sent is read in the sandbox's outbox."""
+"""Users of a running service; the messages sent to them are read from the sandbox's outbox."""
 
 import asyncio
 from typing import Any
@@ -27,7 +27,7 @@ class Guest:
         return answer
 
     async def sent(self, to: str, what: str) -> dict[str, Any]:
-        """The next message that holds a code, or a link to a page, once it is there."""
+        """Waits for the next message that contains a code, or a link to a page."""
         for _ in range(300):
             messages = (await self.ok("GET", "/sandbox/outbox", params={"to": to})).json()
             holding = [message for message in messages if what in (message["link"] or "code")]
@@ -46,7 +46,7 @@ class Guest:
         return self.marks.keep("link", link.partition("token=")[2], OUTBOX)
 
     def session(self, token: str) -> dict[str, str]:
-        """The token, and what it names: neither is kept anywhere."""
+        """Marks the parts of a session token, which must not be stored anywhere."""
         for part in token.split("."):
             self.marks.keep("session", part)
         return {"Authorization": f"Bearer {token}"}

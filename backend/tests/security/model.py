@@ -1,4 +1,4 @@
-"""What companies, people, invites, sessions and cards are, as simple as can be."""
+"""A minimal model of companies, people, invites, sessions and cards."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -72,7 +72,7 @@ class Company:
     enabled: bool = True
     deleted: bool = False
     people: dict[str, Person] = field(default_factory=dict)
-    # Address to the token of its newest invite, and whether that is open.
+    # Maps an address to the token of its newest invite and that invite's state.
     invites: dict[str, tuple[str, str]] = field(default_factory=dict)
     sessions: list[Session] = field(default_factory=list)
     billing: Billing = field(default_factory=Billing)
@@ -101,7 +101,7 @@ class Company:
                 session.ended = True
 
     def forget_old_sessions(self) -> None:
-        """A few that have ended are enough to see that none comes back."""
+        """Keeps a few ended sessions, enough to check that none becomes valid again."""
         ended = [session for session in self.sessions if session.ended]
         self.sessions = [each for each in self.sessions if each not in ended[:-3]]
 
@@ -109,7 +109,7 @@ class Company:
         return {address for address, (_, state) in self.invites.items() if state == "open"}
 
     def refusal(self, *, needs_subscription: bool = True) -> int | None:
-        """What a leader's call gets for the state that the company is in."""
+        """The status that a leader's call gets in the company's current state."""
         if not self.enabled:
             return 401
         return 403 if needs_subscription and not self.subscribed else None

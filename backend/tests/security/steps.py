@@ -1,4 +1,4 @@
-"""Steps of people who come and go: sessions and invites."""
+"""State machine steps for sessions and invites."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Visits(RuleBasedStateMachine):
     world: World
     companies: list[Company]
 
-    # Choosing and acting
+    # Selection and calls
 
     def pick(self, number: int) -> Company:
         active_sessions = [company for company in self.companies if not company.deleted]
@@ -27,7 +27,7 @@ class Visits(RuleBasedStateMachine):
         return active_sessions[number % len(active_sessions)]
 
     def lead(self, company: Company, method: str, path: str, **more: Any) -> httpx.Response:
-        """By the leader, who logs in when no session is left."""
+        """Calls as the leader, who logs in first if no session is left."""
         own = [each for each in company.sessions if each.person is company.leader]
         active_sessions = [each for each in own if company.alive(each)]
         if not active_sessions and company.enabled:
@@ -85,7 +85,7 @@ class Visits(RuleBasedStateMachine):
             company.invites[address] = (token, "open")
 
     def invited(self) -> list[tuple[Company, str]]:
-        """Companies with the addresses of their invites, whatever became of them."""
+        """Companies with the addresses they invited, in any state."""
         active_sessions = [company for company in self.companies if not company.deleted]
         return [(company, address) for company in active_sessions for address in company.invites]
 

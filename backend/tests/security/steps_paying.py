@@ -1,4 +1,4 @@
-"""Steps of a leader who pays: cards and the subscription."""
+"""State machine steps for cards and the subscription."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""Marked secrets go through every call of a running service. Afterwards neither its log, nor a file
-it wrote, nor any table of any schema holds one."""
+"""Marked secrets are sent through every call of a running service. Afterwards no log, no file it
+wrote and no table of any schema contains one."""
 
 import base64
 from collections.abc import AsyncIterator, Iterator
@@ -57,7 +57,7 @@ async def guest(service: Service, marks: Marks) -> AsyncIterator[Guest]:
 
 
 def named_in(described: dict[str, Any], schema: dict[str, Any], mark: str) -> Any:
-    """A body with a mark in each field that is for secrets; the other fields are left out."""
+    """A body with a mark in each secret field; the other fields are left out."""
     name = schema.get("$ref", "").rpartition("/")[2]
     if name:
         schema = described["components"]["schemas"][name]
@@ -69,8 +69,8 @@ def named_in(described: dict[str, Any], schema: dict[str, Any], mark: str) -> An
 
 
 async def send_everywhere(guest: Guest, headers: dict[str, str], role: str) -> int:
-    """In the body, the query, the path and the headers of every call. `X-Request-Id` and
-    `User-Agent` are kept by design, and hold no secret."""
+    """Sends marks in the body, query, path and headers of every call. `X-Request-Id` and
+    `User-Agent` are stored by design and hold no secret."""
     marks = guest.marks
     described = (await guest.ok("GET", "/openapi.json")).json()
     sent = 0
@@ -147,7 +147,7 @@ async def test_no_secret_is_logged_or_kept(
         assert await send_everywhere(guest, headers, role) > 120
     owner: Connection = await asyncpg.connect(urls.superuser)
     try:
-        # When nothing works any more, the log says why, and still no secret.
+        # When every call fails, the log gives the reason, but still no secret.
         await owner.execute("ALTER TABLE counters RENAME TO gone")
         for call in ("login-onboard", "verify-otp"):
             body = {"emailAddress": "a@b.test", "password": marks.derived("failing")}
@@ -155,7 +155,7 @@ async def test_no_secret_is_logged_or_kept(
             assert (await guest.call("POST", f"/auth/{call}", json=body)).status_code == 500
         await owner.execute("ALTER TABLE gone RENAME TO counters")
         found = await search_database(owner, marks)
-        # What may stand somewhere is found there: the search sees what there is.
+        # Allowed marks are found, which proves that the search works.
         planted = await search_database(owner, marks.forbidden_everywhere())
     finally:
         await owner.close()

@@ -146,7 +146,7 @@ class TestPathTraversal:
 
 class TestRotation:
     async def check(self, platform: Connection, warehouses: Warehouses) -> set[str]:
-        """One key is left, everything is sealed by it, and everything opens."""
+        """Checks that only one key is left, and that it seals and opens everything."""
         rows = await platform.fetch(
             "SELECT w.id, w.company_id, w.key_version = k.version AS current"
             " FROM warehouses w JOIN data_keys k USING (company_id)"

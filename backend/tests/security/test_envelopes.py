@@ -1,4 +1,4 @@
-"""Someone between the page and the database, or the server itself, who changes what is sealed."""
+"""An attacker between page and database, or the server itself, modifies sealed values."""
 
 import httpx
 import pytest
@@ -25,7 +25,7 @@ def other(character: str) -> str:
 
 
 def each_changed(text: str, step: int = 1) -> list[str]:
-    """One character at a time, each another one of the alphabet."""
+    """Variants with one character each replaced by another of the alphabet."""
     return [
         text[:place] + other(text[place]) + text[place + 1 :] for place in range(0, len(text), step)
     ]
@@ -37,7 +37,7 @@ async def put(leader: Leader, text: str) -> httpx.Response:
 
 class TestTampering:
     async def test_each_byte_of_the_headers(self, leader: Leader, team: Team) -> None:
-        """The server has no keys, and still lets no other header in."""
+        """The server has no keys, but still rejects every modified header."""
         good = pair(team.leader, 1)
         key, passphrase = good.split("~")
         headers = [(key.index("."), 0), (len(key) + 1 + passphrase.index("."), len(key) + 1)]

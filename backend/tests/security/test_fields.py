@@ -1,4 +1,4 @@
-"""Mass assignment: fields that are nobody's to set, sent along with those that are."""
+"""Mass assignment: fields that no client may set, sent along with valid ones."""
 
 from uuid import uuid4
 
@@ -48,7 +48,7 @@ ROWS = [row for row in MATRIX if not {"-"} & set(row.own.split())]
 
 
 async def test_in_every_body(attack: Attack, platform: Connection) -> None:
-    """A form with one field too many is refused whole."""
+    """A body with one extra field is rejected entirely."""
     team = await attack.people.team(warehouses=True)
     target = await attack.target(team)
     before = await snapshot(platform, team.company.id)
@@ -68,7 +68,7 @@ async def test_in_every_body(attack: Attack, platform: Connection) -> None:
 
 async def test_in_every_query(attack: Attack, platform: Connection) -> None:
     for row in ROWS:
-        # A toggle is for switching off, and closing an account for closing it.
+        # Status toggles and account closing change such fields on purpose.
         if row.call.startswith("DELETE") or "team-leader" in row.call or "/status/" in row.call:
             continue
         team = await attack.people.team(warehouses=True)

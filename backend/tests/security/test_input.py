@@ -23,7 +23,7 @@ PLAIN = "correct horse battery staple"
 
 
 def quoted(text: str) -> str:
-    """As a query can hold it; no client would send more than a few thousand characters there."""
+    """URL-encodes the start of a text; real queries hold at most a few thousand characters."""
     return quote(text[:90].encode("utf-8", "surrogatepass"))
 
 
@@ -60,7 +60,7 @@ class TestSearch:
     async def test_a_regular_expression_is_taken_literally(
         self, client: httpx.AsyncClient, headers: dict[str, str]
     ) -> None:
-        """Everybody would be found by the first, and the second would take exponential time."""
+        """As a pattern, the first would match everyone and the second take exponential time."""
         for term in (".*@.*", "(a+)+$" * 30):
             for operator in ("contains", "matches", "startsWith", "endsWith"):
                 query = {"filter": f"email_address:{operator}:{term}"}
@@ -95,7 +95,7 @@ class TestSearch:
 
 
 class TestHostileText:
-    """Whatever stands in a field: an answer that says so, and never an error of ours."""
+    """Any field content gets a proper error response, never a server error."""
 
     async def test_in_every_open_form(self, client: httpx.AsyncClient) -> None:
         secret = derived_secret()
@@ -172,7 +172,7 @@ class TestHostileText:
 
 
 class TestPlaintextSecrets:
-    """A page that forgets to derive or to seal stores nothing by mistake."""
+    """A page that fails to derive or seal a secret cannot store it by mistake."""
 
     @pytest.mark.parametrize("plain", [PLAIN, "a1." + PLAIN, "a1." + "A" * 42, "A1." + "A" * 43])
     async def test_password_at_every_call_that_sets_one(

@@ -31,7 +31,7 @@ class TestLeaderWantsAMembersAccount:
             await client.post("/api/auth/forgot-password", json={"emailAddress": address})
         mails = [mail for mail in await outbox.messages() if "reset-password" in str(mail["link"])]
         assert [mail["to"] for mail in mails] == [member.email]
-        # The link that went to the new address is worth nothing to who holds it.
+        # The link sent to the new address is useless to its recipient.
         token = await outbox.token(ATTACKER)
         confirmed = await client.post(
             "/api/auth/confirm-email", json={"token": token}, headers=headers
@@ -74,7 +74,7 @@ class TestTheLeaderStays:
         path: str,
         body: Any,
     ) -> None:
-        """By themselves, by a member and by an admin."""
+        """Tried by the leader, by a member and by an admin."""
         member = await make.user(leader.company, "teamMember")
         admin = await make.user(role="admin")
         named = {"leader": leader.uuid, "company": leader.company.id}

@@ -58,7 +58,7 @@ class TestEnumeration:
         monkeypatch: pytest.MonkeyPatch,
         call: str,
     ) -> None:
-        """As many hashes and as many transactions for either."""
+        """Known and unknown addresses cost the same number of hashes and transactions."""
         user = await make.user()
         work: Counter[str] = Counter()
 
@@ -276,7 +276,7 @@ class TestLoad:
     async def test_two_hundred_parallel_logins_leave_room_for_others(
         self, client: httpx.AsyncClient, make: Factory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """While every hash waits, other calls are answered."""
+        """While every hash is blocked, other calls are still served."""
         headers = await make.session(await make.user())
         hashing, go_on = threading.Event(), threading.Event()
 

@@ -1,5 +1,5 @@
 """Companies, members, invites, sessions and subscriptions, driven at random over HTTP against a
-small model: what is answered, what lists show and who is signed in agree after every step."""
+small model: responses, lists and sessions must agree with it after every step."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 class Machine(Payments):
     @initialize()
     def found(self) -> None:
-        """One that pays, and one that does not yet."""
+        """Creates one company that pays and one that does not yet."""
         self.companies = [self.world.new_company() for _ in range(2)]
         self.start_paying(self.companies[0])
 
@@ -99,7 +99,7 @@ class Machine(Payments):
         assert answer.status_code == (204 if right == 0 else 422), answer.text
         company.deleted = right == 0
 
-    # What has to agree after every step
+    # Invariants
 
     @invariant()
     def people_and_invites_are_listed(self) -> None:
@@ -161,7 +161,7 @@ class Machine(Payments):
 
 @pytest.fixture
 def changed_settings() -> dict[str, Any]:
-    """Waits and caps are tested elsewhere; here they would only be in the way."""
+    """Delays and limits are tested elsewhere and would only interfere here."""
     return {
         "code_resend_seconds": 0,
         "code_sends_per_day": 10_000,

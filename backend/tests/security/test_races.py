@@ -1,4 +1,4 @@
-"""Pressed twice, or by two at the same moment."""
+"""The same action submitted twice, or by two users at once."""
 
 from tessera.kit.database import Connection
 from tests.security.attacker import together

@@ -1,4 +1,4 @@
-"""Generated requests over the whole OpenAPI: no 5xx, no status or shape that is not documented."""
+"""Requests generated from the whole OpenAPI schema: no 5xx, no undocumented status or response."""
 
 from datetime import timedelta
 from typing import Any
@@ -57,7 +57,7 @@ async def test_no_call_answers_what_it_does_not_promise(
     for each in found:
         assert isinstance(each, Ok)
         operation = each.ok()
-        # Its own session, because some calls end it.
+        # A separate session, because some calls end it.
         headers = await make.session(user, verified=True) if user else {}
         try:
             send_generated(service, operation, headers)

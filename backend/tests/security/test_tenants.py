@@ -1,4 +1,4 @@
-"""Another company's things, and calls of people whose time is over."""
+"""Calls with another company's ids, and calls of users who have lost access."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,19 +13,19 @@ from tests.security.attacker import snapshot, told
 from tests.security.cells import Attack
 from tests.subscription.billing import Billing
 
-# What names a thing of a company, wherever OpenAPI has it. Secrets that are looked up by hash
-# (tokens, codes) name nothing by themselves.
+# Parameters that identify a company's objects, wherever OpenAPI has them. Secrets that are looked
+# up by hash (tokens, codes) identify nothing by themselves.
 IDS = {
     "company_id", "companyId", "uuid", "userId", "key", "warehouse_id", "warehouseId", "cardId",
     "session_id",
 }  # fmt: skip
 SIGNED_IN = [row for row in MATRIX if row.own.startswith("401")]
-# Accounts are made here: the ids are the caller's own choice, and a taken one is 409.
+# These create accounts: the caller chooses the ids, and a taken one gets 409.
 MAKES_IDS = {"POST /api/auth/register", "POST /api/auth/register-team-leader"}
 
 
 def named_ids(described: dict[str, Any], operation: dict[str, Any]) -> set[str]:
-    """In the path, in the query, and at the top of the body."""
+    """The id parameters in the path, in the query and at the top level of the body."""
     found = {given["name"] for given in operation.get("parameters", [])}
     content = operation.get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
@@ -60,7 +60,7 @@ class TestForeignIds:
     async def test_nothing_is_read_written_or_inferred(
         self, attack: Attack, platform: Connection
     ) -> None:
-        """A foreign thing answers just like one that does not exist, and stays as it was."""
+        """Another company's object gets the same response as a missing one, and is not changed."""
         own, foreign = [await attack.people.team(warehouses=True) for _ in range(2)]
         theirs = await attack.target(foreign)
         nothing = Target(2_000_000, "Nobody", uuid4(), uuid4(), 2_000_000, 2_000_000)
@@ -122,7 +122,7 @@ class TestForeignIds:
 
 
 class TestStates:
-    """Every call that needs a session; the roles by themselves are the matrix's."""
+    """Covers every call that needs a session; the matrix covers the roles themselves."""
 
     @pytest.mark.parametrize(
         ("change", "role"),

@@ -20,7 +20,7 @@ from tests.warehouses.leader import Leader
 
 @dataclass
 class World:
-    """A thief holds sessions of a leader and of a member; the owners act."""
+    """An attacker has stolen sessions of a leader and a member; their owners act."""
 
     client: httpx.AsyncClient
     outbox: Outbox
@@ -84,7 +84,7 @@ async def change_password(world: World, stolen: dict[str, str]) -> None:
 
 
 class TestOldToken:
-    """And what was restored afterwards does not bring a stolen session back."""
+    """A stolen session ends, and does not become valid again when access is restored."""
 
     @pytest.mark.parametrize(
         "event", [log_out, disable, remove, disable_company, reset, change_password]
@@ -115,7 +115,7 @@ class TestOldToken:
             assert told(answer) == (403, "forbidden")
 
     async def test_used_while_it_ends(self, world: World, make: Factory) -> None:
-        """Each call either came before the end or finds none."""
+        """Each call either precedes the end of the session or is rejected."""
         stolen = await make.session(world.leader, verified=True)
         calls = [lambda: world.client.get("/api/users", headers=stolen)] * 12
         hand_on = f"/api/user/team-leader/{world.member.uuid}"

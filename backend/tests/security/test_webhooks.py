@@ -50,7 +50,7 @@ async def test_duplicated(billing: Billing) -> None:
 
 
 async def test_out_of_order(billing: Billing) -> None:
-    """What counts is how things stand at the provider, not what an old event said of them."""
+    """The provider's current state counts, not what an old event says."""
     leader = await billing.leader()
     await leader.start()
     await leader.ok("PUT", "/cancel", json={"reason": "too quiet"})

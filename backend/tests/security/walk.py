@@ -1,4 +1,4 @@
-"""The way of a company through the product, with a mark on every secret."""
+"""Takes a company through the whole product, with a mark on every secret."""
 
 import base64
 from base64 import b32decode
@@ -21,7 +21,7 @@ LEADER_PHONE, MEMBER_PHONE = "+12025550142", "+12025550143"
 
 
 class Walk:
-    """Everything that people do with secrets, done with marked ones."""
+    """Everything users do with secrets, done with marked ones."""
 
     def __init__(self, guest: Guest) -> None:
         self.guest = guest
@@ -31,7 +31,7 @@ class Walk:
         self.uid = self.cid = UUID(int=0)
 
     def keys(self, uid: UUID, cid: UUID) -> dict[str, str]:
-        """A new password's salt and sealed key, the keys themselves marked."""
+        """Salt and sealed key of a new password; the keys themselves are marked."""
         salt, user_key, wrap_key = new_salt(), new_key(), new_key()
         for name, key in (("user key", user_key), ("wrap key", wrap_key)):
             self.marks.keep(name, base64.urlsafe_b64encode(key).decode().rstrip("="))

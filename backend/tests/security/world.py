@@ -1,4 +1,4 @@
-"""The service in this process, for the steps of a state machine, which are no coroutines."""
+"""The service in this process, for the steps of a state machine, which are not coroutines."""
 
 import asyncio
 import itertools
@@ -60,7 +60,7 @@ class World:
         return self.run(self.client.request(method, f"/api{path}", headers=headers, **more))
 
     def sent(self, to: str) -> dict[str, Any]:
-        """What the newest message to an address or a phone holds."""
+        """The content of the newest message to an address or phone."""
         rows = self.run(
             self.platform.fetch(
                 "SELECT id, company_id, sealed FROM messages WHERE sealed IS NOT NULL"
@@ -75,7 +75,7 @@ class World:
         raise AssertionError(f"nothing was sent to {to}")
 
     def new_company(self) -> Company:
-        """A leader and two members, signed in."""
+        """Creates a company with a leader and two members, all signed in."""
         made = self.run(self.make.company(subscribed=False))
         name = self.run(self.platform.fetchval("SELECT name FROM companies WHERE id = $1", made.id))
         company = Company(made.id, str(made.uuid), name)

@@ -1,5 +1,5 @@
-"""Somebody who signs a company up, seen from outside: the calls of the stepper, one after the
-other, and what came of them at the card provider and in the tables."""
+"""A client that signs a company up: the calls of the form in order, and their effects at the card
+provider and in the tables."""
 
 import asyncio
 from copy import deepcopy
@@ -69,7 +69,7 @@ def new_payload(token: str, phone_number: str = PHONE) -> dict[str, Any]:
 
 
 def changed(payload: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """A copy with one field changed; `...` takes it out."""
+    """A copy with one field changed; `...` removes it."""
     copy = deepcopy(payload)
     *above, name = path.split(".")
     place = copy
@@ -83,7 +83,7 @@ def changed(payload: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
 
 
 def with_ids(payload: dict[str, Any], uid: UUID, cid: UUID) -> dict[str, Any]:
-    """The same person and company under other ids, with envelopes that fit them."""
+    """The same person and company with other ids and matching envelopes."""
     copy = deepcopy(payload)
     copy["user"]["uuid"], copy["company"]["uuid"] = str(uid), str(cid)
     copy["user"]["userKey"] = sealed_user_key(uid, cid, salt_from_text(copy["user"]["salt"]))
@@ -132,7 +132,7 @@ class Signup:
         assert answer.status_code == 200, answer.text
 
     async def ready(self) -> dict[str, str]:
-        """A ticket under which a phone was verified."""
+        """Returns a ticket with a verified phone."""
         headers = await self.ticket()
         await self.verify_phone(headers)
         return headers
@@ -153,7 +153,7 @@ class Signup:
         )
 
     async def work(self) -> None:
-        """What the workflow engine does, until the test is over."""
+        """Stands in for the workflow engine until the test ends."""
         while True:
             for row in await self.waiting():
                 await self.carry_out(row)
@@ -171,7 +171,7 @@ class Signup:
                 return
 
     async def counts(self) -> dict[str, int]:
-        """What there is, at the card provider and here."""
+        """Counts the objects at the card provider and in our tables."""
         rows = await self.platform.fetch(
             "SELECT 'companies' AS name, count(*) AS count FROM companies WHERE id <> 1"
             " UNION ALL SELECT 'users', count(*) FROM users"

@@ -1,5 +1,5 @@
-"""The real service, killed at every step of a registration. What there is afterwards is one of
-everything or nothing of anything, at the card provider and here."""
+"""The real service, killed at every step of a registration. Afterwards there is either one of
+everything or nothing at all, at the card provider and in our tables."""
 
 import asyncio
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class Applicant:
         self._headers: dict[str, str] = {}
 
     async def call(self, method: str, path: str, **more: Any) -> httpx.Response | None:
-        """None when the service died over it."""
+        """Returns None if the service died during the call."""
         async with httpx.AsyncClient(base_url=self._service.address, timeout=60) as http:
             try:
                 return await http.request(method, path, headers=self._headers, **more)
@@ -77,7 +77,7 @@ class Applicant:
         return answer.json()
 
     async def prepare(self) -> None:
-        """A ticket, and a verified phone."""
+        """Gets a ticket and verifies a phone."""
         password = {"password": PASSWORD}
         given = await self.ok("POST", "/api/auth/verify-registration-password", json=password)
         self._headers = {"X-Signup-Ticket": given["ticket"]}
@@ -104,7 +104,7 @@ class Applicant:
 
 
 class World:
-    """One service and one database for a whole sweep; each step has a company of its own."""
+    """One service and one database for all steps; each step has its own company."""
 
     def __init__(self, service: Service, platform: Connection, hold: Hold) -> None:
         self.service = service
@@ -119,11 +119,11 @@ class World:
     async def killed(
         self, applicant: Applicant, payload: dict[str, Any], event: str, when: str
     ) -> None:
-        """The service dies at this step of the registration, and comes back."""
+        """Kills the service at this step of the registration and starts it again."""
         await self.hold.at(event, when)
         asked = asyncio.create_task(applicant.register(payload))
         await self.hold.kill(self.service)
-        # The answer may have been on its way already.
+        # The response may already have been sent.
         await asked
         self.service.start()
         await eventually(self.quiet, "the service has caught up")
@@ -135,8 +135,8 @@ class World:
         return pending == 0
 
     async def counts(self, payload: dict[str, Any]) -> tuple[int, ...]:
-        """Customers, subscriptions and cards at the provider; companies, leaders and records here;
-        of one company."""
+        """Counts customers, subscriptions and cards at the provider, and companies, leaders and
+        activity entries here, for one company."""
         row = await self.platform.fetchrow(
             "WITH customers AS (SELECT id FROM sandbox_stripe_objects WHERE kind = 'customer'"
             "  AND body -> 'metadata' ->> 'company' = $1)"
@@ -178,7 +178,7 @@ async def test_killed_at_each_step(world: World) -> None:
         payload = new_payload(await applicant.token(GOOD))
         await world.killed(applicant, payload, event, when)
         assert await world.counts(payload) in {(0,) * 6, (1,) * 6}, step
-        # Whoever saw no answer presses the button again.
+        # A user who got no response submits again.
         answer = await applicant.register(payload)
         assert answer is not None, step
         assert answer.status_code == 200, f"{step}: {answer.text}"
@@ -194,7 +194,7 @@ async def test_declined_and_killed_at_each_step(world: World) -> None:
         await world.killed(applicant, payload, event, when)
         assert await world.counts(payload) == (0,) * 6, step
         assert await world.totals() == (done,) * 4, step
-        # The ticket is still good, with another card.
+        # The ticket is still valid with another card.
         payload["payment"]["stripeToken"] = await applicant.token(GOOD)
         answer = await applicant.register(payload)
         assert answer is not None, step

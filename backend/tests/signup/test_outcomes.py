@@ -131,7 +131,7 @@ class TestKilledAfterTheEffect:
     async def test_a_repeated_step_does_nothing_twice(
         self, signup: Signup, platform: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Each step runs again, as if the service had died before it noted what it did."""
+        """Runs each step again, as if the service had died before recording the result."""
         noted = {
             "open_customer": "customer_id",
             "add_card": "card_id",
@@ -171,7 +171,7 @@ class TestSlow:
         answer = await signup.register(headers, payload)
         assert (answer.status_code, answer.json()["code"]) == (409, "registration_under_way")
         assert int(answer.headers["retry-after"]) > 0
-        # Somebody else learns nothing of it.
+        # Someone else learns nothing about it.
         stranger = changed(payload, "user.password", derived_secret())
         assert (await signup.register(headers, stranger)).json()["code"] == "signup_ticket_used"
         go.set()
@@ -184,7 +184,7 @@ class TestSlow:
 
 
 class TestProviderAway:
-    """It does not answer for longer than the workflow tries: nothing is left behind."""
+    """The provider is down for longer than the workflow retries: nothing is left behind."""
 
     async def test_is_said_and_undone(
         self, signup: Signup, monkeypatch: pytest.MonkeyPatch
@@ -205,7 +205,7 @@ class TestProviderAway:
                 await undecorated(signup_workflows.subscribe)(registration_id)
             monkeypatch.setattr(signup_workflows, "card_provider", card_provider)
             await undecorated(signup_workflows.give_registration_up)(registration_id)
-            # A run that was only slow comes too late.
+            # A run that was merely slow comes too late.
             assert not await undecorated(signup_workflows.subscribe)(registration_id)
             assert not await undecorated(signup_workflows.found_company)(registration_id)
             await undecorated(signup_workflows.withdraw)(registration_id)

@@ -45,7 +45,7 @@ FIELDS = {
 
 
 class TestRules:
-    """Every rule of the form, on the server too."""
+    """The server enforces every rule of the form too."""
 
     @pytest.mark.parametrize(("path", "value"), FIELDS.values(), ids=FIELDS.keys())
     async def test_refuses(self, signup: Signup, path: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""A company that pays, seen from outside: its leader's calls, its cards, the passing of time."""
+"""A paying company as a client: its leader's calls, its cards, and the passing of time."""
 
 import json
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Leader:
         return await self.ok("POST", "/add", json={"stripeToken": token})
 
     async def start(self, number: str = GOOD) -> dict[str, Any]:
-        """A card and a paid subscription."""
+        """Adds a card and starts a paid subscription."""
         await self.add(number)
         return await self.ok("PUT", "/reactivate", json={"amount": 75_000})
 
@@ -101,7 +101,7 @@ class Billing:
         assert answer.status_code == 200, answer.text
 
     async def deliveries(self) -> list[dict[str, Any]]:
-        """Events that wait to be delivered, as the sandbox would send them."""
+        """Undelivered events, as the sandbox would send them."""
         rows = await self.platform.fetch(
             "SELECT o.body FROM sandbox_stripe_deliveries d"
             " JOIN sandbox_stripe_objects o ON o.id = d.event_id"
@@ -120,7 +120,7 @@ class Billing:
         )
 
     async def settle(self) -> None:
-        """Everything that is on its way arrives, and the hourly round is made."""
+        """Delivers all pending events and runs the hourly round."""
         for _ in range(5):
             waiting = await self.deliveries()
             for event in waiting:
@@ -147,7 +147,7 @@ class Billing:
         return bool((await leader.methods())["isSubscribed"])
 
     async def state(self, company_id: int) -> dict[str, Any]:
-        """The company's rows, for comparing two ways to the same end."""
+        """The company's rows, to compare two paths to the same result."""
         tables = {}
         for table in ("subscriptions", "cards", "invoices", "subscription_notices"):
             rows = await self.platform.fetch(

@@ -1,5 +1,5 @@
 """The product and the payment sandbox in one process: the SDK reaches the sandbox in memory, and
-what the workflow engine would do is done on request."""
+tests run workflows on request."""
 
 from collections.abc import AsyncIterator
 

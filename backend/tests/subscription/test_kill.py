@@ -1,4 +1,4 @@
-"""The real service, killed between any two steps, ends up where it would have without."""
+"""The real service, killed between any two steps, reaches the same result as without."""
 
 import asyncio
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Company:
         self._headers = headers
 
     async def call(self, method: str, path: str, **more: Any) -> httpx.Response | None:
-        """None when the service died over it."""
+        """Returns None if the service died during the call."""
         async with httpx.AsyncClient(base_url=self._service.address, timeout=60) as http:
             try:
                 return await http.request(method, path, headers=self._headers, **more)
@@ -86,7 +86,7 @@ async def test_killed_when(
         return under_way == 0
 
     await eventually(quiet, "the service has caught up")
-    # Whoever saw no answer presses the button again.
+    # A user who got no response submits again.
     answer = await company.call("POST", "/api/payment/add", json={"stripeToken": token})
     assert answer is not None
     assert answer.status_code == 200, answer.text

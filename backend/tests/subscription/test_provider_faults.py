@@ -1,4 +1,4 @@
-"""A card provider whose answer says nothing: what was asked may have been done."""
+"""Responses of the card provider that leave the outcome unknown: the request may have succeeded."""
 
 import asyncio
 import json
@@ -25,8 +25,8 @@ UNREADABLE = {
 
 
 class Spoilt(httpx.AsyncBaseTransport):
-    """What `spoils` says is answered to calls of that path, which are carried out or not. Calls
-    of the path `waits_at` wait for the next of `gates`, if it is not None."""
+    """Answers calls of a path in `spoils` with that response, whether or not they reach the
+    sandbox. Calls of the path `waits_at` wait for the next of `gates`, unless it is None."""
 
     def __init__(self, app: FastAPI) -> None:
         self._inner = httpx.ASGITransport(app=app)
@@ -106,7 +106,7 @@ async def test_a_subscription_that_stops_renewing_while_it_is_looked_at(
 
 
 class TestEndedInBetween:
-    """An operation is begun, no answer comes, and the subscription ends before it is repeated."""
+    """An operation gets no response, and the subscription ends before the retry."""
 
     async def begun(
         self, billing: Billing, spoilt: Spoilt, path: str, *, done: bool
@@ -164,13 +164,13 @@ class TestEndedInBetween:
 
 
 class TestTwoAtOnce:
-    """The request and the workflow behind it carry out the same operation. The slower one has read
-    it before the other began, and looks when that other is half done."""
+    """The request and its workflow run the same operation. The slower one read it before the other
+    started, and syncs when the other is half done."""
 
     async def carried_on_twice(
         self, billing: Billing, spoilt: Spoilt, leader: Leader, kind: str, **given: object
     ) -> str:
-        """How the operation ended."""
+        """Returns the operation's final state."""
         operation = await billing.platform.fetchval(
             "INSERT INTO card_operations (company_id, kind, input, actor_uuid)"
             " VALUES ($1, $2, $3, $4) RETURNING id",

@@ -1,4 +1,4 @@
-"""The rounds over all companies: whose turn they say it is, and that it is enqueued."""
+"""The rounds over all companies: which ones they select, and that work is enqueued for them."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from tests.subscription.test_subscription import trial
 async def enqueued(
     owner: Connection, name: str, make_round: Callable[[], Awaitable[None]]
 ) -> set[int]:
-    """The companies for which the round adds work: its key names them."""
+    """The companies for which the round enqueues work, taken from the workflow keys."""
     query = "SELECT workflow_uuid FROM dbos.workflow_status WHERE name LIKE '%.' || $1"
     before = {row["workflow_uuid"] for row in await owner.fetch(query, name)}
     await undecorated(make_round)()

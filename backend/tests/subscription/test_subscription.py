@@ -191,7 +191,7 @@ class TestOwnWarehouses:
 
 
 async def owing(billing: Billing) -> Leader:
-    """A company whose card stopped working: its first renewal failed."""
+    """A company whose card stopped working, so that its first renewal failed."""
     leader = await billing.leader()
     await leader.start(GOOD)
     bad = await leader.add(FAILS_LATER)
@@ -252,7 +252,7 @@ class TestTheLongWayDown:
         "steps",
         [
             pytest.param([1] * 92, marks=pytest.mark.extended, id="day by day"),
-            # Daily through the grace time, then the days around each warning and the end.
+            # Daily through the grace period, then the days around each warning and the end.
             pytest.param([*[1] * 14, 43, 1, 22, 1, 5, 1, 1, 1], id="by the days that count"),
         ],
     )
@@ -307,7 +307,7 @@ class TestARoundBeforeTheNews:
     async def test_no_mail_about_a_trial_that_is_over(
         self, billing: Billing, outbox: Outbox
     ) -> None:
-        """The clock jumps over the end of the trial, and the round comes before the webhooks."""
+        """The clock skips the end of the trial, and the round runs before the webhooks arrive."""
         leader = await trial(billing)
         await billing.pass_days(31)
         await undecorated(workflows.review_now)(leader.company_id)

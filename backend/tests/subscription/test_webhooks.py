@@ -124,7 +124,7 @@ class TestOrder:
         assert stored == {invoice.id: invoice.status for invoice in at_provider.invoices}
 
     async def _a_story(self, billing: Billing) -> Leader:
-        """Months go by at the provider while none of its webhooks reaches us."""
+        """Months pass at the provider while none of its webhooks arrives."""
         leader = await billing.leader()
         await leader.start()
         await billing.pass_days(65)
@@ -186,8 +186,8 @@ class TestOperationsThatWereCutOff:
     async def test_wherever_the_provider_fell_silent_it_is_carried_on(
         self, billing: Billing, calls: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The connection breaks after so many calls. The operation stays, and its workflow ends
-        it: one card, one subscription, one charge, one record."""
+        """The connection breaks after `calls` calls. The operation stays pending and its workflow
+        completes it: one card, one subscription, one charge, one activity entry."""
         leader = await billing.leader()
         token = await billing.token()
         http = billing.provider._http

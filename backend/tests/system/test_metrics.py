@@ -9,7 +9,7 @@ from tessera.notifications.workflows import deliver_email
 
 @pytest.fixture
 async def here(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
-    """Somebody on the machine itself."""
+    """A client on the same machine."""
     local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=local, base_url="http://x") as http:
         yield http

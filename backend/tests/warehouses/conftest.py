@@ -21,5 +21,5 @@ async def leader(client: httpx.AsyncClient, make: Factory, team: Team) -> Leader
 
 @pytest.fixture
 def clouds(settings: Settings) -> Path:
-    """Where the sandbox keeps what is written to the clouds."""
+    """The folder where the sandbox stores what is written to the clouds."""
     return settings.data_dir / "clouds"

@@ -1,4 +1,4 @@
-"""A leader at the API, and the forms they fill in."""
+"""A leader who calls the API, and the warehouse forms."""
 
 from typing import Any
 

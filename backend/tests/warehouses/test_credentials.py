@@ -1,4 +1,4 @@
-"""Credentials: where they lie, what opens them, and where they never show up."""
+"""Credentials: where they are stored, what opens them, and where they never appear."""
 
 import io
 import json
@@ -67,7 +67,7 @@ class TestKeyRing:
 
 @pytest.fixture
 async def four(people: People, warehouses: Warehouses) -> list[Stored]:
-    """Two of one company, two of another."""
+    """Two warehouses of one company and two of another."""
     stored = []
     for number in range(2):
         team = await people.team(warehouses=True)
@@ -126,7 +126,7 @@ class TestSwapping:
         await check_after_change(app.state.resources, leader.company_id, first["id"], 1)
         seen = (await leader.listed())["item1"][0]
         assert (seen["status"], seen["lastErrorCode"]) == (0, "credentials_unreadable")
-        # Entered again, they are good again.
+        # Entering them again makes them usable again.
         again = await leader.ok("PUT", "/warehouse", json={**S3, "id": first["id"]})
         assert again["status"] == 2
 
@@ -196,7 +196,7 @@ class TestNothingLeaks:
 
 
 async def _everything(platform: Connection) -> list[str]:
-    """Every row of every table of ours, as text."""
+    """Every row of all our tables, as text."""
     names = await platform.fetch(
         "SELECT c.oid::regclass::text AS name FROM pg_class c"
         " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"

@@ -1,4 +1,4 @@
-"""What a check finds, and when it writes."""
+"""What a health check reports, and when it writes the file."""
 
 import asyncio
 from collections.abc import Mapping
@@ -146,7 +146,7 @@ class TestReading:
         assert said(await look(resources, subject(health_written_at=known))) == (1, "health_stale")
 
     async def test_a_newer_file_than_was_noted(self, resources: Resources, cloud: StandIn) -> None:
-        """The process died between writing the file and noting it."""
+        """The process died between writing the file and recording it."""
         cloud.content = file(resources)
         found = await look(resources, subject(health_written_at=clock.now() - timedelta(hours=5)))
         assert found.status is Status.ACTIVE

@@ -1,5 +1,5 @@
-"""The real service, killed in the middle of a rotation or a save. No credential is lost, whichever
-statement it was, and what was begun is carried on."""
+"""The real service, killed in the middle of a rotation or a save. Whichever statement it was, no
+credential is lost and the work is resumed."""
 
 import asyncio
 import json
@@ -50,7 +50,7 @@ def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
 
 
 class World:
-    """One service for a whole sweep, and a company of its own for each step."""
+    """One service for all steps, and a separate company for each."""
 
     def __init__(self, service: Service, platform: Connection, hold: Hold, folder: Path) -> None:
         self.service = service
@@ -61,7 +61,7 @@ class World:
     async def call(
         self, headers: dict[str, str], method: str, path: str, **more: Any
     ) -> httpx.Response | None:
-        """None when the service died over it."""
+        """Returns None if the service died during the call."""
         async with httpx.AsyncClient(base_url=self.service.address, timeout=60) as http:
             try:
                 return await http.request(method, f"/api{path}", headers=headers, **more)
@@ -114,7 +114,7 @@ async def test_killed_while_a_key_is_renewed(
         )
         assert len(versions) == 1, step
         assert [await warehouses.form(each) for each in stored] == before, step
-        # Whoever saw no answer presses the button again.
+        # A user who got no response submits again.
         again = await world.call(headers, "PUT", "/company/newkey")
         assert again is not None
         assert again.status_code == 200, step

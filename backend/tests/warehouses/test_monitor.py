@@ -19,7 +19,7 @@ from tests.factories.warehouses import S3_FORM, Stored, Warehouses
 
 
 class StandIns:
-    """Clouds in memory, one a path; `failing` names those that are away."""
+    """Clouds in memory, one per path; `failing` names those that are unreachable."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -74,7 +74,7 @@ async def watched(warehouses: Warehouses, team: Team) -> Stored:
 
 
 async def round_(resources: Resources, platform: Connection) -> None:
-    """As if the next interval had come."""
+    """Runs a round as if the next interval had come."""
     await platform.execute("UPDATE warehouses SET next_check_at = now() - interval '1 second'")
     await check_due(resources, time.time(), 0, 1)
 
@@ -157,7 +157,7 @@ class TestRound:
     async def test_a_round_that_was_cut_off_is_made_up_for(
         self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
-        """The lease of a dead process runs out."""
+        """The lease of a dead process expires."""
         async with resources.database.tenant(watched.company_id) as connection:
             from tessera.warehouses import check_queries
 
@@ -300,7 +300,7 @@ class TestPlanning:
                 " WHERE name = $1 ORDER BY delay_until_epoch_ms",
                 workflows.check_stretch.name,
             )
-        # A second passing between the two plans may begin another stretch for what is late.
+        # If a second passes between the two plans, late warehouses may get another stretch.
         assert len(rows) in {2, 3}
         assert rows[-1]["delay_until_epoch_ms"] / 1000 - time.time() > 15
 

@@ -1,4 +1,4 @@
-"""A new platform key."""
+"""Rewrapping with a new platform key."""
 
 from base64 import b64encode
 
@@ -134,7 +134,7 @@ class TestWaitingRows:
     async def test_the_list_names_every_sealed_column_and_only_those(
         self, platform: Connection
     ) -> None:
-        """What the browser sealed is not ours to open."""
+        """Values sealed by the browser are left out, because the server cannot open them."""
         rows = await platform.fetch(
             "SELECT table_name, column_name FROM information_schema.columns"
             " WHERE table_schema = 'public' AND column_name LIKE 'sealed%'"

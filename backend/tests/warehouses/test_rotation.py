@@ -31,7 +31,7 @@ async def versions(platform: Connection) -> list[int]:
 
 
 def versions_in(clouds: Path) -> list[int]:
-    """Of the health files that are in the sandbox's clouds."""
+    """Key versions of the health files in the sandbox's clouds."""
     return [
         json.loads(file.read_text())["keyVersion"] for file in sorted(clouds.rglob("health.json"))
     ]
@@ -125,7 +125,7 @@ class TestRaces:
         assert all(form["path"] for form in forms if "access_token" in form or "region" in form)
         edited = await warehouses.form(stored[0])
         assert edited["secret"].startswith("EDITED")
-        # Whatever check was overtaken, one comes after it, and nothing waits for ever.
+        # A check that was overtaken is followed by another, and none stays pending.
         assert await platform.fetchval("SELECT count(*) FROM warehouses WHERE status = 2") >= 4
 
     async def test_a_check_that_began_before_is_not_written_down_after(

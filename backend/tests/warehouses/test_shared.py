@@ -1,4 +1,4 @@
-"""The platform's default warehouses, and who shares which."""
+"""The platform's default warehouses, and which companies share them."""
 
 from typing import Any
 
