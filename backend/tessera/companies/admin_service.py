@@ -1,4 +1,4 @@
-"""What a platform admin does with companies. The platform's own is out of reach everywhere."""
+"""Company administration for platform admins. The platform's own company is always excluded."""
 
 import unicodedata
 
@@ -42,7 +42,7 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
 
 
 async def set_status(access: Access, company_id: int, enabled: bool | None) -> CompanyRead:
-    """Disabled, its people are out at once; enabled again, they log in anew."""
+    """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id)
     company = await queries.lock_company(access.connection, company_id)
     if company is None:
@@ -67,8 +67,8 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
 
 
 async def delete_company(access: Access, company_id: int, name: str) -> None:
-    """Keys, envelopes, people and their record go with the company. What stays is the platform's
-    own note that it happened, without a name in it."""
+    """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
+    record of the deletion remains, without a name in it."""
     await enter_company(access, company_id)
     company = await queries.lock_company(access.connection, company_id)
     if company is None:

@@ -25,7 +25,7 @@ router = FeatureRouter("companies")
 
 Manager = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE)]
 VerifiedManager = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, verified=True)]
-# Reads over all companies go through the platform's own pool and hold no other connection.
+# Reads across all companies use the platform's own pool and hold no other connection.
 PlatformReader = Annotated[Identity, require_identity(Permission.COMPANIES_MANAGE)]
 Reader = Annotated[Access, require_permission(Permission.COMPANY_READ)]
 Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]

@@ -1,4 +1,4 @@
-"""The states and territories an address may be in, by their postal abbreviation."""
+"""The states and territories of addresses, by postal abbreviation."""
 
 _STATES = """
 AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM

@@ -1,4 +1,4 @@
-"""The sealed passphrase. The server sees envelopes only, and checks their form and their order."""
+"""The sealed passphrase. The server sees only envelopes, and checks their form and their epoch."""
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
@@ -20,7 +20,7 @@ async def reveal(access: Access) -> str:
 
 
 async def change(access: Access, pair: str) -> None:
-    """The epoch has to be the next one: of two changes at once the second is told to look again."""
+    """The epoch has to be the next one: of two concurrent changes the second must reload."""
     current_user = access.current_user
     try:
         epoch = check_passphrase_pair(
@@ -29,7 +29,7 @@ async def change(access: Access, pair: str) -> None:
     except ValueError:
         raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
     stored = await queries.stored_epoch(access.connection, current_user.company_id)
-    # While this waited for its turn, leadership may have gone to somebody else.
+    # Leadership may have changed while this waited for the lock.
     if not await queries.is_leader(access.connection, current_user.user_id):
         raise Forbidden
     if epoch != stored + 1:

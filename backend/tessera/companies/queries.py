@@ -35,7 +35,7 @@ _COMPANIES = Listing(
 
 
 async def companies(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
-    """Over all companies: for the platform role only."""
+    """Across all companies, for the platform role only."""
     return await fetch_page(connection, _COMPANIES, request)
 
 
@@ -95,7 +95,7 @@ async def update_company(
 
 
 async def delete_company(connection: Connection, company_id: int) -> int:
-    """How many people went with it. A large company takes longer than a statement usually may."""
+    """Returns how many members were deleted. A large company exceeds the usual timeout."""
     await connection.execute("SET LOCAL statement_timeout = '5min'")
     members: int = await connection.fetchval(
         "SELECT count(*) FROM users WHERE company_id = $1", company_id
@@ -105,7 +105,7 @@ async def delete_company(connection: Connection, company_id: int) -> int:
 
 
 async def stored_epoch(connection: Connection, company_id: int) -> int:
-    """Zero before the first passphrase. Locks the company, so that changes go one by one."""
+    """Returns zero before the first passphrase. Locks the company to serialize changes."""
     await lock_company(connection, company_id)
     epoch: int | None = await connection.fetchval(
         "SELECT epoch FROM company_passphrases WHERE company_id = $1", company_id
@@ -122,7 +122,7 @@ async def is_leader(connection: Connection, user_id: int) -> bool:
 
 
 async def passphrase_pair(connection: Connection, company_id: int, user_id: int) -> Row | None:
-    """A copy of another epoch than the passphrase's opens nothing: it counts as none."""
+    """A key copy of another epoch than the passphrase's opens nothing and counts as none."""
     return await connection.fetchrow(
         "SELECT p.epoch, p.sealed_passphrase, k.sealed_company_key"
         " FROM company_passphrases p LEFT JOIN company_keys k"
@@ -141,7 +141,7 @@ async def replace_passphrase(
     sealed_company_key: str,
     sealed_passphrase: str,
 ) -> None:
-    """The new key belongs to one holder; copies of the old one are of no use to anybody."""
+    """The new key has one holder; copies of the old key are useless and are deleted."""
     await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
     await connection.execute(
         "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"

@@ -46,7 +46,7 @@ ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_c
 
 
 class Address(ApiModel):
-    """City is asked for and may be left out, as the specification has it."""
+    """The city is optional, as the specification requires."""
 
     state: State
     zip_code: ZipCode

@@ -1,4 +1,4 @@
-"""From rows to what the wire shows."""
+"""Converts rows to API models."""
 
 from typing import Any, Literal
 

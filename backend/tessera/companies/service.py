@@ -1,4 +1,4 @@
-"""A company as its own people see it."""
+"""A company as its own members see it."""
 
 from tessera.activity.service import record
 from tessera.authz.context import Access

@@ -1,4 +1,4 @@
-"""The link of an invitation, held by somebody who is not signed in."""
+"""Invite links, used by people who are not signed in."""
 
 from datetime import timedelta
 from typing import Literal
@@ -34,7 +34,7 @@ async def invite_state(context: RequestContext, token: str) -> InviteState:
 
 
 async def find_invite(context: RequestContext, token: str) -> tuple[int, int]:
-    """Company and invite behind a token. Registration enters the company with it."""
+    """Returns the company and the invite of a token; registration enters that company."""
     async with context.database.without_tenant() as connection:
         found = await queries.find_invite(connection, hash_handle(token))
     if found is None:
@@ -43,14 +43,14 @@ async def find_invite(context: RequestContext, token: str) -> tuple[int, int]:
 
 
 async def take_invite(connection: Connection, invite_id: int) -> Row:
-    """In the transaction that makes the account: the invite, now used, or the reason why not."""
+    """Call in the transaction that creates the account. Uses the invite, or raises why not."""
     row = await open_invite(connection, invite_id)
     await queries.use_invite(connection, invite_id)
     return row
 
 
 async def open_invite(connection: Connection, invite_id: int) -> Row:
-    """Locked until the transaction ends, so that it stays open for as long."""
+    """Locks the invite until the transaction ends, so that it stays open that long."""
     row = await queries.invite(connection, invite_id)
     if row is None:
         raise InviteNotFound
@@ -65,7 +65,7 @@ async def open_invite(connection: Connection, invite_id: int) -> Row:
 
 
 async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
-    """Tells the leader that somebody stands before a link that has ended; once a day is enough."""
+    """Mails the leader that somebody opened an ended link; at most once a day."""
     company_id, invite_id = await find_invite(context, token)
     await limit(context, f"invite-renewal|{invite_id}", 1, DAY)
     async with context.database.tenant(company_id) as connection:
@@ -89,7 +89,7 @@ async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
 def _state(row: Row) -> Literal["open", "expired", "cancelled", "used"]:
     if row["state"] == "used":
         return "used"
-    # Nobody can join a company that is disabled; to a guest it is as if they had been uninvited.
+    # Nobody can join a disabled company; to the invitee the invite looks cancelled.
     if row["state"] == "cancelled" or not row["is_enabled"]:
         return "cancelled"
     return "expired" if row["expired"] else "open"

@@ -36,7 +36,7 @@ async def invites(
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:
-    """Lists of invitees are worked through one after the other, so that none is invited twice."""
+    """Serializes invite lists, so that nobody is invited twice."""
     await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
@@ -57,7 +57,7 @@ async def open_invites_among(connection: Connection, folded: list[str]) -> dict[
 
 
 async def accounts_among(connection: Connection, folded: list[str]) -> set[str]:
-    """Of any company. What comes of it is told to the address itself and to nobody else."""
+    """Finds accounts of any company. Reveal the result only to the address itself."""
     return set(await connection.fetchval("SELECT known_addresses($1)", folded))
 
 
@@ -72,7 +72,7 @@ async def put_invites(
     language: str,
     lasting: timedelta,
 ) -> None:
-    """New ones, and open ones renewed: the old link stops working when the new one is sent."""
+    """Adds new invites and renews open ones: an old link stops working when the new one is sent."""
     await connection.execute(
         "INSERT INTO invites (company_id, email, email_folded, token_hash, message_id, language,"
         " expires_at)"
@@ -88,8 +88,7 @@ async def put_invites(
 
 
 async def progress(connection: Connection, company_id: int) -> Row:
-    """Of the newest list, and of older ones that are still on their way. A message that is gone
-    has been sent long ago."""
+    """Counts the newest list and older pending mails. A missing message was sent long ago."""
     row = await connection.fetchrow(
         "WITH posted AS ("
         "  SELECT i.posted_at, m.id IS NULL OR m.sent_at IS NOT NULL AS sent,"
@@ -123,7 +122,7 @@ async def find_invite(connection: Connection, token_hash: bytes) -> tuple[int, i
 
 
 async def invite(connection: Connection, invite_id: int) -> Row | None:
-    """Locked, so that of two registrations with one link the second finds it used."""
+    """Locks the invite, so that of two registrations with one link the second finds it used."""
     return await connection.fetchrow(
         "SELECT i.*, i.expires_at <= now() AS expired, c.name AS company_name,"
         " c.uuid AS company_uuid, c.is_enabled"

@@ -10,7 +10,7 @@ MOST_AT_ONCE = 2_000
 
 
 class Invitee(ApiModel):
-    """Any text: what is no address is refused by itself and the rest goes through."""
+    """Any text: an invalid address is rejected on its own and the rest is accepted."""
 
     email_address: Annotated[str, StringConstraints(max_length=320)] = Field(alias="email_address")
 

@@ -1,4 +1,4 @@
-"""Inviting people into the own company. One list is one transaction; the mails follow by queue."""
+"""Invites people to the user's company. One list is one transaction; the mails are queued."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -45,7 +45,7 @@ async def list_invites(
 
 
 async def invite_members(access: Access, data: list[str]) -> list[InviteResult]:
-    """Each address gets its own answer. One address alone that is invited already is a resend."""
+    """Returns one result per address. A single address that is already invited is sent again."""
     connection, company_id = access.connection, access.current_user.company_id
     addresses = [_clean(text) for text in data]
     wanted = {normalize_email(address): address for address in addresses if address}
@@ -81,7 +81,7 @@ def _clean(text: str) -> str | None:
 
 
 async def _post(access: Access, to_post: dict[str, str]) -> None:
-    """The mail of an address that has an account elsewhere says so, to its owner alone."""
+    """An address with an account elsewhere gets a mail saying so; only its owner learns that."""
     await _count(access, to_post)
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_post))
@@ -125,7 +125,7 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
 
 
 async def _count(access: Access, to_post: Collection[str]) -> None:
-    """Strangers are written to in our name: no company may flood the post, or one of them."""
+    """Limits mails to strangers in our name, per company and per address."""
     settings, company_id = access.context.settings, access.current_user.company_id
     mac = access.context.keys.mac
     of_company = mac("counters", f"invites|{company_id}")

@@ -1,5 +1,5 @@
-"""Leadership goes from one person to another. The former leader's copy of the company's key is
-deleted: the new leader enters the passphrase anew."""
+"""Transfers team leadership. The former leader's copy of the company key is deleted, so the new
+leader enters the passphrase again."""
 
 from uuid import UUID
 
@@ -22,20 +22,20 @@ Row = asyncpg.Record
 
 
 async def hand_on(access: Access, uuid: UUID) -> MemberRead:
-    """By the leader, who stops being one."""
+    """Called by the leader, who becomes a member."""
     company_id = access.current_user.company_id
     if company_id == PLATFORM_COMPANY:
         raise PlatformCompanyIsFixed
     await queries.lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
-    # Of two hand-overs at once the second finds that its caller leads no more.
+    # Of two concurrent transfers, the second finds that its caller is no longer the leader.
     if leader is None or leader["id"] != access.current_user.user_id:
         raise Forbidden
     return await _reassign(access, company_id, leader, uuid, "leadershipGivenOn")
 
 
 async def change_for_company(access: Access, company_id: int, uuid: UUID) -> MemberRead:
-    """By a platform admin, for the company they name."""
+    """Called by a platform admin, for the company they name."""
     await enter_company(access, company_id)
     await queries.lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)

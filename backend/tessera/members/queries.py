@@ -49,7 +49,7 @@ async def team_leader(connection: Connection) -> Row | None:
 
 
 async def member(connection: Connection, uuid: UUID) -> Row | None:
-    """Locked, so that a decision about a member's role or state holds until the commit."""
+    """Locks the member, so that a decision about their role or state holds until the commit."""
     return await connection.fetchrow(
         f"SELECT {_COLUMNS}, u.company_id, u.email_folded FROM users u"
         " WHERE u.uuid = $1 FOR NO KEY UPDATE OF u",
@@ -58,8 +58,8 @@ async def member(connection: Connection, uuid: UUID) -> Row | None:
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:
-    """Changes of leadership go one after the other. Not FOR UPDATE: rows that only refer to the
-    company, such as an activity record, must not wait for it, or two changes wait in a circle."""
+    """Serializes leadership changes. Not FOR UPDATE: rows that only refer to the company, such as
+    an activity record, would wait for it, and two changes could deadlock."""
     await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 

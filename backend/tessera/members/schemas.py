@@ -16,7 +16,7 @@ class MemberRead(ApiModel):
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
     date_created: datetime
-    # What the leader entered and the member has not confirmed yet.
+    # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None
 

@@ -1,5 +1,5 @@
-"""The people of a company. Row-level security has the last word on whose they are: a member of
-another company is simply not found."""
+"""The members of a company. Row-level security decides whose they are: a member of another company
+is not found."""
 
 from uuid import UUID
 
@@ -41,14 +41,14 @@ async def read_team_leader(access: Access, company_id: int | None) -> MemberRead
 
 
 async def find_team_leader(connection: Connection) -> MemberRead | None:
-    """Of the company the transaction is in."""
+    """Returns the leader of the company the transaction has entered."""
     row = await queries.team_leader(connection)
     return member_read(row) if row else None
 
 
 async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
-    """The name changes at once. An address or a phone is only proposed: it is the key to the
-    account, and no leader may turn it without its owner."""
+    """Changes the name at once. An address or a phone is only proposed: it gives access to the
+    account, so no leader may change it without its owner."""
     row = await locked_member(access.connection, data.uuid)
     if (row["first_name"], row["last_name"]) != (data.first_name, data.last_name):
         await queries.set_name(access.connection, row["id"], data.first_name, data.last_name)
