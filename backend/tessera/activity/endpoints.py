@@ -2,7 +2,7 @@ from typing import Annotated, Any
 
 from starlette.responses import Response
 
-from tessera.activity import lists, workflows  # noqa: F401 - the sweep is scheduled with it
+from tessera.activity import lists, workflows  # noqa: F401 - the import schedules the sweep
 from tessera.activity.schemas import ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission

@@ -1,4 +1,4 @@
-"""Reading the record: a company's own, and all of it for the platform."""
+"""Lists activity: a company's own, and all of it for the platform."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from tessera.kit.pagination import Page, PageRequest
 
 Row = asyncpg.Record
 
-# A file a spreadsheet still opens; who needs older rows narrows the dates.
+# Small enough for a spreadsheet; a narrower date range gives older rows.
 MOST_EXPORTED = 50_000
 
 

@@ -11,7 +11,7 @@ Row = asyncpg.Record
 
 _COLUMNS = "a.id, a.at, a.actor_uuid, a.actor_name, a.action, a.target, a.details, a.origin"
 _FIELDS = {
-    # Rows are written as things happen: their number orders them as their time does.
+    # Rows are inserted as things happen, so ordering by id is ordering by time.
     "at": Field("a.at", Kind.TIME, sort_by="a.id"),
     "actorName": Field("fold_text(a.actor_name)", sortable=False),
     "action": Field("fold_text(a.action)", sortable=False),
@@ -75,7 +75,7 @@ async def of_company(
 
 
 async def of_all(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
-    """Over all companies: for the platform role only."""
+    """Across all companies, for the platform role only."""
     return await fetch_page(connection, _OF_ALL, request)
 
 

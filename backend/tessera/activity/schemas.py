@@ -10,7 +10,7 @@ class ActivityRead(ApiModel):
     at: datetime
     actor_uuid: UUID | None
     actor_name: str
-    # `thing.verb`; the console has a sentence for each.
+    # `thing.verb`; the console has a text for each.
     action: str
     target: str
     details: dict[str, Any]

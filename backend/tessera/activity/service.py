@@ -1,4 +1,4 @@
-"""The record of who did what. Every feature writes it in the transaction of the change."""
+"""The activity record. Every feature writes it in the transaction of the change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tessera.kit.database import Connection
 async def record(
     access: Access, action: str, *, target: str = "", details: Mapping[str, object] | None = None
 ) -> None:
-    """`action` is `thing.verb`, for example `password.changed`; it is a translation key."""
+    """`action` is `thing.verb`, for example `password.changed`, and a translation key."""
     await record_for(
         access.connection,
         access.context,
@@ -52,7 +52,7 @@ async def record_for(
 
 @dataclass(frozen=True)
 class Unseen:
-    """Who acts without a request: scheduled workflows, and operators on the command line."""
+    """An actor without a request: a scheduled workflow, or an operator on the command line."""
 
     name: str
     origin: str = ""

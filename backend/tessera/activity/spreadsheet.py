@@ -1,4 +1,4 @@
-"""The record as a file for a spreadsheet, which must not take a name for a formula."""
+"""Exports activity for spreadsheets, which must not interpret a name as a formula."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ def activity_csv(rows: Sequence[asyncpg.Record], language: Language, *, with_com
 
 
 def safe_cell(text: str) -> str:
-    """An apostrophe in front makes a spreadsheet show the text instead of computing it."""
+    """A leading apostrophe makes a spreadsheet show the text instead of evaluating it."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 

@@ -11,7 +11,7 @@ async def sweep_activity(*_: object) -> None:
 
 @step()
 async def forget_old_activity() -> None:
-    """A part at a time, each its own transaction, so that no lock is held for long."""
+    """Deletes in batches, each in its own transaction, so that no lock is held for long."""
     resources = current_resources()
     gone = AT_ONCE
     while gone == AT_ONCE:

@@ -12,7 +12,7 @@ from tessera.downloads.schemas import ContactRead, DownloadLinkRead, Platform, R
 
 router = FeatureRouter("downloads", "/downloads")
 
-# Files are hashed before they are shown: no connection is held meanwhile.
+# Files are hashed before they are listed; no connection is held meanwhile.
 Downloader = Annotated[Identity, require_identity(Permission.CLIENT_DOWNLOAD)]
 Someone = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
 
@@ -36,11 +36,11 @@ async def make_link(identity: Downloader, platform: Platform) -> DownloadLinkRea
 async def hand_out(
     context: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> FileResponse:
-    """The link is the permission: a browser's download carries no bearer token."""
+    """Downloads an installer. The link authorizes, as browser downloads send no bearer token."""
     return await service.hand_out(context, ticket)
 
 
 @router.get("/contact")
 async def whom_to_ask(access: Someone) -> ContactRead:
-    """The own company's team leader, for those whose company has no subscription."""
+    """Returns the company's team leader, for members whose company has no subscription."""
     return await service.whom_to_ask(access)

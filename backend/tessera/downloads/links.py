@@ -1,4 +1,4 @@
-"""Links a browser can follow without the session's token: one installer, for a few minutes."""
+"""Download links that need no session token: one installer, valid for a few minutes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,7 +32,7 @@ def sign_ticket(keys: Keys, ticket: Ticket, expires_at: datetime) -> str:
 
 
 def read_ticket(keys: Keys, text: str) -> Ticket | None:
-    """None for anything we did not sign or that has run out."""
+    """None for a ticket that is expired or not signed by us."""
     try:
         claims = jwt.decode(text, _key(keys), algorithms=[_ALGORITHM]).claims
     except (JoseError, ValueError):

@@ -1,4 +1,4 @@
-"""The folder of published installers, as its manifest names them."""
+"""The folder of published installers, as listed in its manifest."""
 
 import hashlib
 import stat
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 MANIFEST = "manifest.json"
 
-# A bare name: no separator and no leading dot, so it cannot lead out of the folder.
+# A bare name without separator or leading dot, so it cannot point outside the folder.
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 Version = Annotated[str, StringConstraints(pattern=r"^[0-9]+(\.[0-9]+){1,3}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -42,7 +42,7 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class Installer:
-    """A file that is there, and is the one that was published."""
+    """A file that exists and matches the published checksum."""
 
     path: Path
     file_name: str
@@ -62,7 +62,7 @@ class Release:
 
 
 def current_release(settings: Settings) -> Release | None:
-    """Reads and hashes files: run it in a thread. None when nothing is published."""
+    """Reads and hashes files: run it in a thread. None if nothing is published."""
     folder = settings.releases_folder
     manifest = _read_manifest(folder)
     if manifest is None:
@@ -97,7 +97,7 @@ def _find(folder: Path, published: Published) -> Installer | None:
     path = folder / published.file
     try:
         facts = path.lstat()
-        # Not through a symbolic link either: what is handed out lies in this folder.
+        # No symbolic links either: only files in this folder are served.
         if not stat.S_ISREG(facts.st_mode):
             log.error("an installer is no plain file", file=published.file)
             return None
@@ -113,6 +113,6 @@ def _find(folder: Path, published: Published) -> Installer | None:
 
 @lru_cache(maxsize=16)
 def _sha256(path: Path, _changed: int, _size: int, _inode: int) -> str:
-    """Hashed once for each state of the file, not for each visitor."""
+    """Cached, so that each state of the file is hashed once, not once per request."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

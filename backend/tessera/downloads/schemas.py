@@ -11,7 +11,7 @@ class Platform(StrEnum):
 
 class InstallerRead(ApiModel):
     platform: Platform
-    # False: the release names no file for it, or the file is not there as it was published.
+    # False if the release has no file for the platform, or the file is missing or differs.
     available: bool
     file_name: str | None
     size: int | None
@@ -21,7 +21,7 @@ class InstallerRead(ApiModel):
 class ReleaseRead(ApiModel):
     # Null until a release is published.
     version: str | None
-    # The sandbox's stand-ins, which install nothing.
+    # The sandbox's sample files, which install nothing.
     sample: bool
     installers: list[InstallerRead]
 

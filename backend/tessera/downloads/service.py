@@ -58,7 +58,7 @@ async def hand_out(context: RequestContext, text: str) -> FileResponse:
     if ticket is None:
         raise DownloadLinkExpired
     release = await _release(context.settings)
-    # A link for one version never answers with the next one: a download may go on in the middle.
+    # A link for one version never serves the next one, because a download may be resumed midway.
     if release is None or release.version != ticket.version:
         raise DownloadLinkExpired
     installer = release.installers.get(ticket.platform)

@@ -1,4 +1,4 @@
-"""Mails: the words from the catalogues, one quiet layout, escaped by the template engine."""
+"""Renders mails: texts from the catalogues, one plain layout, escaped by the template engine."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Posting a mail or an SMS: a row and a piece of durable work, in the caller's transaction."""
+"""Enqueues a mail or an SMS: a row and a workflow, in the caller's transaction."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ async def enqueue_email(
 
 @dataclass(frozen=True)
 class Posting:
-    """One of many mails posted together."""
+    """One of many mails enqueued together."""
 
     to: str
     template: str
@@ -48,7 +48,7 @@ async def post_emails(
     language: Language,
     postings: Sequence[Posting],
 ) -> list[int]:
-    """As many statements for five hundred mails as for one; answers the messages' ids."""
+    """Uses as few statements for many mails as for one; returns the message ids."""
     message_ids = await queries.add_messages(connection, company_id, "email", len(postings))
     sealed = []
     for message_id, each in zip(message_ids, postings, strict=True):

@@ -24,7 +24,7 @@ async def deliver_email(company_id: int, message_id: int) -> None:
     try:
         await send_email(company_id, message_id)
         MESSAGES.labels("email", "sent").inc()
-    except Exception:  # noqa: BLE001 - after the last try the message is given up, not the queue
+    except Exception:  # noqa: BLE001 - after the last attempt only this message fails
         await give_up(company_id, message_id)
         MESSAGES.labels("email", "given_up").inc()
 
@@ -67,7 +67,7 @@ async def give_up(company_id: int, message_id: int) -> None:
 
 
 async def _waiting(company_id: int, message_id: int) -> dict[str, Any] | None:
-    """What is to be sent, or None when an earlier try got through and was only not noted."""
+    """Returns the content to send, or None if an earlier attempt has already sent it."""
     resources = current_resources()
     async with resources.database.tenant(company_id) as connection:
         sealed = await queries.waiting(connection, message_id)
