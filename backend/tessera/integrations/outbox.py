@@ -1,4 +1,4 @@
-"""The sandbox's stand-in for mailboxes and phones: a table anyone at this machine can read."""
+"""The sandbox's outbox for mails and SMS: a table that anyone on this machine can read."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ async def put(
     code: str | None = None,
     link: str | None = None,
 ) -> None:
-    """Bears being repeated: one message is in the outbox once."""
+    """Safe to repeat: a message is in the outbox once."""
     async with database.without_tenant() as connection:
         await connection.execute(
             "INSERT INTO sandbox_outbox (message_id, channel, recipient, subject, text, html, code,"

@@ -1,4 +1,4 @@
-"""tessera keys | warehouses: what operators do on the command line."""
+"""tessera keys | warehouses: operator commands."""
 
 import sys
 from collections.abc import Awaitable, Callable
@@ -30,8 +30,8 @@ TYPES = {kind.name.lower(): kind for kind in WarehouseType}
 
 @keys.command()
 def rewrap() -> None:
-    """After a change of TESSERA_PLATFORM_KEY, with the key before it in TESSERA_PLATFORM_KEY_OLD.
-    May be run again at any time."""
+    """Rewraps all keys after a change of TESSERA_PLATFORM_KEY, with the previous key in
+    TESSERA_PLATFORM_KEY_OLD. Safe to run again at any time."""
     resources = Bootstrap()
     settings = resources.settings
     try:
@@ -60,7 +60,7 @@ def rewrap() -> None:
 
 @warehouses.command("list")
 def list_shared() -> None:
-    """The default shared warehouses, how they are, and how many companies use each."""
+    """Lists the default shared warehouses, their state, and how many companies use each."""
     rows = _run(platform_warehouses.listed)
     for row in rows:
         checked = f"{row['last_check_at']:%Y-%m-%d %H:%M}" if row["last_check_at"] else "never"
@@ -82,7 +82,7 @@ def add_shared(
         typer.Option(help="A JSON file with the type's fields, - for standard input; or be asked."),
     ] = None,
 ) -> None:
-    """Connects one more, and gives it to companies that have fewer than three."""
+    """Connects a shared warehouse and assigns it to companies that have fewer than three."""
     if kind not in TYPES:
         fail(f"--type is one of {', '.join(TYPES)}")
     form = _asked(TYPES[kind]) if fields is None else _read(fields)
@@ -100,7 +100,7 @@ def remove_shared(
     warehouse_id: int,
     force: Annotated[bool, typer.Option(help="Even when fewer than three remain.")] = False,
 ) -> None:
-    """Forgets one; the companies that used it are given others."""
+    """Removes a shared warehouse; the companies that used it are assigned others."""
 
     async def work(resources: Resources) -> int | None:
         return await platform_warehouses.remove(resources, warehouse_id, force=force)
@@ -129,7 +129,7 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
 
 
 def _asked(kind: WarehouseType) -> dict[str, str]:
-    """Never as arguments: those can be seen by everybody on the machine."""
+    """Prompts for the fields: anyone on the machine can see command arguments."""
     strategy = STRATEGIES[kind]
     return {
         name: typer.prompt(
@@ -143,7 +143,7 @@ def _asked(kind: WarehouseType) -> dict[str, str]:
 
 
 def _read(fields: Path) -> dict[str, str]:
-    """Named as the API names them, or as the prompts do."""
+    """Accepts the field names of the API or of the prompts."""
     try:
         text = sys.stdin.read() if str(fields) == "-" else fields.read_text(encoding="utf-8")
         data = TypeAdapter(dict[str, str]).validate_json(text)

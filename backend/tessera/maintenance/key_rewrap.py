@@ -1,5 +1,5 @@
-"""A new platform key: what was wrapped by the old one is wrapped by the new one. In small
-transactions, and what is done already is passed over: killed, it is simply run again."""
+"""Rewraps everything under a new platform key. Works in small transactions and skips what is done,
+so it can simply be run again if killed."""
 
 from dataclasses import dataclass
 
@@ -58,7 +58,7 @@ def _again(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:
 async def _seal_again(
     connection: Connection, kind: queries.Waiting, current: Keys, old: Keys
 ) -> int:
-    """What neither key opens stays as it is: whoever waits for it gives it up."""
+    """What neither key opens stays unchanged; the work that waits for it will give up."""
     done = 0
     for row in await queries.waiting(connection, kind):
         try:

@@ -1,4 +1,4 @@
-"""Over all companies: for the platform role only."""
+"""Across all companies, for the platform role only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ Row = asyncpg.Record
 
 @dataclass(frozen=True)
 class Waiting:
-    """A table whose rows are sealed by the platform key itself, most of them while they wait for a
-    moment: how the seal is bound to its row."""
+    """A table whose rows are sealed with the platform key itself, most of them only briefly, and
+    how the seal is bound to its row."""
 
     table: str
     column: str
@@ -22,7 +22,7 @@ class Waiting:
     place: str
 
 
-# Requests for a reset link wait for a moment only, and are asked for again.
+# Requests for a reset link are left out: they wait only briefly and can be repeated.
 WAITING = (
     Waiting("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
     Waiting("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
@@ -61,7 +61,7 @@ async def replace_wrapped(connection: Connection, keys: Sequence[WrappedKey]) ->
 
 
 async def sign_anew(connection: Connection, company_ids: Sequence[int]) -> None:
-    """The next check of these companies' warehouses writes the health file."""
+    """The next check of these companies' warehouses rewrites the health file."""
     await connection.execute(
         "UPDATE warehouses SET health_version = NULL WHERE company_id = ANY($1::int[])",
         list(company_ids),

@@ -1,5 +1,5 @@
-"""The card entry page, on an origin of its own: the card provider's script never shares a document
-with a password or a passphrase, and the console never sees a card's number."""
+"""The card entry page, on its own origin: the card provider's script never shares a document with a
+password or a passphrase, and the console never sees a card number."""
 
 import html
 from importlib.resources import files
@@ -19,7 +19,7 @@ STRIPE_API = "https://api.stripe.com"
 
 
 class CardForm:
-    """Answers the page and the files it is made of, and nothing else."""
+    """Serves the page and its files, and nothing else."""
 
     def __init__(self, settings: Settings, folder: Path | None = None) -> None:
         folder = folder or Path(str(files("tessera"))) / "web"
@@ -64,7 +64,7 @@ class CardForm:
 
 
 def parents(settings: Settings) -> list[str]:
-    """The origins that may show the page. This machine has two names in the sandbox."""
+    """Returns the origins that may embed the page. In the sandbox, this machine has two names."""
     address = urlsplit(settings.public_url)
     found = [f"{address.scheme}://{address.netloc}"]
     if settings.sandbox and address.hostname == "127.0.0.1":
@@ -73,7 +73,7 @@ def parents(settings: Settings) -> list[str]:
 
 
 def sandbox_address(settings: Settings) -> str:
-    """Where a browser finds the payment sandbox; empty when cards are real."""
+    """Returns the payment sandbox's address for browsers; empty if cards are real."""
     return f"{settings.public_url}/sandbox/stripe" if settings.sandbox else ""
 
 

@@ -1,4 +1,4 @@
-"""A second listener in the same process, one port above the service's: the card entry page."""
+"""A second listener in the same process, one port above the service: the card entry page."""
 
 import socket
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ class CardPortTaken(Exception):
 
 @contextmanager
 def card_listener(settings: Settings, host: str, port: int) -> Iterator[None]:
-    """It has no database and no state, so a thread is enough, however many workers there are."""
+    """It has no database and no state, so a thread is enough for any number of workers."""
     try:
-        # Opened here: a thread could not say that the port is taken.
+        # Opened here, because a thread could not report that the port is taken.
         listening = socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=512
         )

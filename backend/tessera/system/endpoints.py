@@ -56,13 +56,13 @@ async def _database_answers(resources: Resources) -> bool:
     try:
         async with resources.database.without_tenant() as connection:
             return bool(await connection.fetchval("SELECT true"))
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not ready
+    except Exception:  # noqa: BLE001 - any failure means not ready
         return False
 
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
-    """For the token's holder; without a token set, for this machine only."""
+    """Returns Prometheus metrics. Requires the metrics token; if none is set, a local request."""
     token = request.app.state.resources.settings.metrics_token.get_secret_value()
     data = request.headers.get("authorization", "").removeprefix("Bearer ")
     allowed = hmac.compare_digest(data.encode(), token.encode()) if token else _is_local(request)

@@ -1,5 +1,5 @@
-"""What `/metrics` tells: counted by the processes themselves, and the durable work that waits,
-which is counted in the database and is the same whichever process is asked."""
+"""The metrics of `/metrics`: counted by the processes themselves, plus the pending workflows, which
+are counted in the database and so are the same in every process."""
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -22,13 +22,13 @@ async def measured(database: Database) -> bytes:
     try:
         async with database.without_tenant() as connection:
             work = generate_latest(await _work(connection))
-    except Exception:  # noqa: BLE001 - without a database there is the more to tell of the rest
+    except Exception:  # noqa: BLE001 - report the rest even without a database
         work = b""
     return _processes() + work
 
 
 def _processes() -> bytes:
-    """All of this machine's, when there are several."""
+    """Includes all processes of this machine if there are several."""
     try:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

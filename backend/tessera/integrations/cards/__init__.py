@@ -8,10 +8,10 @@ from tessera.kit.database import Database
 from tessera.kit.keys import Keys
 from tessera.settings import Settings
 
-SANDBOX_SECRET_KEY = "sk_test_tessera_sandbox"  # noqa: S105 - opens the payment sandbox only
+SANDBOX_SECRET_KEY = "sk_test_tessera_sandbox"  # noqa: S105 - valid in the payment sandbox only
 SANDBOX_PUBLISHABLE_KEY = "pk_test_tessera_sandbox"
 
-# One provider a running service, so that its connections are shared.
+# One provider per running service, so that its connections are shared.
 _providers: WeakKeyDictionary[Database, StripeCards] = WeakKeyDictionary()
 
 
@@ -25,7 +25,7 @@ def card_provider(settings: Settings, database: Database) -> CardProvider:
 def connect(
     settings: Settings, database: Database, transport: httpx.AsyncBaseTransport | None = None
 ) -> StripeCards:
-    """`transport` reaches a payment sandbox that is not listening on the network."""
+    """`transport` calls a payment sandbox that is not listening on the network."""
     provider = StripeCards(
         secret_key(settings),
         url=settings.stripe_url or (f"{settings.public_url}/sandbox/stripe" * settings.sandbox),
@@ -52,11 +52,11 @@ def publishable_key(settings: Settings) -> str:
 
 
 def webhook_secret(settings: Settings, keys: Keys) -> str:
-    """The sandbox signs its webhooks with a secret that nobody has to set."""
+    """In the sandbox, webhooks are signed with a built-in secret."""
     data = settings.stripe_webhook_secret.get_secret_value()
     return data or f"whsec_{keys.derive('sandbox-webhooks').hex()}"
 
 
 def is_live(settings: Settings) -> bool:
-    """Whether real money moves: the provider says so in every webhook."""
+    """Returns whether payments are real; every webhook of the provider says so too."""
     return secret_key(settings).split("_")[1:2] == ["live"]

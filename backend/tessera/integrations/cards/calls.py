@@ -1,4 +1,4 @@
-"""One call to the SDK: its answer as plain data, its failures as ours."""
+"""Calls the SDK; returns plain data and raises our own errors."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -32,8 +32,8 @@ def _understood(error: stripe.StripeError) -> CardProviderError:
         body: dict[str, Any] = error.json_body if isinstance(error.json_body, dict) else {}
         details = body.get("error", {})
         return Declined(error.user_message or "", details.get("decline_code") or error.code or "")
-    # The SDK's APIError is whatever it has no better word for: a failure of theirs, a call with the
-    # same key that is still under way, an answer that cannot be read. It may have been done.
+    # The SDK's APIError covers everything else: a failure on their side, a call with the same key
+    # still in progress, an unreadable response. The call may have been executed.
     if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError | stripe.APIError):
         return Unreachable()
     if isinstance(error, stripe.InvalidRequestError) and error.code in {

@@ -1,4 +1,4 @@
-"""Why the card provider did not do what it was asked."""
+"""Errors of the card provider."""
 
 
 class CardProviderError(Exception):
@@ -6,7 +6,7 @@ class CardProviderError(Exception):
 
 
 class Declined(CardProviderError):
-    """The card's bank said no. `reason` is the provider's sentence for the card's holder."""
+    """The card's bank declined. `reason` is the provider's message for the cardholder."""
 
     def __init__(self, reason: str, decline_code: str = "") -> None:
         self.reason = reason
@@ -25,8 +25,8 @@ class NotThere(CardProviderError):
 
 
 class Unreachable(CardProviderError):
-    """No answer, or none that tells whether it was done."""
+    """No response, or none that says whether the call was executed."""
 
 
 class Refused(CardProviderError):
-    """The provider does not accept the request as such: a fault of ours, or of the settings."""
+    """The provider rejects the request itself: an error of ours, or in the settings."""

@@ -1,4 +1,4 @@
-"""The SDK's way to the network: one pool of connections, our own time limits."""
+"""The SDK's HTTP client: one connection pool, our own timeouts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ class StripeHttp(HTTPClient):
         self, timeout: float, *, local: bool, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         super().__init__()
-        # A proxy of the environment is for the way out; the payment sandbox is on this machine.
+        # The environment's proxy is for outgoing traffic; the payment sandbox is on this machine.
         self._http = httpx.AsyncClient(timeout=timeout, trust_env=not local, transport=transport)
 
     def sleep_async(self, secs: float) -> Any:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""Stripe, through its own SDK. In the sandbox the same code talks to the payment sandbox."""
+"""Stripe, through its own SDK. In the sandbox the same code calls the payment sandbox."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ class StripeCards:
                 self._stripe.invoices.create_preview_async({"subscription": subscription.id})
             )
         except NotThere:
-            # It stopped renewing since it was listed.
+            # It has stopped renewing since it was listed.
             return None
         return int(preview["amount_due"])
 
@@ -135,7 +135,7 @@ class StripeCards:
         return str(customer["id"])
 
     async def delete_customer(self, *, key: str, customer_id: str) -> None:
-        """Ends the customer's subscriptions at once, and forgets the cards."""
+        """Ends the customer's subscriptions at once and deletes the cards."""
         try:
             await one(
                 self._stripe.customers.delete_async(customer_id, options={"idempotency_key": key})
@@ -151,7 +151,7 @@ class StripeCards:
         return SetupIntent(made["id"], made["client_secret"])
 
     async def add_card(self, *, key: str, customer_id: str, token: str) -> str:
-        """From a card token, or a payment method that the card form made or confirmed."""
+        """Accepts a card token, or a payment method that the card form created or confirmed."""
         if token.startswith("pm_"):
             method = await one(self._stripe.payment_methods.retrieve_async(token))
         else:
@@ -211,18 +211,18 @@ class StripeCards:
                 )
             )
         except Refused:
-            # Stripe's own next try may have been faster.
+            # Stripe's own retry may have been faster.
             invoice = await one(self._stripe.invoices.retrieve_async(invoice_id))
             if invoice["status"] != "paid":
                 raise
 
     async def subscribe(self, *, key: str, customer_id: str, price_id: str, trial_days: int) -> str:
-        """Paid by the customer's default card, whichever that is when a payment is due."""
+        """Payments use the customer's default card at the time they are due."""
         wanted: SubscriptionCreateParams = {
             "customer": customer_id,
             "items": [{"price": price_id}],
             "off_session": True,
-            # A first payment that fails makes no subscription at all.
+            # If the first payment fails, no subscription is created.
             "payment_behavior": "error_if_incomplete",
         }
         if trial_days:

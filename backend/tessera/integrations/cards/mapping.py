@@ -1,4 +1,4 @@
-"""From the provider's objects to ours."""
+"""Maps the provider's objects to ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,8 @@ CANCELED_MARK = "canceled_by_leader"
 
 
 def cards(newest_first: Sequence[Raw]) -> list[Card]:
-    """The oldest first. The provider counts in seconds: two of one second keep their order."""
+    """Returns the oldest first. The provider's times are in seconds, so ties get extra microseconds
+    to keep their order."""
     return [
         _card(raw, timedelta(microseconds=place))
         for place, raw in enumerate(reversed(newest_first))
@@ -53,7 +54,7 @@ def subscription(raw: Raw) -> Subscription:
 
 
 def chosen(subscriptions: Iterable[Subscription]) -> Subscription | None:
-    """The running one, or the last that ran. One that never began is as good as none."""
+    """Returns the active one, or the last that was. One that never started does not count."""
     began = [each for each in subscriptions if not each.status.startswith("incomplete")]
     return max(began, key=lambda each: (each.runs, each.created_at, each.id), default=None)
 

@@ -1,4 +1,4 @@
-"""What the product asks of a card provider. Amounts are in cents; ids are the provider's."""
+"""The card provider interface. Amounts are in cents; ids are the provider's."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Price:
-    """How a plan is told to the provider; `lookup_key` finds it again."""
+    """A plan's price at the provider; `lookup_key` finds it again."""
 
     plan_id: int
     name: str
@@ -40,7 +40,7 @@ class Subscription:
     current_period_end: datetime
     trial_end: datetime | None
     cancel_at_period_end: bool
-    # Kept in the provider's metadata: turning Auto Renew off ends a subscription too.
+    # Stored in the provider's metadata, because turning Auto Renew off ends a subscription too.
     is_canceled: bool
     cancel_reason: str
     ended_at: datetime | None
@@ -75,7 +75,7 @@ class Invoice:
 
 @dataclass(frozen=True)
 class Account:
-    """Everything the provider knows of one customer, as of one look."""
+    """Everything the provider knows about one customer, as of one sync."""
 
     customer_id: str
     email: str = ""
@@ -93,8 +93,8 @@ class SetupIntent:
 
 
 class CardProvider(Protocol):
-    """Every write takes a key: repeated with the same key, it happens once. Failures are the
-    classes of `errors.py`."""
+    """Every write takes an idempotency key: repeated with the same key, it happens once. Errors are
+    the classes of `errors.py`."""
 
     async def account(self, customer_id: str) -> Account: ...
 

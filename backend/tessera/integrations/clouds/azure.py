@@ -11,7 +11,7 @@ from tessera.integrations.clouds.strategy import SANDBOX_SECRETS, Form, Strategy
 from tessera.settings import Settings
 
 PROVIDER = "https://{account}.blob.core.windows.net"
-# These may be there, and have to say just this: no address of ours comes from a tenant.
+# Optional, but with exactly these values: a tenant must not choose the addresses we call.
 FIXED = {"DefaultEndpointsProtocol": "https", "EndpointSuffix": "core.windows.net"}
 NEEDED = ("AccountName", "AccountKey")
 KEY_BYTES = 64
@@ -30,7 +30,7 @@ class Account:
 
 
 def parse(connection_string: str) -> Account:
-    """Name and key of the account; anything that could lead elsewhere is refused."""
+    """Returns the account's name and key; rejects anything that could redirect the connection."""
     data: dict[str, str] = {}
     for part in connection_string.strip().removesuffix(";").split(";"):
         name, equals, value = part.partition("=")

@@ -1,4 +1,4 @@
-"""Dropbox: the app's folder is the bucket, so there is none to name."""
+"""Dropbox: the app's folder serves as the bucket, so there is none to name."""
 
 import hashlib
 

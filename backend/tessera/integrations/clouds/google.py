@@ -1,4 +1,4 @@
-"""Google Cloud Storage, with the key of a service account."""
+"""Google Cloud Storage, with a service account key."""
 
 import base64
 import json
@@ -17,14 +17,14 @@ KEY_BITS = range(2048, 4096 + 1)
 
 
 def _pem(value: str) -> str:
-    r"""As a key file writes it: there, lines end in the two characters \n."""
+    r"""Converts a key copied from a key file, where lines end in the two characters \n."""
     return value.strip().strip('"').replace("\\n", "\n").strip() + "\n"
 
 
 def _check_private_key(value: str) -> str | None:
     try:
-        # Whether the numbers belong together takes half a second to find out, and every check of
-        # a warehouse comes by here. It is Google who has to believe the key.
+        # Validating the key's numbers takes half a second, and every warehouse check runs this.
+        # Google has to accept the key anyway.
         key = load_pem_private_key(
             _pem(value).encode(), password=None, unsafe_skip_rsa_key_validation=True
         )
@@ -34,7 +34,7 @@ def _check_private_key(value: str) -> str | None:
 
 
 def _options(form: Form, settings: Settings) -> dict[str, str]:
-    # Built here and nowhere else: other kinds of credentials name addresses to ask.
+    # Always built from these fields: other kinds of credentials name addresses to call.
     credential = {
         "type": "service_account",
         "project_id": form["project_id"],
@@ -48,7 +48,7 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "bucket": form["bucket_name"],
         "credential": base64.b64encode(json.dumps(credential).encode()).decode(),
         "root": f"/{prefix(form)}",
-        # The credentials of this machine are nobody's warehouse.
+        # Never use this machine's own credentials for a warehouse.
         "disable_config_load": "true",
         "disable_vm_metadata": "true",
     }

@@ -1,4 +1,4 @@
-"""The providers themselves."""
+"""The real cloud providers."""
 
 from collections.abc import Mapping
 
@@ -33,13 +33,13 @@ class LiveClouds:
 
 
 def _operator(strategy: Strategy, form: Form, settings: Settings) -> AsyncOperator | None:
-    """None when the library does not take the values; its own error would repeat them."""
+    """None if the library rejects the values; its own error would repeat them."""
     try:
         operator = AsyncOperator(strategy.scheme, **strategy.options(form, settings))
-    except Exception:  # noqa: BLE001 - the library raises more kinds than it names
+    except Exception:  # noqa: BLE001 - the library raises undocumented types
         return None
     seconds = settings.cloud_timeout_seconds
-    # Reading and replacing a whole object can be repeated; other calls are never made.
+    # Only reading and replacing a whole object is used, and both are safe to repeat.
     retry = RetryLayer(
         max_times=settings.cloud_retries,
         min_delay=RETRY_DELAY_SECONDS,

@@ -1,4 +1,4 @@
-"""A warehouse behind an operator of OpenDAL, and its failures put into our words."""
+"""A warehouse accessed through an OpenDAL operator, with errors mapped to ours."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ MAX_READ_BYTES = 1024 * 1024
 Result = TypeVar("Result")
 
 _STATUS = re.compile(r"\bstatus: (\d{3})\b")
-# The request as the library repeats it; what the tenant typed in is nothing the provider said.
+# The request as repeated by the library; the tenant's input is not part of the provider's message.
 _CONTEXT = re.compile(r"\n\nContext:\n.*?(?=\n\n|\Z)", re.DOTALL)
 _BY_STATUS = {
     401: ConnectionFailure.WRONG_KEY,
@@ -28,7 +28,7 @@ _BY_STATUS = {
 
 @dataclass(frozen=True)
 class ProviderError:
-    """What the library tells of a failure: `said` is the provider's part of it."""
+    """An error as the library reports it; `said` is the provider's part of it."""
 
     kind: str
     status: int | None
@@ -65,7 +65,7 @@ class OperatorCloud:
             raise CloudError(self._failure(trouble))
 
     async def _beginning(self, key: str) -> bytes:
-        """One request, and no more of the answer than the limit: the object is the tenant's."""
+        """Reads up to the limit in one request: the tenant controls the object."""
         file = await self._operator.open(key, "rb")
         try:
             content = b""
@@ -76,11 +76,11 @@ class OperatorCloud:
             await file.close()
 
     async def _tried(self, call: Awaitable[Result]) -> tuple[Result | None, ProviderError | None]:
-        """The trouble is handed back, not raised: an error of ours then has no context to leak."""
+        """Returns the error instead of raising it, so that our own error has no context to leak."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await call, None
-        except Exception as error:  # noqa: BLE001 - the library raises more kinds than it names
+        except Exception as error:  # noqa: BLE001 - the library raises undocumented types
             return None, ProviderError.of(error)
         finally:
             shutdown.called()

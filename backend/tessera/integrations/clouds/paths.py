@@ -1,4 +1,4 @@
-"""Object keys. A key is folders and a name joined by `/`, the same in every cloud and on disk."""
+"""Object keys: folders and a name joined by `/`, the same in every cloud and on disk."""
 
 import unicodedata
 
@@ -7,7 +7,7 @@ MAX_NAME_BYTES = 200
 
 
 def problem(path: str) -> str | None:
-    """The code of what is wrong with a path that was typed in, None when it can be used."""
+    """Returns the error code of a path that was entered, or None if it is valid."""
     if any(unicodedata.category(character)[0] == "C" for character in path):
         return "characters"
     if len(path.encode()) > MAX_BYTES:
@@ -19,7 +19,7 @@ def problem(path: str) -> str | None:
 
 
 def normalised(path: str) -> str:
-    """Without slashes at either end; empty for the root. Raises ValueError for an unsound path."""
+    """Removes slashes at both ends; empty for the root. Raises ValueError for an invalid path."""
     code = problem(path)
     if code is not None:
         raise ValueError(code)
@@ -32,5 +32,5 @@ def _names(path: str) -> list[str]:
 
 
 def _is_sound(name: str) -> bool:
-    """No `..`, nothing empty; and no dot or space at the end, which some clouds cut off."""
+    """No `..`, nothing empty, and no trailing dot or space, which some clouds cut off."""
     return bool(name) and "\\" not in name and name == name.strip() and not name.endswith(".")

@@ -1,4 +1,4 @@
-"""Checks of fields by their shape."""
+"""Checks fields by pattern."""
 
 import re
 
@@ -6,7 +6,8 @@ from tessera.integrations.clouds.strategy import Check
 
 
 def shaped(pattern: str, code: str, *, without: str = r"(?!)") -> Check:
-    """Wrong, with `code`, unless all of the value matches `pattern` and none of it `without`."""
+    """Returns a check that fails with `code` unless the value fully matches `pattern` and contains
+    no match of `without`."""
     wanted, unwanted = re.compile(pattern), re.compile(without)
 
     def check(value: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What the product asks of a warehouse, whichever cloud it is in."""
+"""The warehouse interface, the same for every cloud."""
 
 from collections.abc import Mapping
 from enum import IntEnum, StrEnum
@@ -21,7 +21,7 @@ class ConnectionFailure(StrEnum):
 
 
 class CloudError(Exception):
-    """Only the cause: what a provider says may repeat a credential, so none of it is kept."""
+    """Holds only the cause: a provider's message may repeat a credential, so none of it is kept."""
 
     def __init__(self, failure: ConnectionFailure) -> None:
         self.failure = failure
@@ -29,7 +29,7 @@ class CloudError(Exception):
 
 
 class MalformedForm(CloudError):
-    """The form would not be accepted today. No call was made, and it counts as a wrong key."""
+    """The form fails today's validation. No call was made, and it counts as a wrong key."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:
         self.fields = dict(fields)
@@ -37,15 +37,15 @@ class MalformedForm(CloudError):
 
 
 class Cloud(Protocol):
-    """Paths are relative to the warehouse's own `path`. Both calls raise CloudError."""
+    """Paths are relative to the warehouse's own `path`. Both methods raise CloudError."""
 
     async def read(self, path: str) -> bytes | None:
-        """None when there is no such object; of a large one the first MiB."""
+        """None if there is no such object; returns the first MiB of a large one."""
 
     async def write(self, path: str, content: bytes) -> None:
-        """Replaces what is there; safe to repeat."""
+        """Replaces an existing object; safe to repeat."""
 
 
 class Clouds(Protocol):
     def open(self, type: WarehouseType, form: Mapping[str, str]) -> Cloud:  # noqa: A002
-        """Calls nobody yet. Raises MalformedForm for a form that `Strategy.check` refuses."""
+        """Makes no call yet. Raises MalformedForm for a form that `Strategy.check` rejects."""

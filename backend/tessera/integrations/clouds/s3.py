@@ -1,11 +1,11 @@
-"""Amazon S3, or what speaks its protocol at TESSERA_S3_ENDPOINT."""
+"""Amazon S3, or a compatible service at TESSERA_S3_ENDPOINT."""
 
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
 from tessera.integrations.clouds.strategy import Form, Strategy, prefix
 from tessera.settings import Settings
 
-# A region that is missing here still works; this only tells a typing mistake from an outage.
+# A region missing here still works; the list only tells a typo from an outage.
 REGIONS = frozenset(
     {
         *("af-south-1", "ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2"),
@@ -30,14 +30,14 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "access_key_id": form["account_key"],
         "secret_access_key": form["secret"],
         "root": f"/{prefix(form)}",
-        # The credentials of this machine are nobody's warehouse.
+        # Never use this machine's own credentials for a warehouse.
         "disable_config_load": "true",
         "disable_ec2_metadata": "true",
     }
 
 
 def _reconsider(form: Form, failure: ConnectionFailure) -> ConnectionFailure:
-    """The region is part of the address: one that does not exist cannot be reached."""
+    """The region is part of the address, so an unknown one is unreachable."""
     if failure is ConnectionFailure.UNREACHABLE and form["region"] not in REGIONS:
         return ConnectionFailure.WRONG_REGION
     return failure

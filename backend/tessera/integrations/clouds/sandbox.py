@@ -1,7 +1,7 @@
-"""Every provider as a folder of this machine. Some values stand for what can go wrong:
-a secret `wrong`, the bucket or container `missing`, the region `wrong`, and as a folder of the
-path `readonly`, `unreachable` or `slow`. What the file `fault_mode` says holds for all of them at
-once: `unreachable`, `slow`, or `lost` for work that is done and not answered."""
+"""Every provider as a local folder. Some values simulate failures: a secret `wrong`, the bucket or
+container `missing`, the region `wrong`, and as a folder of the path `readonly`, `unreachable` or
+`slow`. The file `fault_mode` sets a failure for all of them at once: `unreachable`, `slow`, or
+`lost` for work that is done but not answered."""
 
 import asyncio
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class SandboxClouds:
             raise MalformedForm(problems)
         path = prefix(form)
         root = self._folder / type.name.lower() / strategy.place(form) / path
-        # As in a cloud, an object is replaced whole or not at all.
+        # As in a cloud, an object is replaced completely or not at all.
         half_written = str(self._folder / "half-written")
         operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
         inner = OperatorCloud(operator, strategy, form, TIMEOUT_SECONDS)

@@ -1,5 +1,5 @@
-"""A process may not end in the moment after a call: the library's threads still hand its result
-over to Python then, and abort when Python is gone. It gives no way to wait for them; see
+"""Delays process exit briefly after a call: the library's threads still pass its result to Python
+then, and abort if Python is gone. The library offers no way to wait for them; see
 https://github.com/PyO3/pyo3-async-runtimes/issues/40."""
 
 import atexit

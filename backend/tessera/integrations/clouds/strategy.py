@@ -1,4 +1,4 @@
-"""What the product knows about a type of warehouse; each type is one value of this class."""
+"""Describes a type of warehouse; each type is one instance of this class."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ Check = Callable[[str], str | None]
 
 MAX_CHARACTERS = 8192
 
-# In the sandbox these stand for a secret, so that success and failure can be shown without one.
+# In the sandbox these replace a secret, so that success and failure can be shown without one.
 SANDBOX_SECRETS = frozenset({"demo", "wrong"})
 SANDBOX_REGION = "wrong"
 
 
 def prefix(form: Form) -> str:
-    """The warehouse's own path, without slashes at its ends; empty for the root."""
+    """Returns the warehouse's own path without slashes at its ends; empty for the root."""
     return paths.normalised((form.get("path") or "").strip())
 
 
@@ -28,22 +28,22 @@ class Strategy:
     fields: tuple[str, ...]
     required: frozenset[str]
     secret: frozenset[str]
-    # What a field has to look like beyond being there: the code of what is wrong, or None.
+    # Checks beyond presence: each returns an error code or None.
     checks: Mapping[str, Check]
-    # The scheme and options of the operator; a sound form only.
+    # The operator's scheme and options; for valid forms only.
     scheme: str
     options: Callable[[Form, Settings], dict[str, str]]
-    # What a provider's answer contains, and what that means; the first one found counts.
+    # Texts in a provider's response and their meaning; the first match counts.
     causes: tuple[tuple[str, ConnectionFailure], ...]
-    # The folder of the sandbox that stands for the account and bucket of a form.
+    # The sandbox folder that represents the account and bucket of a form.
     place: Callable[[Form], str]
-    # A second thought about a failure, where the form itself makes another cause likelier.
+    # Corrects the cause of a failure where the form makes another one more likely.
     reconsider: Callable[[Form, ConnectionFailure], ConnectionFailure] = field(
         default=lambda _, failure: failure
     )
 
     def check(self, form: Form, *, sandbox: bool = False) -> dict[str, str]:
-        """Field to the code of its message (locales, `fields`); empty when the form is sound."""
+        """Maps fields to message codes (locales, `fields`); empty if the form is valid."""
         found = {}
         for name in self.fields:
             code = self._problem(name, form.get(name) or "", sandbox=sandbox)

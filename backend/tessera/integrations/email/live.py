@@ -24,7 +24,7 @@ class SmtpEmailSender:
         message["To"] = email.to
         message["Subject"] = email.subject
         message["Date"] = formatdate()
-        # The same id at every try: mail servers and readers fold a repeated send into one.
+        # The same id at every attempt, so that mail servers and clients merge a repeated send.
         message["Message-ID"] = f"<tessera-{message_id}@{self._from.rpartition('@')[2].strip('>')}>"
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(email.text)
