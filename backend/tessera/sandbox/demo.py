@@ -1,4 +1,4 @@
-"""Demo data of the sandbox, added once."""
+"""The sandbox's demo data, added once."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -21,12 +21,12 @@ TRIAL = timedelta(days=30)
 
 
 async def add_demo_data(connection: Connection) -> bool:
-    """False when it was there already. The connection is the platform role's."""
+    """False if it already exists. The connection is the platform role's."""
     if not await queries.claim_demo_data(connection):
         return False
     await add_account(connection, 1, await company_uuid(connection, 1), ADMIN, PASSWORD)
     filler = demo_people.new_filler()
-    # Northwind comes last: the companies' list shows the newest first.
+    # Northwind is added last, because the list of companies shows the newest first.
     await demo_people.add_companies(connection, filler)
     uuid = uuid4()
     company_id = await queries.add_company(

@@ -1,5 +1,5 @@
-"""The many people and companies of the demo, so that paging and search have something to do.
-They cannot log in: no password opens their accounts."""
+"""Additional demo users and companies, for paging and search. They cannot log in: no password
+matches their accounts."""
 
 import os
 import random
@@ -17,13 +17,13 @@ from tessera.sandbox import people_queries as queries
 
 COLLEAGUES = 40
 COMPANIES = 120
-NO_PASSWORD = "!"  # noqa: S105 - no hash is equal to it, so no password fits
+NO_PASSWORD = "!"  # noqa: S105 - equals no hash, so no password matches
 
 _FIRST = """
 Amara Björn Carmen Dmitri Elif Fatima Giulia Hiroshi Ingrid Jamal Katarzyna Liam Mei Nadia Ömer
 Priya Quentin Rania Søren Tomás Uzma Viktor Wanjiru Ximena Yusuf Zoë Ayşe Chloé Daiki Emeka Işıl
 Héctor Ismail Jürgen Khadija Łukasz Mariam Ngozi Olga Pedro Şule Thandiwe İbrahim Valentina Wei
-""".split()  # noqa: SIM905 - a list of names reads better as one
+""".split()  # noqa: SIM905 - more readable than a list of strings
 _LAST = """
 Okafor Lindgren Álvarez Volkov Yılmaz Al-Sayed Romano Tanaka Nilsen Baptiste Kowalska O'Brien Chen
 Haddad Demir Raman Dubois Khoury Sørensen Herrera Siddiqui Petrov Mwangi Fuentes Öztürk Janssen
@@ -49,7 +49,7 @@ _PLACES = (
 
 @dataclass(frozen=True)
 class Filler:
-    """Deterministic but for the secrets: every sandbox shows the same people."""
+    """Deterministic except for the secrets: every sandbox shows the same people."""
 
     dice: random.Random
     now: datetime
@@ -59,7 +59,7 @@ class Filler:
         return self.dice.choice(_FIRST), self.dice.choice(_LAST)
 
     def phone(self) -> str:
-        """Numbers that are kept free for stories, over many area codes."""
+        """Numbers reserved for fictional use, across many area codes."""
         number = next(self.numbers)
         return f"+1{201 + number // 100}555{100 + number % 100:04d}"
 
@@ -72,7 +72,7 @@ def new_filler() -> Filler:
 
 
 async def add_companies(connection: Connection, filler: Filler) -> None:
-    """Each with a leader; most pay, some have stopped, a few are disabled."""
+    """Each has a leader; most pay, some have stopped, a few are disabled."""
     firms = [f"{firm} {trade}" for trade in _TRADES for firm in _FIRMS]
     filler.dice.shuffle(firms)
     founded = sorted(filler.ago(700) for _ in range(COMPANIES))
@@ -120,7 +120,7 @@ async def add_colleagues(connection: Connection, filler: Filler, company_id: int
 
 
 async def add_invites(connection: Connection, filler: Filler, company_id: int) -> None:
-    """One fresh, one run out, one about to."""
+    """One new, one expired, one about to expire."""
     await queries.add_invites(
         connection,
         [
@@ -136,7 +136,7 @@ async def add_invites(connection: Connection, filler: Filler, company_id: int) -
 
 
 async def add_deeds(connection: Connection, filler: Filler, company_id: int, leader: str) -> None:
-    """A few days of the leader's work, for the activity page."""
+    """A few days of the leader's activity, for the activity page."""
     actions = (
         (60, "company.updated", "Northwind Ltd"),
         (44, "members.invited", "sam.whitaker@northwind.test"),
@@ -181,7 +181,7 @@ def _subscribed_until(filler: Filler) -> datetime | None:
 
 
 def _plain(name: str) -> str:
-    """A name as it would stand in an address."""
+    """Returns a name as it would appear in an email address."""
     letters = unicodedata.normalize("NFKD", name.replace("ı", "i").replace("ø", "o"))
     letters = letters.replace("Ł", "L").replace("ł", "l")
     return "".join(c for c in letters if c.isascii() and (c.isalnum() or c == "-")).lower()

@@ -1,4 +1,4 @@
-"""Stand-ins for the client's installers, so that the sandbox's download page can be tried."""
+"""Sample installers, so that the sandbox's download page can be tried."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _SENTENCE = "This is a sample of the Tessera sandbox. It is no installer and ins
 
 
 def add_sample_releases(settings: Settings) -> bool:
-    """False when a manifest is there already, or the operator names a folder of their own."""
+    """False if a manifest already exists, or if the operator configured a folder."""
     folder = settings.releases_folder
     if settings.releases_dir or (folder / MANIFEST).exists():
         return False
@@ -28,6 +28,6 @@ def add_sample_releases(settings: Settings) -> bool:
         (folder / name).write_bytes(content)
         installers[platform.value] = {"file": name, "sha256": hashlib.sha256(content).hexdigest()}
     manifest = {"version": VERSION, "sample": True, "installers": installers}
-    # Last: whoever finds a manifest finds the files too.
+    # Written last, so that a manifest always has its files.
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n")
     return True

@@ -1,5 +1,5 @@
-"""Northwind's subscription: a trial on plan 5 with two cards, made through the payment sandbox the
-way a sign-up makes one, so that the provider and our tables agree."""
+"""Northwind's subscription: a trial on plan 5 with two cards, created through the payment sandbox
+as in a sign-up, so that the provider and our tables agree."""
 
 from tessera.integrations.cards import card_provider
 from tessera.kit.workflows import Resources
@@ -11,7 +11,7 @@ KEY = "demo-northwind"
 
 
 async def add_demo_subscription(resources: Resources) -> bool:
-    """False when it was there already. Killed in the middle, the next start carries it on."""
+    """False if it already exists. If killed midway, the next start resumes it."""
     async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None or company["customer_id"] is not None:

@@ -1,4 +1,4 @@
-"""Northwind's four warehouses, one of each type and in different states, with a month behind them;
+"""Northwind's four warehouses, one of each type, in different states and with a month of history;
 and the platform's default ones, which the other companies share."""
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import HealthProblem, Status
 from tessera.warehouses.health_checks import check_after_change
 
-# Stands for any credential in the sandbox; `wrong` stands for one that is refused.
+# Accepted as any credential in the sandbox; `wrong` is always rejected.
 STAND_IN = "demo"
 
 
@@ -27,9 +27,9 @@ class Sample:
     nick_name: str
     form: dict[str, str]
     age_days: int
-    # Days ago, state, cause; the last one is how the warehouse is now.
+    # Days ago, state, cause; the last one is the current state.
     past: tuple[tuple[float, Status, str | None], ...]
-    # A published file that is not there any more makes the warehouse Connected.
+    # A published file that has disappeared makes the warehouse Connected.
     loses_file: bool = False
 
 
@@ -97,7 +97,7 @@ SHARED = (
 
 
 async def add_demo_warehouses(resources: Resources) -> bool:
-    """False when they were there already. Killed in the middle, the next start carries it on."""
+    """False if they already exist. If killed midway, the next start resumes it."""
     async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None:
@@ -117,7 +117,7 @@ async def _northwind(resources: Resources, company_id: int) -> bool:
         await set_warehouse_view(connection, company_id, True)
         key = await current_key(connection, resources, company_id)
         ids = [await add_sample(connection, key, company_id, sample) for sample in NORTHWIND]
-    # The files in the sandbox's clouds are real, so that the monitor finds what it should.
+    # The files in the sandbox's clouds are real, so that the monitor finds the expected state.
     for warehouse_id in ids:
         await check_after_change(resources, company_id, warehouse_id, 1)
     return True

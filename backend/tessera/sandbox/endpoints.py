@@ -1,4 +1,4 @@
-"""The outbox: what the sandbox would have mailed or texted. Not mounted in production."""
+"""The outbox: what the sandbox would have sent by mail or SMS. Not mounted in production."""
 
 from datetime import datetime
 from functools import cache
@@ -33,7 +33,7 @@ async def newest_messages(
     to: Annotated[str, Storable] | None = None,
     limit: int = Query(default=50, ge=1, le=500),
 ) -> list[OutboxRead]:
-    # A + in a query string reads as a space; phone numbers are asked for both ways.
+    # A + in a query string is decoded as a space; accept phone numbers both ways.
     recipient = "+" + to[1:] if to and to.startswith(" ") else to
     return [
         OutboxRead(

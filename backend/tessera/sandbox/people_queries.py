@@ -1,4 +1,4 @@
-"""Many rows at once, for the demo data."""
+"""Bulk inserts for the demo data."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ Values = Sequence[tuple[object, ...]]
 
 
 async def add_companies(connection: Connection, rows: Values) -> list[int]:
-    """Their ids, in the order given."""
+    """Returns the ids in the given order."""
     added = await connection.fetch(
         "INSERT INTO companies (uuid, name, email, phone_number, address_line1, city, state,"
         " zip_code, is_enabled, subscribed_until, created_at)"

@@ -1,4 +1,4 @@
-"""A past for the demo's warehouses."""
+"""History for the demo's warehouses."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,7 +7,7 @@ from tessera.kit.database import Connection
 
 
 async def is_untouched(connection: Connection, company_id: int) -> bool:
-    """Nobody has had a warehouse here yet: a key stays even when the last one is removed."""
+    """True if the company never had a warehouse: the key outlives the last one."""
     return not await connection.fetchval(
         "SELECT EXISTS (SELECT FROM data_keys WHERE company_id = $1)", company_id
     )

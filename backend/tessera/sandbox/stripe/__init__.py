@@ -1,5 +1,5 @@
-"""The payment sandbox: answers the calls of Stripe's API that the product uses, with objects of
+"""The payment sandbox: implements the calls of Stripe's API that the product uses, with objects of
 the same shape, test cards that behave alike, signed webhooks, and a clock that can be moved.
 
-The product knows nothing of it and talks to it through Stripe's SDK. Not mounted in production.
+The product does not know about it and calls it through Stripe's SDK. Not mounted in production.
 """

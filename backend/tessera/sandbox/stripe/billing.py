@@ -38,7 +38,7 @@ async def create_subscription(shop: StripeStore, data: Given) -> Body:
     failure = await invoices.attempt(shop, invoice)
     if failure is not None:
         if data.get("payment_behavior") == "error_if_incomplete":
-            # As at Stripe: nothing of the subscription remains.
+            # As with Stripe, nothing of the subscription remains.
             failure.keep = False
             raise failure
         subscription["status"] = "incomplete"
@@ -103,7 +103,7 @@ async def end(shop: StripeStore, subscription: Body) -> Body:
     subscription["canceled_at"] = subscription["canceled_at"] or shop.now
     await shop.save(subscription)
     for invoice in await shop.all("invoice", subscription["customer"]):
-        # What is owed stays owed, but is no longer charged by itself.
+        # Debts remain, but are no longer charged automatically.
         ours = invoices.subscription_of(invoice) == subscription["id"]
         if ours and invoice["next_payment_attempt"]:
             await shop.save({**invoice, "next_payment_attempt": None, "auto_advance": False})
@@ -112,7 +112,7 @@ async def end(shop: StripeStore, subscription: Body) -> Body:
 
 
 async def renew(shop: StripeStore, subscription: Body) -> None:
-    """The period is over: the next one begins and is charged, or the subscription ends."""
+    """At the end of a period, starts and charges the next one, or ends the subscription."""
     if subscription["cancel_at_period_end"]:
         await end(shop, subscription)
         return
@@ -154,7 +154,7 @@ async def list_subscriptions(shop: StripeStore, data: Given) -> Body:
 
 
 def next_end(anchor: int, start: int, price: Body) -> int:
-    """The first anniversary of the anchor after `start`: the 31st becomes the month's last."""
+    """The first anniversary of the anchor after `start`; the 31st becomes the month's last day."""
     first = datetime.fromtimestamp(anchor, UTC)
     months = 12 if price["recurring"]["interval"] == "year" else 1
     count = 0

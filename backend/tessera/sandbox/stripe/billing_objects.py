@@ -1,4 +1,4 @@
-"""Products, prices and subscriptions, field by field as Stripe answers them."""
+"""Products, prices and subscriptions, with the same fields as Stripe's."""
 
 from tessera.sandbox.stripe.shop import Body, new_id
 
@@ -58,7 +58,7 @@ def new_price(data: Body, amount: int, interval: str, now: int) -> Body:
 
 
 def plan_of(price: Body) -> Body:
-    """The older name of a price, which subscription items still carry."""
+    """The older name of a price, which subscription items still contain."""
     return {
         "id": price["id"],
         "object": "plan",

@@ -1,4 +1,4 @@
-"""Tokens, payment methods, setup intents and customers, field by field as Stripe answers them."""
+"""Tokens, payment methods, setup intents and customers, with the same fields as Stripe's."""
 
 import hashlib
 from typing import Any

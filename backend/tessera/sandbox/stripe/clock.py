@@ -1,4 +1,4 @@
-"""The sandbox's time. It runs with the real one, and can be moved ahead to see a year pass."""
+"""The sandbox's clock. It runs with real time and can be moved ahead to simulate a year."""
 
 from dataclasses import replace
 
@@ -13,9 +13,8 @@ MOST_STEPS = 50_000
 
 
 async def advance(resources: Resources, seconds: int) -> int:
-    """What falls due on the way happens in order. Should the process die in between, the next
-    tick does the rest. Access is stored in real time, so its end comes nearer by as much as the
-    clock moves."""
+    """Moves the clock; what falls due meanwhile happens in order. If the process dies midway, the
+    next tick does the rest. Access is stored in real time, so its end moves closer."""
     async with resources.database.platform.transaction() as connection:
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute(
@@ -34,7 +33,7 @@ async def catch_up(resources: Resources) -> int:
         shop = StripeStore(connection, await sandbox_now(connection), resources.settings.public_url)
         await shop.lock()
         await run_until(shop, shop.now)
-        # The product's own round does not wait for the full hour either.
+        # Do not wait for the full hour to start the product's own round.
         await begin_round(connection, f"sandbox-{shop.now}")
     return shop.now
 

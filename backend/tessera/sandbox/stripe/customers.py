@@ -1,4 +1,4 @@
-"""Customers and what is in their wallets."""
+"""Customers and their payment methods."""
 
 from typing import Any
 
@@ -65,6 +65,6 @@ async def list_payment_methods(shop: StripeStore, data: Given, id: str) -> Body:
 
 
 def merged(metadata: Body, changes: Body) -> Body:
-    """An empty value takes the name away, as at Stripe."""
+    """An empty value removes the key, as with Stripe."""
     together = {**metadata, **changes}
     return {name: value for name, value in together.items() if value != ""}

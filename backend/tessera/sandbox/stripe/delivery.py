@@ -1,4 +1,4 @@
-"""Signed webhooks from the payment sandbox to the product, repeated until they are taken."""
+"""Sends signed webhooks from the payment sandbox to the product, retried until accepted."""
 
 import json
 
@@ -17,7 +17,7 @@ class NotTaken(Exception):
 async def deliver_webhook(delivery_id: int) -> None:
     try:
         await post_webhook(delivery_id)
-    except Exception:  # noqa: BLE001 - after the last try the sandbox gives up, as Stripe does
+    except Exception:  # noqa: BLE001 - gives up after the last attempt, as Stripe does
         return
 
 

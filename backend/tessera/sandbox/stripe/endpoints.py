@@ -24,7 +24,7 @@ from tessera.sandbox.stripe.shop import Body, StripeStore, new_id, sandbox_now
 router = APIRouter(prefix="/sandbox/stripe", include_in_schema=False)
 
 Handler = Callable[..., Awaitable[Body]]
-# Browsers of any origin may call what the card form calls, as at Stripe.
+# Browsers of any origin may make the card form's calls, as with Stripe.
 CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "authorization, content-type, stripe-version",
@@ -88,7 +88,7 @@ async def _answer(context: RequestContext, call: Call) -> Response:
             if earlier is not None:
                 return earlier
         status, body = await _carry_out(shop, call)
-        # What was wrongly asked is not remembered; what was tried is, a decline too.
+        # Invalid requests are not stored under their key; attempts are, including declined ones.
         if call.key is not None and status in {200, 402}:
             await connection.execute(
                 "INSERT INTO sandbox_stripe_requests (key, fingerprint, status, answer)"
@@ -135,7 +135,7 @@ async def _earlier(connection: Connection, key: str, fingerprint: str) -> Respon
 def _check_key(
     context: RequestContext, request: Request, browser: bool, data: dict[str, Any]
 ) -> None:
-    """The secret key opens everything. The card form has the publishable key or none."""
+    """The secret key allows everything. The card form has the publishable key or none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "basic":
         try:
@@ -213,8 +213,8 @@ async def read_clock(context: AnyRequestContext) -> JSONResponse:
 
 @router.post("/clock")
 async def move_clock(context: AnyRequestContext, request: Request) -> JSONResponse:
-    """{"advanceDays": n} or {"advanceSeconds": n}: what falls due on the way happens, and the
-    product's own rounds follow at once."""
+    """Moves the billing clock by {"advanceDays": n} or {"advanceSeconds": n}. Everything that falls
+    due meanwhile happens, and the product's own rounds follow at once."""
     try:
         data = await request.json()
         seconds = int(data.get("advanceSeconds", 0)) + round(data.get("advanceDays", 0) * 86_400)

@@ -1,10 +1,10 @@
-"""Errors in Stripe's shape."""
+"""Errors in Stripe's format."""
 
 from typing import Any
 
 
 class StripeFailure(Exception):
-    """`keep`: what was written before the failure stays, such as the failed try to charge."""
+    """`keep`: what was written before the failure stays, such as the failed charge attempt."""
 
     def __init__(
         self,

@@ -43,7 +43,7 @@ def _put(tree: dict[str, Any], path: list[str], value: str) -> None:
 
 
 def _index(part: str, here: dict[str, Any]) -> str:
-    """expand[]=a&expand[]=b: each empty place is the next one."""
+    """expand[]=a&expand[]=b: each empty index is the next one."""
     return part or str(len(here))
 
 

@@ -1,4 +1,4 @@
-"""Invoices and their lines, field by field as Stripe answers them."""
+"""Invoices and their lines, with the same fields as Stripe's."""
 
 from dataclasses import dataclass
 

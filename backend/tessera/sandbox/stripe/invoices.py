@@ -1,4 +1,4 @@
-"""Invoices, and the tries to charge them."""
+"""Invoices, and the attempts to charge them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tessera.sandbox.stripe.shop import Body, StripeStore, listing
 Given = dict[str, Any]
 
 DAY = 86_400
-# After a failed try the next follows so many days later; after the last one there is none.
+# Days from each failed attempt to the next; none follows the last one.
 RETRY_DAYS = (3, 5, 7)
 
 
@@ -22,7 +22,7 @@ def link(shop: StripeStore) -> str:
 async def bill(
     shop: StripeStore, subscription: Body, amount: int, reason: str, period: tuple[int, int]
 ) -> Body:
-    """Makes a finalized invoice. The caller tries to charge it."""
+    """Creates a finalized invoice. The caller attempts to charge it."""
     customer = await shop.customer(subscription["customer"])
     invoice = new_invoice(
         Bill(customer, subscription, amount, reason, *period, created=shop.now, link=link(shop))
@@ -38,7 +38,7 @@ async def bill(
 async def attempt(
     shop: StripeStore, invoice: Body, method_id: str | None = None
 ) -> StripeFailure | None:
-    """One try to charge. Answers why it failed, or None when the invoice is paid now."""
+    """Attempts to charge once. Returns why it failed, or None if the invoice is paid."""
     invoice["attempted"] = True
     failure = None
     if invoice["amount_remaining"] > 0:
@@ -80,7 +80,7 @@ async def _charge_failure(
 
 
 async def settle_status(shop: StripeStore, subscription_id: str) -> None:
-    """past_due while an invoice of the subscription is unpaid, active again afterwards."""
+    """past_due while an invoice of the subscription is unpaid, then active again."""
     subscription = await shop.find("subscription", subscription_id)
     if subscription is None or subscription["status"] not in {"active", "past_due", "trialing"}:
         return
@@ -127,7 +127,7 @@ async def void_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A
 
 
 async def preview(shop: StripeStore, data: Given) -> Body:
-    """What the next renewal will charge."""
+    """Returns what the next renewal will charge."""
     subscription = await shop.get("subscription", text(data, "subscription"))
     if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
         raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")

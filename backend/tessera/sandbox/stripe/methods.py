@@ -52,7 +52,7 @@ async def read_payment_method(shop: StripeStore, _: Given, id: str) -> Body:  # 
 
 
 async def _method(shop: StripeStore, id: str) -> Body:  # noqa: A002
-    """`pm_card_visa` and its like are made on the spot, as at Stripe."""
+    """`pm_card_visa` and similar ids are created on demand, as with Stripe."""
     if id in numbers.NAMED:
         card = numbers.named(id, _today(shop).year)
         method = card_objects.new_payment_method(card, {}, shop.now)
@@ -132,7 +132,7 @@ async def read_setup_intent(shop: StripeStore, data: Given, id: str) -> Body:  #
 
 
 def check_client_secret(intent: Body, data: Given) -> None:
-    """The card form knows the intent's own secret instead of our key."""
+    """The card form uses the intent's own secret instead of our key."""
     if "client_secret" in data and not hmac.compare_digest(
         str(data["client_secret"]), intent["client_secret"]
     ):
@@ -194,7 +194,7 @@ async def _succeed(shop: StripeStore, intent: Body, method: Body) -> Body:
 
 
 async def authenticate(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
-    """What the bank's page does: the card's holder confirms, or does not (outcome=fail)."""
+    """Simulates the bank's page: the cardholder confirms, or does not (outcome=fail)."""
     intent = await shop.get("setup_intent", id)
     check_client_secret(intent, data)
     if intent["status"] != "requires_action":

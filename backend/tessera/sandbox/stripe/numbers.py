@@ -1,4 +1,4 @@
-"""Stripe's test card numbers, and how each behaves. Numbers themselves are never kept."""
+"""Stripe's test card numbers and their behavior. The numbers themselves are never stored."""
 
 import re
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ def _card(number: str, month: int, year: int) -> TestCard:
 
 
 def refuse_setup(behaviour: str) -> None:
-    """A card whose bank says no at once cannot even be saved."""
+    """A card that its bank declines at once cannot be saved."""
     if behaviour == DECLINED:
         raise declined("Your card was declined.", "card_declined", "generic_decline")
     if behaviour == INSUFFICIENT:
@@ -107,7 +107,7 @@ def refuse_setup(behaviour: str) -> None:
 
 
 def charge_failure(card: dict[str, Any], hidden: dict[str, Any], now: int) -> StripeFailure | None:
-    """Why charging this card fails now, or None."""
+    """Returns why charging this card fails now, or None."""
     today = datetime.fromtimestamp(now, UTC)
     if (card["exp_year"], card["exp_month"]) < (today.year, today.month):
         return declined("Your card has expired.", "expired_card", "expired_card", keep=True)

@@ -1,4 +1,4 @@
-"""A one-page invoice as PDF, written by hand: a sandbox needs no library for it."""
+"""A one-page PDF invoice, generated without a library."""
 
 from datetime import UTC, datetime
 

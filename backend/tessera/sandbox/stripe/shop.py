@@ -1,4 +1,4 @@
-"""The sandbox's memory: objects as JSON in PostgreSQL, and the events their changes make."""
+"""The sandbox's storage: objects as JSON in PostgreSQL, and the events caused by their changes."""
 
 import json
 import secrets
@@ -21,7 +21,7 @@ _LETTERS = string.ascii_letters + string.digits
 
 @dataclass
 class StripeStore:
-    """One call's view. `now` is the sandbox's time in seconds, and moves while the clock runs."""
+    """The store for one call. `now` is the sandbox's time in seconds, set by the clock while it runs."""
 
     connection: Connection
     now: int
@@ -29,7 +29,7 @@ class StripeStore:
     idempotency_key: str | None = None
 
     async def lock(self) -> None:
-        """Writes go one after the other: charging twice at once must not be possible here."""
+        """Serializes writes, so that nothing is charged twice at once."""
         await self.connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
 
     async def find(self, kind: str, id: str) -> Body | None:  # noqa: A002
@@ -45,7 +45,7 @@ class StripeStore:
         return body
 
     async def customer(self, id: str) -> Body:  # noqa: A002
-        """One that is not deleted."""
+        """Returns a customer that is not deleted."""
         customer = await self.get("customer", id)
         if customer.get("deleted"):
             raise missing("customer", id)
@@ -82,7 +82,7 @@ class StripeStore:
         return body
 
     async def save_customer(self, body: Body) -> None:
-        """A customer is its own customer, so that everything of one is found together."""
+        """Keeps `customer`, which for a customer is itself, so that its objects group together."""
         await self.connection.execute(
             "UPDATE sandbox_stripe_objects SET body = $2 WHERE id = $1",
             body["id"], json.dumps(body),
@@ -95,7 +95,7 @@ class StripeStore:
         )  # fmt: skip
 
     async def all(self, kind: str, customer: str | None = None) -> list[Body]:
-        """Newest first, as Stripe lists."""
+        """Returns the newest first, like Stripe."""
         rows = await self.connection.fetch(
             "SELECT body FROM sandbox_stripe_objects"
             " WHERE kind = $1 AND ($2::text IS NULL OR customer = $2) ORDER BY number DESC",
@@ -104,7 +104,7 @@ class StripeStore:
         return [json.loads(row["body"]) for row in rows]
 
     async def emit(self, kind: str, body: Body, previous: Body | None = None) -> None:
-        """An event, and its way to the product's webhook, in this transaction."""
+        """Stores an event and enqueues its webhook, in this transaction."""
         data: Body = {"object": body}
         if previous is not None:
             data["previous_attributes"] = previous
