@@ -46,7 +46,7 @@ ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_c
 
 
 class Address(ApiModel):
-    """The city is optional, as the specification requires."""
+    """The city is asked for but optional, as in the specification."""
 
     state: State
     zip_code: ZipCode

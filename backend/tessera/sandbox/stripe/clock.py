@@ -14,7 +14,7 @@ MOST_STEPS = 50_000
 
 async def advance(resources: Resources, seconds: int) -> int:
     """Moves the clock; what falls due meanwhile happens in order. If the process dies midway, the
-    next tick does the rest. Access is stored in real time, so its end moves closer."""
+    next tick does the rest. Access is stored in real time, so its end comes closer by as much."""
     async with resources.database.platform.transaction() as connection:
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute(

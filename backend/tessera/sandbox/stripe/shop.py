@@ -21,7 +21,7 @@ _LETTERS = string.ascii_letters + string.digits
 
 @dataclass
 class StripeStore:
-    """The store for one call. `now` is the sandbox's time in seconds, set by the clock while it runs."""
+    """The store for one call. `now` is the sandbox's time in seconds; the clock moves it."""
 
     connection: Connection
     now: int
