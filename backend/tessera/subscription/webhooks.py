@@ -14,7 +14,7 @@ from tessera.authz.context import RequestContext
 from tessera.integrations.cards import is_live, webhook_secret
 from tessera.subscription import webhook_queries
 from tessera.subscription.errors import WebhookOfOtherMode, WebhookRefused
-from tessera.subscription.workflows import absorb_event
+from tessera.subscription.workflows import INTERNAL_EVENTS, absorb_event
 
 log = structlog.get_logger()
 
@@ -47,6 +47,9 @@ def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, 
         if event["object"] != "event" or not isinstance(event["data"]["object"], dict):
             raise WebhookRefused
         if not _NAME.fullmatch(event["id"]) or not _NAME.fullmatch(event["type"]):
+            raise WebhookRefused
+        # The service's own events share the table; the provider's secret must not create them.
+        if event["type"].startswith(INTERNAL_EVENTS):
             raise WebhookRefused
         _moment(event)
     except (

@@ -18,7 +18,8 @@ from tessera.subscription.sync import refresh
 
 log = structlog.get_logger()
 
-CLOSED = "tessera.company.closed"
+INTERNAL_EVENTS = "tessera."
+CLOSED = f"{INTERNAL_EVENTS}company.closed"
 
 
 @workflow(queue="billing")

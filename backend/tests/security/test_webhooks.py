@@ -25,6 +25,14 @@ async def test_bad_signature(billing: Billing) -> None:
     assert await taken(billing) == 0
 
 
+async def test_the_service_s_own_events(billing: Billing) -> None:
+    event = await an_event(billing)
+    for kind in ("tessera.company.closed", "tessera.anything"):
+        payload, header = signed(json.dumps({**event, "type": kind}), secret(billing))
+        assert told(await billing.post(payload, header)) == REFUSED
+    assert await taken(billing) == 0
+
+
 async def test_stale(billing: Billing) -> None:
     event = json.dumps(await an_event(billing))
     for age in (-3_600, -310, 310, 3_600):
