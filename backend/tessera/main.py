@@ -26,7 +26,7 @@ from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
 from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
-from tessera.system.endpoints import router as house_router
+from tessera.system.endpoints import router as system_router
 
 
 def create_app(settings: Settings | None = None, database: Database | None = None) -> FastAPI:
@@ -45,15 +45,16 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         # one. The service has its own metrics and logs.
         telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
-            Middleware(RequestContextMiddleware),
+            # Outermost, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
+            Middleware(RequestContextMiddleware),
             Middleware(BodyLimit, settings=settings),
         ],
     )
     app.state.resources = Resources(settings, database, Keys(settings.platform_key_bytes))
     app.state.engine = Engine(app.state.resources)
     install_error_answers(app)
-    routers = [*ROUTERS, house_router]
+    routers = [*ROUTERS, system_router]
     if settings.sandbox:
         routers += [sandbox_api_router, sandbox_page_router, sandbox_stripe_router]
     console = SpaFiles(Path(str(files("tessera"))) / "web")

@@ -12,6 +12,7 @@ from tessera.kit.i18n import Language, negotiate
 
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
+_LONGEST_NAME = 255
 _PRERENDERED = {
     "/": "index",
     "/agreement": "agreement",
@@ -39,19 +40,24 @@ class SpaFiles:
     def _respond(self, scope: Scope) -> Response:
         if scope["method"] not in {"GET", "HEAD"}:
             return PlainTextResponse("Method not allowed", 405, {"Allow": "GET, HEAD"})
-        file = self._find(scope["path"])
+        path = scope["path"]
+        if not _can_be_a_file(path):
+            return PlainTextResponse("Not found", 404)
+        file = self._find(path)
         if file is not None:
             return self._send_file(file, Headers(scope=scope))
-        if scope["path"].startswith("/assets/"):
+        if path.startswith(("/assets/", "/.")):
             return PlainTextResponse("Not found", 404)
         return self._send_page(scope)
 
     def _find(self, path: str) -> Path | None:
         candidate = (self._folder / path.lstrip("/")).resolve()
         inside = candidate.is_relative_to(self._folder)
+        # The build's own notes, such as .vite/manifest.json.
+        hidden = any(part.startswith(".") for part in path.split("/"))
         # These are sent by `_send_page`, with a nonce.
         page = candidate.name == "index.html" or candidate.parent.name == "prerendered"
-        return candidate if inside and not page and candidate.is_file() else None
+        return candidate if inside and not hidden and not page and candidate.is_file() else None
 
     def _send_file(self, file: Path, headers: Headers) -> Response:
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
@@ -80,6 +86,11 @@ class SpaFiles:
             body = gzip.compress(body, compresslevel=5)
             common["Content-Encoding"] = "gzip"
         return Response(body, media_type="text/html", headers=common)
+
+
+def _can_be_a_file(path: str) -> bool:
+    """The file system refuses NUL bytes and names over 255 bytes with an exception."""
+    return "\0" not in path and all(len(part.encode()) <= _LONGEST_NAME for part in path.split("/"))
 
 
 def _read(file: Path) -> str | None:

@@ -65,6 +65,19 @@ class TestHeaders:
             assert headers["cross-origin-opener-policy"] == "same-origin"
             assert headers["x-request-id"]
 
+    async def test_so_does_the_answer_to_an_unexpected_error(
+        self, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(SpaFiles, "_respond", fail)
+        answer = await client.get("/")
+        assert answer.status_code == 500
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-request-id"]
+
     async def test_a_page_runs_our_own_scripts_alone(self, client: httpx.AsyncClient) -> None:
         policy = (await client.get("/")).headers["content-security-policy"]
         assert "script-src 'self' 'wasm-unsafe-eval'" in policy
@@ -266,6 +279,18 @@ class TestConsole:
     async def test_nothing_outside_the_build_is_served(self, built: Path, path: str) -> None:
         (built.parent / "secret").write_text("do not serve")
         assert b"do not serve" not in (await self.get(built, path)).content
+
+    @pytest.mark.parametrize(
+        "path", ["/%00", "/a%00b/c", "/" + "x" * 256, "/team-members/" + "%C3%A7" * 128]
+    )
+    async def test_what_no_file_can_be_called_is_404(self, built: Path, path: str) -> None:
+        assert (await self.get(built, path)).status_code == 404
+
+    async def test_hidden_files_are_404(self, built: Path) -> None:
+        (built / ".vite").mkdir()
+        (built / ".vite" / "manifest.json").write_text("{}")
+        for path in ("/.vite/manifest.json", "/assets/.secret", "/.env"):
+            assert (await self.get(built, path)).status_code == 404
 
     async def test_only_reading_is_allowed(self, built: Path) -> None:
         assert (await self.get(built, "/", method="POST")).status_code == 405
