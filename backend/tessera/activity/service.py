@@ -51,15 +51,15 @@ async def record_for(
 
 
 @dataclass(frozen=True)
-class Unseen:
+class SystemActor:
     """An actor without a request: a scheduled workflow, or an operator on the command line."""
 
     name: str
     origin: str = ""
 
 
-HOUSE = Unseen("Tessera")
-COMMAND_LINE = Unseen("tessera admin", "command line")
+SYSTEM = SystemActor("Tessera")
+COMMAND_LINE = SystemActor("tessera admin", "command line")
 
 
 async def record_system(
@@ -67,7 +67,7 @@ async def record_system(
     company_id: int,
     action: str,
     *,
-    by: Unseen = HOUSE,
+    by: SystemActor = SYSTEM,
     target: str = "",
     details: Mapping[str, object] | None = None,
 ) -> None:

@@ -8,7 +8,8 @@ import asyncpg
 
 from tessera.kit.i18n import Language, translate
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Some spreadsheets also read the full-width forms.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _COLUMNS = ("at", "company_name", "actor_name", "action", "target", "details", "origin")
 
 

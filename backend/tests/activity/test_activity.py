@@ -161,6 +161,10 @@ class TestExport:
         assert answer.text.count("even.done") == 6
         assert "odd.done" not in answer.text
 
+    @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "＝1", "＋1", "－1", "＠a"])
+    def test_formulas_are_shown_instead_of_evaluated(self, text: str) -> None:
+        assert safe_cell(text) == f"'{text}"
+
     @pytest.mark.parametrize("text", ["plain", "", "1=1", " =1"])
     def test_other_cells_stay_as_they_are(self, text: str) -> None:
         assert safe_cell(text) == text
