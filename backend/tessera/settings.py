@@ -7,6 +7,7 @@ from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -225,8 +226,10 @@ class Settings(BaseSettings):
             value = getattr(self, name)
             if value and not value.startswith("https://"):
                 wrong.append(f"TESSERA_{name.upper()} has to start with https://")
-        if self.public_url and self.public_url == self.card_origin:
+        if self.public_url and _origin(self.public_url) == _origin(self.card_origin):
             wrong.append("TESSERA_CARD_ORIGIN has to differ from TESSERA_PUBLIC_URL")
+        if any(network.prefixlen == 0 for network in self.trusted_proxies):
+            wrong.append("TESSERA_TRUSTED_PROXIES has to name your proxies, not every address")
         if 0 < len(self.registration_password.get_secret_value()) < 8:
             wrong.append("TESSERA_REGISTRATION_PASSWORD is shorter than 8 characters")
         return wrong
@@ -239,6 +242,12 @@ def _is_key(data: SecretStr) -> bool:
         return not text or len(base64.b64decode(text, validate=True)) == 32
     except (binascii.Error, ValueError):
         return False
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    """Compares equal for two spellings of one origin: case, default port, path."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or {"https": 443}.get(parts.scheme)
 
 
 def _text(value: object) -> str:

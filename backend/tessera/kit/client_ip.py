@@ -11,10 +11,10 @@ Networks = Sequence[IPv4Network | IPv6Network]
 
 
 def origin_of(connection: HTTPConnection, trusted: Networks) -> str:
-    peer = connection.client.host if connection.client else ""
+    peer = _normalized(connection.client.host if connection.client else "")
     if _is_trusted(peer, trusted):
         hops = [
-            part.strip()
+            _normalized(part.strip())
             for header in connection.headers.getlist("x-forwarded-for")
             for part in header.split(",")
             if part.strip()
@@ -22,6 +22,17 @@ def origin_of(connection: HTTPConnection, trusted: Networks) -> str:
         while hops and _is_trusted(peer, trusted):
             peer = hops.pop()
     return peer if _is_address(peer) else "unknown"
+
+
+def _normalized(text: str) -> str:
+    """Drops a port and unmaps IPv4 addresses that arrive through an IPv6 socket."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    if text.lower().startswith("::ffff:") and "." in text:
+        text = text[len("::ffff:") :]
+    return text
 
 
 def _is_address(text: str) -> bool:
