@@ -14,7 +14,7 @@ from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres
 from tessera.kit.keys import sandbox_platform_key
-from tessera.kit.migrations import MigrationChanged, WrongMode
+from tessera.kit.migrations import MigrationChanged, WrongMode, check_mode
 from tessera.kit.migrations import migrate as run_migrations
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -87,6 +87,16 @@ def migrate(settings: Settings) -> list[str]:
         fail(str(error))
 
 
+def require_own_mode(settings: Settings) -> None:
+    """Ends the command if the database belongs to an installation of the other mode."""
+    try:
+        asyncio.run(check_mode(settings))
+    except WrongMode as error:
+        fail(str(error))
+    except (OSError, asyncpg.PostgresError) as error:
+        fail(f"The database cannot be used: {error}", code=1)
+
+
 def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) -> T:
     """Runs `work` in one transaction of the platform role, which sees every company."""
 
@@ -98,6 +108,7 @@ def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) 
         finally:
             await connection.close()
 
+    require_own_mode(settings)
     return asyncio.run(run())
 
 
@@ -116,4 +127,5 @@ def with_resources(settings: Settings, work: Callable[[Resources], Awaitable[T]]
             finally:
                 await provider.close()
 
+    require_own_mode(settings)
     return asyncio.run(run())

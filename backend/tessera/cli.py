@@ -18,7 +18,14 @@ from tessera.activity.service import COMMAND_LINE, record_system
 from tessera.auth import account_queries, operator_resets
 from tessera.auth.accounts import Person, add_account
 from tessera.authz.permissions import Role
-from tessera.bootstrap import Bootstrap, fail, migrate, on_platform, with_resources
+from tessera.bootstrap import (
+    Bootstrap,
+    fail,
+    migrate,
+    on_platform,
+    require_own_mode,
+    with_resources,
+)
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection, enter_tenant
@@ -48,8 +55,8 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8000,
 ) -> None:
     """Runs the service. In sandbox mode it also starts, migrates and fills its own database."""
-    resources = Bootstrap(port=port)
-    settings = resources.settings
+    bootstrap = Bootstrap(port=port)
+    settings = bootstrap.settings
     try:
         settings.require_complete()
     except MissingSettings as error:
@@ -59,6 +66,8 @@ def serve(
         if not settings.sandbox_public:
             fail("The sandbox listens on loopback only, unless TESSERA_SANDBOX_PUBLIC=1 is set.")
         typer.echo("Careful: a sandbox on a public address shows everyone its codes.", err=True)
+    if not settings.sandbox:
+        require_own_mode(settings)
     # The server sends itself the signal again after it has stopped; exit cleanly then.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
@@ -69,7 +78,7 @@ def serve(
     except KeyboardInterrupt:
         pass
     finally:
-        resources.close()
+        bootstrap.close()
 
 
 def _prepare_sandbox(settings: Settings, port: int) -> None:
@@ -129,15 +138,15 @@ def _run(settings: Settings, host: str, port: int) -> None:
 @app.command("migrate")
 def migrate_database() -> None:
     """Migrates the database to this version. Needs TESSERA_DATABASE_OWNER_URL."""
-    resources = Bootstrap()
+    bootstrap = Bootstrap()
     try:
-        if not resources.settings.database_owner_url:
+        if not bootstrap.settings.database_owner_url:
             fail("TESSERA_DATABASE_OWNER_URL is missing: migrations run as the tables' owner")
-        for name in migrate(resources.settings):
+        for name in migrate(bootstrap.settings):
             typer.echo(f"ran {name}")
         typer.echo("The database is up to date.")
     finally:
-        resources.close()
+        bootstrap.close()
 
 
 def _checked(kind: Any, text: str, message: str) -> str:  # noqa: ANN401
@@ -174,7 +183,7 @@ def create_admin(
             connection, 1, "admin.created", by=COMMAND_LINE, target=str(account.uuid)
         )
 
-    _with_house(work)
+    _on_platform(work)
     typer.echo(f"{person.email} is now a platform admin.")
 
 
@@ -187,40 +196,40 @@ def reset_phone(
     first. Codes go to the number by SMS again, and the account's sessions end."""
     number = _checked(PhoneNumber, phone, "Phone number is not valid.")
 
-    resources = Bootstrap()
+    bootstrap = Bootstrap()
 
     async def work(resources: Resources) -> bool:
         return await operator_resets.reset_phone(resources, email, number)
 
     try:
-        if resources.settings.sandbox:
-            migrate(resources.settings)
-        if not with_resources(resources.settings, work):
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        if not with_resources(bootstrap.settings, work):
             fail("There is no account with this address.")
     finally:
-        resources.close()
+        bootstrap.close()
     typer.echo(
         "The phone number is changed, codes come by SMS, an authenticator app is off; every session"
         " of the account has ended."
     )
 
 
-def _with_house(work: Callable[[Connection], Awaitable[None]]) -> None:
-    resources = Bootstrap()
+def _on_platform(work: Callable[[Connection], Awaitable[None]]) -> None:
+    bootstrap = Bootstrap()
     try:
-        if resources.settings.sandbox:
-            migrate(resources.settings)
-        on_platform(resources.settings, work)
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        on_platform(bootstrap.settings, work)
     except asyncpg.UniqueViolationError:
         fail("An account with this address exists already.")
     finally:
-        resources.close()
+        bootstrap.close()
 
 
 @billing.command("sync")
 def billing_sync() -> None:
     """Ensures that the card provider has the product and a price for each plan on sale."""
-    resources = Bootstrap()
+    bootstrap = Bootstrap()
 
     async def work(resources: Resources) -> None:
         provider = card_provider(resources.settings, resources.database)
@@ -230,13 +239,13 @@ def billing_sync() -> None:
             typer.echo(f"plan {plan.id}  {plan.name:<22} {amount} a {plan.interval}  {price_id}")
 
     try:
-        if resources.settings.sandbox:
-            migrate(resources.settings)
-        with_resources(resources.settings, work)
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        with_resources(bootstrap.settings, work)
     except CardProviderError as error:
         fail(f"The card provider did not do it: {error or type(error).__name__}")
     finally:
-        resources.close()
+        bootstrap.close()
 
 
 @app.command("derive")

@@ -68,6 +68,21 @@ async def _claim_for_mode(
         " ON CONFLICT (only_one) DO UPDATE SET mode = installation.mode RETURNING mode",
         settings.mode.value,
     )
+    _require_mode(mode, settings)
+
+
+async def check_mode(settings: Settings) -> None:
+    """Refuses a database of the other mode. Needs no right to migrate."""
+    connection = await asyncpg.connect(settings.database_platform_url)
+    try:
+        if await connection.fetchval("SELECT to_regclass('installation')") is not None:
+            mode = await connection.fetchval("SELECT mode FROM installation")
+            _require_mode(mode or settings.mode.value, settings)
+    finally:
+        await connection.close()
+
+
+def _require_mode(mode: str, settings: Settings) -> None:
     if mode != settings.mode.value:
         raise WrongMode(
             f"this database belongs to a {mode} installation; refusing to run in"

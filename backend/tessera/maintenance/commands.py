@@ -32,8 +32,8 @@ TYPES = {kind.name.lower(): kind for kind in WarehouseType}
 def rewrap() -> None:
     """Rewraps all keys after a change of TESSERA_PLATFORM_KEY, with the previous key in
     TESSERA_PLATFORM_KEY_OLD. Safe to run again at any time."""
-    resources = Bootstrap()
-    settings = resources.settings
+    bootstrap = Bootstrap()
+    settings = bootstrap.settings
     try:
         old = settings.platform_key_old_bytes
         if old is None:
@@ -49,7 +49,7 @@ def rewrap() -> None:
 
         result = with_resources(settings, work)
     finally:
-        resources.close()
+        bootstrap.close()
     typer.echo(
         f"{result.data_keys} data keys and {result.waiting} waiting rows are sealed by the new"
         " platform key."
@@ -112,11 +112,11 @@ def remove_shared(
 
 
 def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
-    resources = Bootstrap()
+    bootstrap = Bootstrap()
     try:
-        if resources.settings.sandbox:
-            migrate(resources.settings)
-        return with_resources(resources.settings, work)
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        return with_resources(bootstrap.settings, work)
     except TesseraError as error:
         lines = [translate(f"errors.{error.code}", Language.EN, **error.params)]
         lines += [
@@ -125,7 +125,7 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
         ]
         fail("\n".join(lines))
     finally:
-        resources.close()
+        bootstrap.close()
 
 
 def _asked(kind: WarehouseType) -> dict[str, str]:

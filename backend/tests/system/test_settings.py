@@ -1,4 +1,5 @@
 import shutil
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,10 @@ class TestProduction:
             {"platform_key_old": "c2hvcnQ="},
             {"public_url": "http://console.example.com"},
             {"card_origin": "https://console.example.com"},
+            {"card_origin": "https://CONSOLE.example.com"},
+            {"card_origin": "https://console.example.com:443"},
+            {"trusted_proxies": "0.0.0.0/0"},
+            {"trusted_proxies": "10.0.0.0/8,::/0"},
             {"registration_password": "short"},
         ],
     )
@@ -107,6 +112,25 @@ class TestMigrations:
     async def test_a_database_belongs_to_one_mode(self, urls: EmbeddedUrls) -> None:
         with pytest.raises(WrongMode):
             await migrate(production(database_url=urls.app, database_owner_url=urls.owner))
+
+    @pytest.mark.parametrize(
+        "command",
+        [("serve",), ("admin", "create"), ("keys", "rewrap"), ("warehouses", "list")],
+        ids=" ".join,
+    )
+    async def test_production_commands_refuse_a_sandbox_database(
+        self, run_command: Command, command: tuple[str, ...]
+    ) -> None:
+        texts = {name: str(value) for name, value in COMPLETE.items() if "database" not in name}
+        options = {"admin": ("--email", "a@x.test", "--first-name", "A", "--last-name", "B",
+                             "--phone", "+12025550100")}  # fmt: skip
+        ended = await run_command(
+            *command,
+            *options.get(command[0], ()),
+            stdin="a long enough password\n" * 2,
+            **{**texts, "mode": "production", "platform_key_old": b64encode(b"o" * 32).decode()},
+        )
+        assert (ended.exit_code, "belongs to a sandbox" in ended.stderr) == (2, True), ended.output
 
     @pytest.mark.own_database
     async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
