@@ -108,7 +108,7 @@ def _row(each: List, size: int, medians: dict[str, float]) -> str:
     return f"| {each.name} | {size:,} | {' | '.join(cells)} | {ratio} |"
 
 
-class _House:
+class _Lists:
     def __init__(self, client: httpx.AsyncClient, owner: asyncpg.Connection, keys: object) -> None:
         self._client = client
         self._owner = owner
@@ -163,7 +163,7 @@ class _House:
 
 
 @asynccontextmanager
-async def _service() -> AsyncIterator[_House]:
+async def _service() -> AsyncIterator[_Lists]:
     async with running_service() as place:
         app = create_app(place.settings)
         async with app.state.resources.database:
@@ -171,7 +171,7 @@ async def _service() -> AsyncIterator[_House]:
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://bench", timeout=60
             ) as client:
-                yield _House(client, place.owner, app.state.resources.keys)
+                yield _Lists(client, place.owner, app.state.resources.keys)
 
 
 @asynccontextmanager

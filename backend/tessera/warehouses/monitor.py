@@ -19,14 +19,14 @@ CONNECTIONS = 3
 
 class Round:
     def __init__(self, resources: Resources, until: float) -> None:
-        self._house = resources
+        self._resources = resources
         self._until = until
         self._calls = asyncio.Semaphore(resources.settings.monitor_concurrency)
         self._connections = asyncio.Semaphore(CONNECTIONS)
 
     async def run(self, companies: list[int]) -> None:
         waiting = iter(companies)
-        workers = min(len(companies), self._house.settings.monitor_concurrency)
+        workers = min(len(companies), self._resources.settings.monitor_concurrency)
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
                 group.create_task(self._work(waiting))
@@ -34,13 +34,13 @@ class Round:
     async def _work(self, waiting: Iterator[int]) -> None:
         for company_id in waiting:
             try:
-                await self._context(company_id)
+                await self._check_company(company_id)
             except Exception:
                 # Must not affect the others; the lease expires, and it is tried again.
                 log.exception("warehouses could not be checked", company_id=company_id)
 
-    async def _context(self, company_id: int) -> None:
-        resources = self._house
+    async def _check_company(self, company_id: int) -> None:
+        resources = self._resources
         lease = 2 * resources.settings.warehouse_check_seconds
         async with self._connections, resources.database.tenant(company_id) as connection:
             rows = await check_queries.claim_due(connection, company_id, self._until, lease)
@@ -53,7 +53,7 @@ class Round:
 
     async def _look(self, subject: Subject) -> Finding:
         async with self._calls:
-            return await look(self._house, subject)
+            return await look(self._resources, subject)
 
 
 async def check_due(resources: Resources, until: float, part: int, parts: int) -> None:

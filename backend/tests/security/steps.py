@@ -20,11 +20,11 @@ class Visits(RuleBasedStateMachine):
     # Selection and calls
 
     def pick(self, number: int) -> Company:
-        active_sessions = [company for company in self.companies if not company.deleted]
-        if not active_sessions:
+        remaining = [company for company in self.companies if not company.deleted]
+        if not remaining:
             self.companies.append(self.world.new_company())
-            active_sessions = self.companies[-1:]
-        return active_sessions[number % len(active_sessions)]
+            remaining = self.companies[-1:]
+        return remaining[number % len(remaining)]
 
     def lead(self, company: Company, method: str, path: str, **more: Any) -> httpx.Response:
         """Calls as the leader, who logs in first if no session is left."""
@@ -86,8 +86,8 @@ class Visits(RuleBasedStateMachine):
 
     def invited(self) -> list[tuple[Company, str]]:
         """Companies with the addresses they invited, in any state."""
-        active_sessions = [company for company in self.companies if not company.deleted]
-        return [(company, address) for company in active_sessions for address in company.invites]
+        remaining = [company for company in self.companies if not company.deleted]
+        return [(company, address) for company in remaining for address in company.invites]
 
     @precondition(lambda self: self.invited())
     @rule(number=which)
