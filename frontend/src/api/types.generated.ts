@@ -645,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Verify With Recovery Code
-         * @description As `verify-otp/{code}`, for a code that must not stand in an address.
+         * @description Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL.
          */
         post: operations["verify_with_recovery_code_api_auth_verify_recovery_code_post"];
         delete?: never;
@@ -852,7 +852,7 @@ export interface paths {
         };
         /**
          * Whom To Ask
-         * @description The own company's team leader, for those whose company has no subscription.
+         * @description Returns the company's team leader, for members whose company has no subscription.
          */
         get: operations["whom_to_ask_api_downloads_contact_get"];
         put?: never;
@@ -872,7 +872,7 @@ export interface paths {
         };
         /**
          * Hand Out
-         * @description The link is the permission: a browser's download carries no bearer token.
+         * @description Downloads an installer. The link authorizes, as browser downloads send no bearer token.
          */
         get: operations["hand_out_api_downloads_file_get"];
         put?: never;
@@ -1166,7 +1166,8 @@ export interface paths {
         put?: never;
         /**
          * Setup Intent
-         * @description With a session, for the caller's company; with a sign-up ticket, for a company to be.
+         * @description Creates a setup intent: with a session for the user's company, with a sign-up ticket for a
+         *     company that does not exist yet.
          */
         post: operations["setup_intent_api_payment_setup_intent_post"];
         delete?: never;
@@ -1468,7 +1469,7 @@ export interface components {
         };
         /**
          * Address
-         * @description City is asked for and may be left out, as the specification has it.
+         * @description The city is asked for but optional, as in the specification.
          */
         Address: {
             /** Addressline1 */
@@ -1503,7 +1504,7 @@ export interface components {
         };
         /**
          * AuthenticatorAsked
-         * @description The code is in the owner's app: nothing was sent.
+         * @description The code is in the user's authenticator app; nothing was sent.
          */
         AuthenticatorAsked: {
             /**
@@ -1864,7 +1865,7 @@ export interface components {
         };
         /**
          * Invitee
-         * @description Any text: what is no address is refused by itself and the rest goes through.
+         * @description Any text: an invalid address is rejected on its own and the rest is accepted.
          */
         Invitee: {
             /** Email Address */
@@ -2067,7 +2068,7 @@ export interface components {
         };
         /**
          * NewPerson
-         * @description What the browser made is checked against the ids it made them for.
+         * @description What the browser created is checked against the ids it was created for.
          */
         NewPerson: {
             /** Firstname */
@@ -2285,7 +2286,7 @@ export interface components {
         };
         /**
          * PlanFacts
-         * @description What a plan gives. The console has the words.
+         * @description What a plan includes. The texts are in the console.
          */
         PlanFacts: {
             /** Activeclouds */
@@ -2493,7 +2494,7 @@ export interface components {
         };
         /**
          * Toggle
-         * @description Without `enabled` a switch flips; with it, a repeated call changes nothing more.
+         * @description Without `enabled` the call toggles; with it, repeating the call changes nothing.
          */
         Toggle: {
             /** Enabled */
@@ -2654,7 +2655,7 @@ export interface components {
         };
         /**
          * WarehouseReveal
-         * @description With the credentials: for verified access only.
+         * @description Includes the credentials: for verified access only.
          */
         WarehouseReveal: {
             /** Accesstoken */
@@ -2724,7 +2725,7 @@ export interface components {
         };
         /**
          * WarehouseState
-         * @description What a platform admin sees of a company's warehouse.
+         * @description A platform admin's view of a company's warehouse.
          */
         WarehouseState: {
             /** Isdefault */
