@@ -18,12 +18,12 @@ side is compared with every other.
 
 def table(report: Report) -> str:
     rows = [
-        ("deeds", sum(report.operations.values())),
+        ("operations", sum(report.operations.values())),
         *((f"· {kind}", count) for kind, count in sorted(report.operations.items())),
         ("calls sent for them", report.attempts),
-        ("deeds answered yes", report.answers["yes"]),
-        ("deeds answered no", report.answers["no"]),
-        ("deeds never answered", report.answers["unknown"]),
+        ("operations answered yes", report.answers["yes"]),
+        ("operations answered no", report.answers["no"]),
+        ("operations never answered", report.answers["unknown"]),
         *sorted(report.faults.items()),
         ("findings", len(report.findings)),
     ]

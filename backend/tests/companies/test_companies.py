@@ -110,8 +110,8 @@ class TestStatus:
         for _ in range(2):
             answer = await client.put(path, json={"enabled": True}, headers=admin)
             assert answer.json()["isEnabled"] is True
-        deeds = await platform.fetch("SELECT action FROM activity ORDER BY id")
-        assert [row["action"] for row in deeds] == ["company.disabled", "company.enabled"]
+        records = await platform.fetch("SELECT action FROM activity ORDER BY id")
+        assert [row["action"] for row in records] == ["company.disabled", "company.enabled"]
 
     async def test_the_platform_s_own_company_stays(
         self, client: httpx.AsyncClient, admin: dict[str, str]

@@ -56,8 +56,8 @@ class TestPassphrase:
                 cid=str(team.company.uuid),
             )
             assert opened == f"number {epoch} of them"
-        deeds = await platform.fetch("SELECT action FROM activity ORDER BY id")
-        assert [row["action"] for row in deeds] == [
+        records = await platform.fetch("SELECT action FROM activity ORDER BY id")
+        assert [row["action"] for row in records] == [
             "passphrase.changed",
             "passphrase.revealed",
         ] * 2

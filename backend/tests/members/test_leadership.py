@@ -68,11 +68,11 @@ class TestHandOn:
             team.leader.email: "You gave the leadership on",
             team.member.email: "You are the team leader now",
         }
-        deed = await platform.fetchrow(
+        record = await platform.fetchrow(
             "SELECT * FROM activity WHERE action = 'leadership.reassigned'"
         )
-        assert deed is not None
-        assert deed["target"] == team.member.email
+        assert record is not None
+        assert record["target"] == team.member.email
 
     async def test_who_cannot_become_leader(
         self, client: httpx.AsyncClient, people: People, team: Team, leader: dict[str, str]
@@ -139,9 +139,9 @@ class TestByThePlatform:
         assert (await client.get("/api/users", headers=leader)).status_code == 401
         told = await outbox.newest(team.leader.email)
         assert "The platform made" in told["text"]
-        deed = await platform.fetchrow("SELECT * FROM activity")
-        assert deed is not None
-        assert (deed["company_id"], deed["action"]) == (team.company.id, "leadership.reassigned")
+        record = await platform.fetchrow("SELECT * FROM activity")
+        assert record is not None
+        assert (record["company_id"], record["action"]) == (team.company.id, "leadership.reassigned")
 
     async def test_a_person_of_another_company_is_not_found(
         self, client: httpx.AsyncClient, people: People, team: Team, admin: dict[str, str]
