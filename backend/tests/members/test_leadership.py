@@ -141,7 +141,10 @@ class TestByThePlatform:
         assert "The platform made" in told["text"]
         record = await platform.fetchrow("SELECT * FROM activity")
         assert record is not None
-        assert (record["company_id"], record["action"]) == (team.company.id, "leadership.reassigned")
+        assert (record["company_id"], record["action"]) == (
+            team.company.id,
+            "leadership.reassigned",
+        )
 
     async def test_a_person_of_another_company_is_not_found(
         self, client: httpx.AsyncClient, people: People, team: Team, admin: dict[str, str]
