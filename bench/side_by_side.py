@@ -21,9 +21,9 @@ from bench.lists import COMPANIES, MEMBERS, without_trigrams
 from bench.load import Load, send
 from bench.plot import bars
 from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
-from server import free_ports
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token
+from tests.fixtures.process import free_port
 
 HERE = Path(__file__).parents[1]
 CONNECTIONS = 32
@@ -96,7 +96,7 @@ async def _fill(place: RunningService) -> tuple[str, str]:
 
 @contextmanager
 def tessera(place: RunningService, *, workers: int) -> Iterator[Server]:
-    port = free_ports()
+    port = free_port()
     environment = {
         "TESSERA_DATABASE_URL": place.urls.app,
         "TESSERA_DATABASE_OWNER_URL": place.urls.owner,
@@ -116,7 +116,7 @@ def tessera(place: RunningService, *, workers: int) -> Iterator[Server]:
 
 @contextmanager
 def peer(place: RunningService, name: str, module: str) -> Iterator[Server]:
-    port = free_ports()
+    port = free_port()
     environment = {
         "BENCH_APP": place.urls.app,
         "BENCH_PLATFORM": place.urls.platform,

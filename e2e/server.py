@@ -1,10 +1,8 @@
 """Runs the real server as a process, on a PostgreSQL that belongs to the test process."""
 
 import os
-import random
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +20,7 @@ from event_loop import EventLoopThread
 from factory import Factory
 from tessera.kit.embedded_postgres import EmbeddedPostgres, ensure_roles_and_database
 from tessera.settings import Settings
+from tests.fixtures.process import free_port
 
 START_SECONDS = 120
 
@@ -33,20 +32,6 @@ class Server:
     factory: Factory
 
 
-def free_ports() -> int:
-    """Returns a port whose successor is free too, for the card form. Both are below the range of
-    ephemeral ports, which an outgoing connection could take before the server does."""
-    while True:
-        port = random.randrange(20_000, 32_000, 2)
-        with socket.socket() as first, socket.socket() as second:
-            try:
-                first.bind(("127.0.0.1", port))
-                second.bind(("127.0.0.1", port + 1))
-            except OSError:
-                continue
-            return port
-
-
 @contextmanager
 def running_server() -> Iterator[Server]:
     """Starts the server in sandbox mode, with the demo data."""
@@ -55,7 +40,7 @@ def running_server() -> Iterator[Server]:
     loop = EventLoopThread()
     postgres = EmbeddedPostgres(folder)
     try:
-        settings = _settings(folder, postgres, free_ports())
+        settings = _settings(folder, postgres, free_port())
         loop.run(_prepare(postgres))
         with _process(folder, settings) as log:
             factory = loop.run(Factory.open(loop, settings))
