@@ -43,25 +43,25 @@ class Bootstrap:
             self._fill_sandbox(port)
 
     def _fill_sandbox(self, port: int) -> None:
-        data = self.settings
+        settings = self.settings
         changes: dict[str, object] = {}
-        if not data.database_url:
-            self.embedded = EmbeddedPostgres(data.data_dir)
+        if not settings.database_url:
+            self.embedded = EmbeddedPostgres(settings.data_dir)
             urls = self.embedded.ensure_database()
             changes |= {
                 "database_url": urls.app,
                 "database_owner_url": urls.owner,
                 "database_platform_url": urls.platform,
             }
-        if not data.platform_key.get_secret_value():
-            changes["platform_key"] = sandbox_platform_key(data.data_dir)
-        if not data.registration_password.get_secret_value():
+        if not settings.platform_key.get_secret_value():
+            changes["platform_key"] = sandbox_platform_key(settings.data_dir)
+        if not settings.registration_password.get_secret_value():
             changes["registration_password"] = SANDBOX_REGISTRATION_PASSWORD
-        if not data.public_url:
+        if not settings.public_url:
             changes["public_url"] = f"http://127.0.0.1:{port}"
-        if not data.card_origin:
+        if not settings.card_origin:
             changes["card_origin"] = f"http://127.0.0.1:{port + 1}"
-        if not data.stripe_url:
+        if not settings.stripe_url:
             changes["stripe_url"] = f"http://127.0.0.1:{port}/sandbox/stripe"
         # Worker processes read the same settings, so pass them through the environment.
         for name, value in changes.items():

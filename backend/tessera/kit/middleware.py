@@ -49,8 +49,8 @@ class RequestContextMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        data = headers.get("x-request-id", "")
-        request_id = data if _REQUEST_ID.fullmatch(data) else f"{_PROCESS}-{next(_numbers)}"
+        sent = headers.get("x-request-id", "")
+        request_id = sent if _REQUEST_ID.fullmatch(sent) else f"{_PROCESS}-{next(_numbers)}"
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)

@@ -17,7 +17,7 @@ from tests.factories.people import People
 from tests.fixtures.database import PLATFORM_KEY
 from tests.fixtures.process import Service
 from tests.security.canary import Marks, search_database, search_files
-from tests.security.house_guest import Guest
+from tests.security.guest import Guest
 from tests.security.walk import Walk
 
 pytestmark = pytest.mark.extended

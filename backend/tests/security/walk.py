@@ -13,7 +13,7 @@ from tessera.kit import clock, totp
 from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera.kit.kdf import new_salt, salt_to_text
 from tests.security.canary import PROVIDER
-from tests.security.house_guest import Guest
+from tests.security.guest import Guest
 from tests.signup.signup import GOOD, new_payload
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3
 
