@@ -41,7 +41,7 @@ async def add(client: CompanyClient) -> None:
         "warehouse.added",
         "POST",
         "/warehouse",
-        repeats=True,
+        done="warehouse_location_taken",
         told={"form": form},
         seen=seen,
         json=form,

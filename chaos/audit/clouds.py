@@ -45,7 +45,7 @@ async def compare_clouds(
 
 
 def _health_files(folder: Path) -> list[bytes]:
-    return [file.read_bytes() for file in folder.rglob("health.json")]
+    return [file.read_bytes() for file in folder.rglob("health-*.json")]
 
 
 async def _compare_files(

@@ -26,6 +26,7 @@ from tessera.warehouses.errors import (
     WarehouseTypeFixed,
 )
 from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.locations import require_free, require_free_account
 from tessera.warehouses.schemas import WarehouseCreate, WarehouseRead, WarehouseUpdate
 from tessera.warehouses.workflows import check_changed
 
@@ -35,6 +36,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
     type_ = WarehouseType(data.ware_house_id)
     form = checked_form(context.settings, type_, data.form())
     try:
+        await require_free_account(context.resources, company_id, type_, form)
         async with identity.access() as access:
             await _enter(access)
             if (
@@ -43,6 +45,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
             ):
                 raise TooManyWarehouses(most=context.settings.warehouses_most)
             key = await current_key(access.connection, context.resources, company_id)
+            await require_free(access.connection, key, company_id, type_, form)
             warehouse_id = await queries.add(
                 access.connection,
                 company_id=company_id,
@@ -63,17 +66,22 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
 
 async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
+    async with identity.access() as access:
+        row = await queries.find(access.connection, company_id, data.id)
+    if row is None:
+        raise WarehouseNotFound
+    type_ = WarehouseType(row["type"])
+    if data.ware_house_id not in {None, type_}:
+        raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
+    form = checked_form(context.settings, type_, data.form())
     try:
+        await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
         async with identity.access() as access:
             await _enter(access)
-            row = await queries.lock(access.connection, company_id, data.id)
-            if row is None:
+            if await queries.lock(access.connection, company_id, data.id) is None:
                 raise WarehouseNotFound
-            type_ = WarehouseType(row["type"])
-            if data.ware_house_id not in {None, type_}:
-                raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
-            form = checked_form(context.settings, type_, data.form())
             key = await current_key(access.connection, context.resources, company_id)
+            await require_free(access.connection, key, company_id, type_, form, own_id=data.id)
             revision = await queries.update(
                 access.connection,
                 company_id,

@@ -21,6 +21,13 @@ class TooManyWarehouses(TesseraError):
     code = "too_many_warehouses"
 
 
+class WarehouseLocationTaken(TesseraError):
+    """Two warehouses in one place would lose their pieces together."""
+
+    status = 409
+    code = "warehouse_location_taken"
+
+
 class DefaultWarehouseStays(TesseraError):
     status = 409
     code = "default_warehouse_stays"

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from tessera.kit import base64url
 from tessera.kit.encryption import KeyRing
 
-PATH = ".tessera/health.json"
+# The name of the file before it contained the warehouse's id.
+FORMER_PATH = ".tessera/health.json"
 KIND = "tessera-health/1"
 # Customers pay for each write, so a file is valid for a day.
 LASTING = timedelta(days=1)
@@ -22,6 +23,10 @@ class HealthFile:
     written_at: datetime
     # Signed with the previous platform key: genuine, but to be rewritten.
     by_old_key: bool = False
+
+
+def path(warehouse_id: int) -> str:
+    return f".tessera/health-{warehouse_id}.json"
 
 
 def written(ring: KeyRing, file: HealthFile) -> bytes:

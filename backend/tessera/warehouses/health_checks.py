@@ -113,19 +113,35 @@ async def _found(resources: Resources, subject: Subject) -> Finding:
 
 
 async def _look(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
+    path = health.path(subject.id)
     if subject.health_version == subject.key_version:
-        finding = _judge(ring, subject, await cloud.read(health.PATH))
-        if finding.file is None or not _is_due(finding.file, subject):
+        content = await cloud.read(path)
+        finding = _judge(ring, subject, content)
+        if content is None and await _has_former_file(ring, cloud, subject):
+            pass
+        elif finding.file is None or not _is_due(finding.file, subject):
             return finding
     file = health.HealthFile(
         subject.company_id, subject.id, subject.key_version, written_at=clock.now()
     )
-    await cloud.write(health.PATH, health.written(ring, file))
-    finding = _judge(ring, subject, await cloud.read(health.PATH))
+    await cloud.write(path, health.written(ring, file))
+    finding = _judge(ring, subject, await cloud.read(path))
     if finding.file is not None and finding.file != file:
         # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
     return finding
+
+
+async def _has_former_file(ring: KeyRing, cloud: Cloud, subject: Subject) -> bool:
+    """Whether the file last written has the former name. It is then written under the new one."""
+    content = await cloud.read(health.FORMER_PATH)
+    file = health.read(ring, content) if content is not None else None
+    known = subject.health_written_at
+    return (
+        file is not None
+        and (file.company, file.warehouse) == (subject.company_id, subject.id)
+        and (known is None or file.written_at >= known)
+    )
 
 
 def _is_due(file: health.HealthFile, subject: Subject) -> bool:

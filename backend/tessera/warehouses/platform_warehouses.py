@@ -17,6 +17,7 @@ from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import SharedWarehousesNeeded
 from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.locations import require_free, require_free_account
 
 Row = asyncpg.Record
 
@@ -38,9 +39,11 @@ async def add(
     resources: Resources, type_: WarehouseType, nick_name: str | None, data: Mapping[str, str]
 ) -> Added:
     form = checked_form(resources.settings, type_, data)
+    await require_free_account(resources, PLATFORM_COMPANY, type_, form)
     async with resources.database.tenant(PLATFORM_COMPANY) as connection:
         await queries.lock_company(connection, PLATFORM_COMPANY)
         key = await current_key(connection, resources, PLATFORM_COMPANY)
+        await require_free(connection, key, PLATFORM_COMPANY, type_, form)
         warehouse_id = await queries.add(
             connection,
             company_id=PLATFORM_COMPANY,

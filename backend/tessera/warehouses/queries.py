@@ -76,6 +76,14 @@ async def count(connection: Connection, company_id: int) -> int:
     return counted
 
 
+async def of_type(connection: Connection, company_id: int, type_: int) -> list[Row]:
+    return await connection.fetch(
+        "SELECT id, type, nick_name, sealed, key_version FROM warehouses"
+        " WHERE company_id = $1 AND type = $2 ORDER BY id",
+        company_id, type_,
+    )  # fmt: skip
+
+
 async def find(connection: Connection, company_id: int, warehouse_id: int) -> Row | None:
     return await connection.fetchrow(
         f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"

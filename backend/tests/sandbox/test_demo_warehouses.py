@@ -57,4 +57,4 @@ class TestDemoWarehouses:
 
 
 def _files(folder: Path) -> list[Path]:
-    return list((folder / "clouds").rglob("health.json"))
+    return list((folder / "clouds").rglob("health-*.json"))

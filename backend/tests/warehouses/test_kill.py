@@ -89,7 +89,7 @@ async def company(people: People, make: Factory) -> tuple[Team, dict[str, str]]:
 
 
 def health_versions(clouds: Path, company_id: int) -> list[int]:
-    files = [json.loads(file.read_text()) for file in clouds.rglob("health.json")]
+    files = [json.loads(file.read_text()) for file in clouds.rglob("health-*.json")]
     return [file["keyVersion"] for file in files if file["company"] == company_id]
 
 

@@ -33,7 +33,7 @@ async def versions(platform: Connection) -> list[int]:
 def versions_in(clouds: Path) -> list[int]:
     """Key versions of the health files in the sandbox's clouds."""
     return [
-        json.loads(file.read_text())["keyVersion"] for file in sorted(clouds.rglob("health.json"))
+        json.loads(file.read_text())["keyVersion"] for file in sorted(clouds.rglob("health-*.json"))
     ]
 
 

@@ -33,7 +33,7 @@ class TestAdding:
         self, leader: Leader, clouds: Path
     ) -> None:
         added = await leader.add()
-        file = clouds / "s3" / "a-bucket" / "tessera" / ".tessera" / "health.json"
+        file = clouds / f"s3/a-bucket/tessera/.tessera/health-{added['id']}.json"
         content = json.loads(file.read_text())
         assert content["warehouse"] == added["id"]
         assert content["company"] == leader.company_id
@@ -294,7 +294,7 @@ class TestRepublishing:
         path = f"/warehouse/health-check/{added['id']}"
         assert await leader.code("POST", path) == (409, "warehouse_not_connected")
         await platform.execute("UPDATE warehouses SET status = 1, last_error = 'health_missing'")
-        file = clouds / "s3" / "a-bucket" / "tessera" / ".tessera" / "health.json"
+        file = clouds / f"s3/a-bucket/tessera/.tessera/health-{added['id']}.json"
         file.unlink()
         answer = await leader.call("POST", path)
         assert answer.status_code == 200

@@ -37,4 +37,6 @@ DROPBOX = Strategy(
         ("access token", ConnectionFailure.WRONG_KEY),
     ),
     place=_place,
+    case_sensitive_paths=False,
+    place_names_account=False,
 )

@@ -35,12 +35,15 @@ class Strategy:
     options: Callable[[Form, Settings], dict[str, str]]
     # Texts in a provider's response and their meaning; the first match counts.
     causes: tuple[tuple[str, ConnectionFailure], ...]
-    # The sandbox folder that represents the account and bucket of a form.
+    # The account and bucket of a form; also the sandbox folder that represents them.
     place: Callable[[Form], str]
     # Corrects the cause of a failure where the form makes another one more likely.
     reconsider: Callable[[Form, ConnectionFailure], ConnectionFailure] = field(
         default=lambda _, failure: failure
     )
+    case_sensitive_paths: bool = True
+    # False where one account has many credentials, so that forms cannot be compared.
+    place_names_account: bool = True
 
     def check(self, form: Form, *, sandbox: bool = False) -> dict[str, str]:
         """Maps fields to message codes (locales, `fields`); empty if the form is valid."""
@@ -50,6 +53,12 @@ class Strategy:
             if code is not None:
                 found[name] = code
         return found
+
+    def location(self, form: Form) -> tuple[str, ...]:
+        """Returns the place and the folders of the path, in a comparable spelling."""
+        path = prefix(form)
+        folders = path if self.case_sensitive_paths else path.casefold()
+        return (self.place(form), *(folders.split("/") if folders else ()))
 
     def _problem(self, name: str, value: str, *, sandbox: bool) -> str | None:
         if not value.strip():
