@@ -13,9 +13,9 @@ import httpx
 
 from accounts import PASSPHRASE, PASSWORD, Account, Company
 from event_loop import EventLoopThread
-from tessera.auth import account_queries
-from tessera.auth.accounts import NewAccount, set_first_passphrase
-from tessera.auth.passwords import hash_secret
+from tessera.auth import queries as auth_queries
+from tessera.auth.passwords.hashing import hash_secret
+from tessera.auth.provisioning import NewAccount, set_first_passphrase
 from tessera.integrations.cards import card_provider, disconnect
 from tessera.kit.database import Connection, Database
 from tessera.kit.envelopes import new_key, seal_user_key
@@ -208,7 +208,7 @@ class Factory:
             f"{first_name.lower()}@{domain}", self.phone(), f"{first_name} {last_name}"
         )
         self._password_hash = self._password_hash or await hash_secret(_derived().auth)
-        user_id = await account_queries.add_user(
+        user_id = await auth_queries.add_user(
             connection,
             uuid=uuid,
             company_id=company_id,
@@ -234,7 +234,7 @@ class Factory:
     async def _admin(self, language: str) -> Account:
         domain = f"platform-{next(self._numbers)}.test"
         async with self._resources.database.platform.transaction() as connection:
-            uuid = await account_queries.company_uuid(connection, 1)
+            uuid = await auth_queries.company_uuid(connection, 1)
             who = ("Grace", "Okafor", "admin")
             account, _ = await self._account(connection, (1, uuid), who, domain, language)
         return account

@@ -1,8 +1,10 @@
 """All feature routers. If a path matches two routes, the first one handles it."""
 
 from tessera.activity.endpoints import router as activity
-from tessera.auth.endpoints import router as auth
-from tessera.auth.security_endpoints import router as security
+from tessera.auth.passwords.endpoints import router as passwords
+from tessera.auth.profile.endpoints import router as profile
+from tessera.auth.sessions.endpoints import router as sessions
+from tessera.auth.two_factor.endpoints import router as two_factor
 from tessera.companies.endpoints import router as companies
 from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
@@ -14,8 +16,10 @@ from tessera.warehouses.endpoints import router as warehouses
 
 ROUTERS = (
     resources,
-    auth,
-    security,
+    sessions,
+    passwords,
+    two_factor,
+    profile,
     companies,
     members,
     invites,

@@ -15,8 +15,9 @@ import uvicorn
 from pydantic import TypeAdapter, ValidationError
 
 from tessera.activity.service import COMMAND_LINE, record_system
-from tessera.auth import account_queries, operator_resets
-from tessera.auth.accounts import Person, add_account
+from tessera.auth import queries as auth_queries
+from tessera.auth.provisioning import Person, add_account
+from tessera.auth.two_factor import operator_resets
 from tessera.authz.permissions import Role
 from tessera.bootstrap import (
     Bootstrap,
@@ -176,7 +177,7 @@ def create_admin(
     )
 
     async def work(connection: Connection) -> None:
-        uuid = await account_queries.company_uuid(connection, 1)
+        uuid = await auth_queries.company_uuid(connection, 1)
         account = await add_account(connection, 1, uuid, person, password)
         await enter_tenant(connection, 1)
         await record_system(

@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 
 from chaos.journal import Journal
-from tessera.auth.passwords import secret_matches
+from tessera.auth.passwords.hashing import secret_matches
 from tessera.kit.database import Connection
 
 Row = asyncpg.Record

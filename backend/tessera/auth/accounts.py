@@ -1,83 +1,82 @@
-"""Creates an account from a password, for the command line and demo data. Users who sign up do the
-same in their browser, and the server sees only the result."""
+"""What the parts of this package and other features do with a user's account."""
 
-import asyncio
-from dataclasses import dataclass, field
-from uuid import UUID, uuid4
+import asyncpg
 
-from tessera.auth import account_queries
-from tessera.auth.passwords import hash_secret
-from tessera.authz.permissions import Role
+from tessera.auth import queries
+from tessera.auth.schemas import UserRead
+from tessera.authz.context import Access
+from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera.kit.i18n import Language
-from tessera.kit.kdf import derive, new_salt
-from tessera.kit.schemas import normalize_email
+from tessera.kit.keys import Keys
+from tessera.notifications.service import enqueue_email
 
 
-@dataclass(frozen=True)
-class Person:
-    first_name: str
-    last_name: str
-    email: str
-    phone_number: str
-    role: Role
-    language: Language = Language.EN
+async def own_account(access: Access) -> asyncpg.Record:
+    account = await queries.account(access.connection, access.current_user.user_id)
+    assert account is not None
+    return account
 
 
-@dataclass(frozen=True)
-class NewAccount:
-    user_id: int
-    uuid: UUID
-    user_key: bytes = field(repr=False)
-
-
-async def add_account(
-    connection: Connection, company_id: int, company_uuid: UUID, person: Person, password: str
-) -> NewAccount:
-    uid, salt, user_key = uuid4(), new_salt(), new_key()
-    derived = await asyncio.to_thread(derive, password, salt)
-    sealed = seal_user_key(
-        user_key, wrap_key=derived.wrap_key, uid=str(uid), cid=str(company_uuid), salt=salt
+def user_read(account: asyncpg.Record) -> UserRead:
+    return UserRead(
+        uuid=account["uuid"],
+        first_name=account["first_name"],
+        last_name=account["last_name"],
+        email_address=account["email"],
+        phone_number=account["phone_number"],
+        role=account["role"],
+        permissions=sorted(ROLE_PERMISSIONS[Role(account["role"])] - {Permission.OWN_ACCOUNT}),
+        is_subscribed=account["is_subscribed"],
+        can_view_warehouse=account["can_view_warehouse"],
+        company_id=account["company_id"],
+        company_uuid=account["company_uuid"],
+        company_name=account["company_name"],
+        client_id=account["client_id"],
+        language=Language(account["language"]),
+        email_confirmed=account["email_confirmed_at"] is not None,
     )
-    user_id = await account_queries.add_user(
-        connection,
-        uuid=uid,
-        company_id=company_id,
-        first_name=person.first_name,
-        last_name=person.last_name,
-        email=person.email,
-        email_folded=normalize_email(person.email),
-        phone_number=person.phone_number,
-        role=person.role,
-        language=person.language,
-        salt=salt,
-        password_hash=await hash_secret(derived.auth),
-        sealed_user_key=sealed,
-    )
-    return NewAccount(user_id, uid, user_key)
 
 
-async def set_first_passphrase(
+async def mail_account(
     connection: Connection,
-    company_id: int,
-    company_uuid: UUID,
-    holder: NewAccount,
-    passphrase: str,
+    keys: Keys,
+    account: asyncpg.Record,
+    template: str,
+    *,
+    to: str | None = None,
+    link: str | None = None,
+    **params: str,
 ) -> None:
-    pair = seal_passphrase_pair(
-        passphrase,
-        user_key=holder.user_key,
-        uid=str(holder.uuid),
-        cid=str(company_uuid),
-        epoch=1,
-    )
-    sealed_key, sealed_passphrase = pair.split("~")
-    await account_queries.set_passphrase(
+    """Mails to the account's own address, or to another one in the account's language."""
+    await enqueue_email(
         connection,
-        company_id=company_id,
-        user_id=holder.user_id,
-        epoch=1,
-        sealed_company_key=sealed_key,
-        sealed_passphrase=sealed_passphrase,
+        keys,
+        company_id=account["company_id"],
+        to=to or account["email"],
+        language=Language(account["language"]),
+        template=template,
+        link=link,
+        name=account["first_name"],
+        **params,
     )
+
+
+async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
+    await queries.end_sessions_of(connection, user_id)
+
+
+async def end_other_sessions(access: Access) -> None:
+    """Ends the user's sessions except the current one."""
+    current_user = access.current_user
+    await queries.end_sessions_of(
+        access.connection, current_user.user_id, but=current_user.session_id
+    )
+
+
+async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
+    await queries.end_sessions_of_company(connection, company_id)
+
+
+async def take_company_key_from(connection: Connection, user_id: int) -> None:
+    await queries.drop_company_key(connection, user_id)

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from uuid import UUID
 
 import asyncpg
 
@@ -28,33 +29,6 @@ async def address_taken(connection: Connection, folded: str) -> bool:
     return (await find_login(connection, folded)) != (0, 0)
 
 
-async def add_session(
-    connection: Connection,
-    *,
-    company_id: int,
-    user_id: int,
-    handle_hash: bytes,
-    lifetime: timedelta,
-    verified_for: timedelta,
-    origin: str,
-    browser: str,
-    system: str,
-) -> Row:
-    row = await connection.fetchrow(
-        "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-        " origin, browser, system) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8)"
-        " RETURNING id, expires_at",
-        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser,
-        system,
-    )  # fmt: skip
-    assert row is not None
-    return row
-
-
-async def end_session(connection: Connection, session_id: int) -> None:
-    await connection.execute("UPDATE sessions SET ended_at = now() WHERE id = $1", session_id)
-
-
 async def end_sessions_of(connection: Connection, user_id: int, *, but: int | None = None) -> None:
     await connection.execute(
         "UPDATE sessions SET ended_at = now()"
@@ -70,39 +44,8 @@ async def end_sessions_of_company(connection: Connection, company_id: int) -> No
     )
 
 
-async def set_verified(connection: Connection, session_id: int, lasting: timedelta) -> None:
-    await connection.execute(
-        "UPDATE sessions SET verified_until = now() + $2 WHERE id = $1", session_id, lasting
-    )
-
-
-async def set_password(
-    connection: Connection, user_id: int, *, salt: bytes, password_hash: str, sealed_user_key: str
-) -> None:
-    await connection.execute(
-        "UPDATE users SET salt = $2, password_hash = $3, sealed_user_key = $4 WHERE id = $1",
-        user_id, salt, password_hash, sealed_user_key,
-    )  # fmt: skip
-
-
 async def drop_company_key(connection: Connection, user_id: int) -> None:
     await connection.execute("DELETE FROM company_keys WHERE user_id = $1", user_id)
-
-
-async def set_profile(
-    connection: Connection, user_id: int, *, first_name: str, last_name: str, language: str
-) -> None:
-    await connection.execute(
-        "UPDATE users SET first_name = $2, last_name = $3, language = $4 WHERE id = $1",
-        user_id, first_name, last_name, language,
-    )  # fmt: skip
-
-
-async def set_address(connection: Connection, user_id: int, email: str, folded: str) -> None:
-    await connection.execute(
-        "UPDATE users SET email = $2, email_folded = $3, email_confirmed_at = now() WHERE id = $1",
-        user_id, email, folded,
-    )  # fmt: skip
 
 
 async def set_phone(connection: Connection, user_id: int, phone_number: str) -> None:
@@ -152,15 +95,60 @@ async def use_link(connection: Connection, link_id: int) -> None:
     await connection.execute("UPDATE links SET used_at = now() WHERE id = $1", link_id)
 
 
-async def add_reset_request(connection: Connection, sealed: bytes, language: str) -> int:
-    request_id: int = await connection.fetchval(
-        "INSERT INTO reset_requests (sealed_address, language) VALUES ($1, $2) RETURNING id",
-        sealed, language,
+async def lock_user(connection: Connection, user_id: int) -> None:
+    """Serializes changes of one account, so that limits cannot be raced."""
+    await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", user_id)
+
+
+async def add_user(
+    connection: Connection,
+    *,
+    uuid: UUID,
+    company_id: int,
+    first_name: str,
+    last_name: str,
+    email: str,
+    email_folded: str,
+    phone_number: str,
+    role: str,
+    language: str,
+    salt: bytes,
+    password_hash: str,
+    sealed_user_key: str,
+    confirmed: bool = True,
+) -> int:
+    user_id: int = await connection.fetchval(
+        "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
+        " phone_number, role, language, salt, password_hash, sealed_user_key, email_confirmed_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
+        " CASE WHEN $13 THEN now() END) RETURNING id",
+        uuid, company_id, first_name, last_name, email, email_folded, phone_number, role, language,
+        salt, password_hash, sealed_user_key, confirmed,
     )  # fmt: skip
-    return request_id
+    return user_id
 
 
-async def take_reset_request(connection: Connection, request_id: int) -> Row | None:
-    return await connection.fetchrow(
-        "DELETE FROM reset_requests WHERE id = $1 RETURNING sealed_address", request_id
-    )
+async def set_passphrase(
+    connection: Connection,
+    *,
+    company_id: int,
+    user_id: int,
+    epoch: int,
+    sealed_company_key: str,
+    sealed_passphrase: str,
+) -> None:
+    await connection.execute(
+        "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase)"
+        " VALUES ($1, $2, $3)",
+        company_id, epoch, sealed_passphrase,
+    )  # fmt: skip
+    await connection.execute(
+        "INSERT INTO company_keys (company_id, user_id, epoch, sealed_company_key)"
+        " VALUES ($1, $2, $3, $4)",
+        company_id, user_id, epoch, sealed_company_key,
+    )  # fmt: skip
+
+
+async def company_uuid(connection: Connection, company_id: int) -> UUID:
+    found: UUID = await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)
+    return found

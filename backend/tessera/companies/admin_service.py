@@ -3,7 +3,7 @@
 import unicodedata
 
 from tessera.activity.service import record, record_for
-from tessera.auth.sessions import end_sessions_of_company
+from tessera.auth.accounts import end_sessions_of_company
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company

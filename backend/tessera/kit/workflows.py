@@ -102,28 +102,28 @@ class Workflow(Generic[P]):
 
 
 def workflow(
-    *, queue: str, concurrency: int = 8, poll_seconds: float = 0.5
+    *, queue: str, concurrency: int = 8, poll_seconds: float = 0.5, name: str | None = None
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
     """Declares a workflow. Polling costs two transactions even when idle, so poll often only where
-    a user waits."""
+    a user waits. `name` keeps the stored name of a function that was moved or renamed."""
     _queues[queue] = _Queue(queue, concurrency, poll_seconds)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
-        name = f"{function.__module__}.{function.__name__}"
-        registered = DBOS.workflow(name=name)(function)
-        return Workflow(registered, name, queue)
+        stored = name or _name(function)
+        registered = DBOS.workflow(name=stored)(function)
+        return Workflow(registered, stored, queue)
 
     return declare
 
 
 def step(
-    *, attempts: int = 8, first_wait: float = 1.0
+    *, attempts: int = 8, first_wait: float = 1.0, name: str | None = None
 ) -> Callable[[Callable[P, Awaitable[Any]]], Callable[P, Awaitable[Any]]]:
     """Declares a step whose result is stored; retried with growing delays."""
 
     def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
         return DBOS.step(
-            name=f"{function.__module__}.{function.__name__}",
+            name=name or _name(function),
             retries_allowed=True,
             max_attempts=attempts,
             interval_seconds=first_wait,
@@ -132,16 +132,22 @@ def step(
     return declare
 
 
-def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
+def schedule(
+    cron: str, *, name: str | None = None
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
     """`cron` is in UTC. The function is called with the scheduled time and a context of None."""
 
     def declare(function: Callable[..., Awaitable[None]]) -> Callable[..., Any]:
-        name = f"{function.__module__}.{function.__name__}"
-        registered = DBOS.workflow(name=name)(function)
-        _schedules.append((name, cron, registered))
+        stored = name or _name(function)
+        registered = DBOS.workflow(name=stored)(function)
+        _schedules.append((stored, cron, registered))
         return registered
 
     return declare
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__name__}"
 
 
 class Engine:

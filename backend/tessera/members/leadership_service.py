@@ -6,7 +6,7 @@ from uuid import UUID
 import asyncpg
 
 from tessera.activity.service import record_for
-from tessera.auth.sessions import end_sessions_of_user, take_company_key_from
+from tessera.auth.accounts import end_sessions_of_user, take_company_key_from
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
 from tessera.authz.permissions import Role

@@ -6,8 +6,8 @@ from uuid import UUID
 import asyncpg
 
 from tessera.activity.service import record
-from tessera.auth.contact_changes import ask_for_member
-from tessera.auth.sessions import end_sessions_of_user
+from tessera.auth.accounts import end_sessions_of_user
+from tessera.auth.profile.service import ask_for_member
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.kit.database import Connection

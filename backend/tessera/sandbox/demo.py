@@ -3,8 +3,8 @@
 from datetime import timedelta
 from uuid import uuid4
 
-from tessera.auth.account_queries import company_uuid
-from tessera.auth.accounts import Person, add_account, set_first_passphrase
+from tessera.auth.provisioning import Person, add_account, set_first_passphrase
+from tessera.auth.queries import company_uuid
 from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
 from tessera.sandbox import demo_people, queries

@@ -6,7 +6,6 @@ from datetime import timedelta
 import asyncpg
 
 from tessera.activity import queries as activity_queries
-from tessera.auth import account_queries
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.authz.permissions import Role
@@ -85,7 +84,7 @@ async def _found(
 
 
 async def _add_leader(connection: Connection, company_id: int, row: Row, contents: Contents) -> int:
-    user_id = await account_queries.add_user(
+    user_id = await auth_queries.add_user(
         connection,
         uuid=row["user_uuid"],
         company_id=company_id,
@@ -102,7 +101,7 @@ async def _add_leader(connection: Connection, company_id: int, row: Row, content
         confirmed=False,
     )
     sealed_key, sealed_passphrase = split_passphrase_pair(contents.pass_phrase)
-    await account_queries.set_passphrase(
+    await auth_queries.set_passphrase(
         connection,
         company_id=company_id,
         user_id=user_id,

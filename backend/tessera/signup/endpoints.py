@@ -2,7 +2,8 @@ from typing import Annotated, Any
 
 from fastapi import Header, Query, Request
 
-from tessera.auth.schemas import CodeSent, LinkToken
+from tessera.auth.schemas import LinkToken
+from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import AnyRequestContext, Identity
 from tessera.authz.guards import require_identity
 from tessera.authz.permissions import Permission

@@ -6,8 +6,6 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.auth.codes import code_sent, count_send
-from tessera.auth.countries import check_country
 from tessera.auth.errors import (
     CodeExpired,
     CodeUsedUp,
@@ -15,7 +13,8 @@ from tessera.auth.errors import (
     TooManyCodes,
     TooSoonForNextCode,
 )
-from tessera.auth.schemas import CodeSent
+from tessera.auth.two_factor.codes import check_country, code_sent, count_send
+from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.invites.link_service import find_invite, open_invite

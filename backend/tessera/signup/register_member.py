@@ -4,10 +4,10 @@ people with the same link one gets in, and the other learns that it has been use
 import asyncpg
 
 from tessera.activity.service import record_for
-from tessera.auth import account_queries
-from tessera.auth.passwords import hash_secret
+from tessera.auth import queries as auth_queries
+from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.rate_limits import limit
-from tessera.auth.service import start_session
+from tessera.auth.sessions.service import start_session
 from tessera.authz.context import RequestContext
 from tessera.authz.permissions import Role
 from tessera.invites.link_service import find_invite, open_invite, take_invite
@@ -33,7 +33,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
     try:
         async with context.database.tenant(company_id) as connection:
             invite = await take_invite(connection, invite_id)
-            user_id = await account_queries.add_user(
+            user_id = await auth_queries.add_user(
                 connection,
                 uuid=data.uuid,
                 company_id=company_id,

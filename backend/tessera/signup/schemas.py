@@ -3,7 +3,8 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from tessera.auth.schemas import Code, Envelope, Salt, Secret, UserRead
+from tessera.auth.schemas import Envelope, Salt, Secret, UserRead
+from tessera.auth.two_factor.schemas import Code
 from tessera.companies.schemas import Address, NeededLine
 from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber, SecretBody
 from tessera.subscription.schemas import CardToken

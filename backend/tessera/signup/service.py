@@ -9,9 +9,9 @@ import asyncpg
 
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
-from tessera.auth.passwords import hash_secret, secret_matches
+from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.rate_limits import limit
-from tessera.auth.service import start_session
+from tessera.auth.sessions.service import start_session
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection

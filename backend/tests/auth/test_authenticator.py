@@ -1,8 +1,8 @@
 import httpx
 from fastapi import FastAPI
 
-from tessera.auth import operator_resets
-from tessera.auth.recovery import is_recovery_code
+from tessera.auth.two_factor import operator_resets
+from tessera.auth.two_factor.recovery_codes import is_recovery_code
 from tessera.kit import totp
 from tessera.kit.database import Connection
 from tessera.kit.keys import Keys

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from tessera.auth.passwords import hash_secret
-from tessera.auth.workflows import post_reset_link
+from tessera.auth.passwords.hashing import hash_secret
+from tessera.auth.passwords.workflows import post_reset_link
 from tessera.kit import workflows
 from tessera.kit.base64url import encode
 from tessera.kit.database import Connection

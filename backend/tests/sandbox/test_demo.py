@@ -1,6 +1,6 @@
 import httpx
 
-from tessera.auth.passwords import secret_matches
+from tessera.auth.passwords.hashing import secret_matches
 from tessera.kit.database import Connection
 from tessera.sandbox.demo import add_demo_data
 from tests.factories.accounts import Factory, derived_secret

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tessera.auth import passwords
+from tessera.auth.passwords import hashing
 from tessera.kit.database import Connection, Pool
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 from tests.security.attacker import together, told, wrong_code
@@ -69,7 +69,7 @@ class TestEnumeration:
 
             return count
 
-        monkeypatch.setattr(passwords, "_verify", counted("hashes", passwords._verify))
+        monkeypatch.setattr(hashing, "_verify", counted("hashes", hashing._verify))
         monkeypatch.setattr(Pool, "acquire", counted("transactions", Pool.acquire))
         seen = []
         for address in (user.email, "no@where.test"):
@@ -278,14 +278,14 @@ class TestLoad:
     ) -> None:
         """While every hash is blocked, other calls are still served."""
         headers = await make.session(await make.user())
-        hashing, go_on = threading.Event(), threading.Event()
+        started, go_on = threading.Event(), threading.Event()
 
         def verify(_stored: str, _secret: str) -> bool:
-            hashing.set()
+            started.set()
             assert go_on.wait(120)
             return False
 
-        monkeypatch.setattr(passwords, "_verify", verify)
+        monkeypatch.setattr(hashing, "_verify", verify)
         done: list[int] = []
 
         async def login(number: int) -> None:
@@ -293,7 +293,7 @@ class TestLoad:
             done.append((await client.post(LOGIN, json=body)).status_code)
 
         flood = asyncio.gather(*(login(number) for number in range(200)))
-        await asyncio.to_thread(hashing.wait)
+        await asyncio.to_thread(started.wait)
         answers = [await client.get("/api/users", headers=headers) for _ in range(3)]
         assert {answer.status_code for answer in answers} == {200}
         assert done == []

@@ -8,13 +8,15 @@ from tessera.kit.database import Connection
 Row = asyncpg.Record
 
 
-async def in_use(connection: Connection, user_id: int) -> Row | None:
+async def authenticator_in_use(connection: Connection, user_id: int) -> Row | None:
     return await connection.fetchrow(
         "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL", user_id
     )
 
 
-async def waiting(connection: Connection, user_id: int, lasting: timedelta) -> Row | None:
+async def pending_authenticator(
+    connection: Connection, user_id: int, lasting: timedelta
+) -> Row | None:
     return await connection.fetchrow(
         "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
         " AND started_at > now() - $2::interval",
@@ -22,7 +24,7 @@ async def waiting(connection: Connection, user_id: int, lasting: timedelta) -> R
     )  # fmt: skip
 
 
-async def start(
+async def start_authenticator(
     connection: Connection, *, company_id: int, user_id: int, sealed_secret: bytes
 ) -> None:
     """Replaces any unconfirmed secret with the new one."""
@@ -34,7 +36,9 @@ async def start(
     )  # fmt: skip
 
 
-async def turn_on(connection: Connection, *, user_id: int, sealed_secret: bytes, step: int) -> bool:
+async def turn_on_authenticator(
+    connection: Connection, *, user_id: int, sealed_secret: bytes, step: int
+) -> bool:
     """Confirms the secret and deletes the one in use. False if it is not the waiting one."""
     waits = await connection.fetchval(
         "SELECT id FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
@@ -61,7 +65,7 @@ async def use_step(connection: Connection, authenticator_id: int, step: int) -> 
     return bool(taken)
 
 
-async def turn_off(connection: Connection, user_id: int) -> bool:
+async def turn_off_authenticator(connection: Connection, user_id: int) -> bool:
     """Also deletes the recovery codes. False if it was not on."""
     gone = await connection.fetch(
         "DELETE FROM authenticators WHERE user_id = $1 RETURNING confirmed_at", user_id
@@ -95,3 +99,61 @@ async def recovery_codes_left(connection: Connection, user_id: int) -> int:
         "SELECT count(*) FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL", user_id
     )
     return count
+
+
+async def newest_code(
+    connection: Connection, user_id: int, purpose: str, session_id: int | None
+) -> Row | None:
+    return await connection.fetchrow(
+        "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
+        " extract(epoch FROM now() - sent_at) AS age"
+        " FROM codes WHERE user_id = $1 AND purpose = $2 AND session_id IS NOT DISTINCT FROM $3"
+        " ORDER BY id DESC LIMIT 1",
+        user_id, purpose, session_id,
+    )  # fmt: skip
+
+
+async def unconsumed_today(connection: Connection, phone_number: str, purpose: str) -> int:
+    count: int = await connection.fetchval(
+        "SELECT count(*) FROM codes WHERE phone_number = $1 AND purpose = $2"
+        " AND consumed_at IS NULL AND sent_at > now() - interval '1 day'",
+        phone_number, purpose,
+    )  # fmt: skip
+    return count
+
+
+async def add_code(
+    connection: Connection,
+    *,
+    company_id: int,
+    user_id: int,
+    session_id: int | None,
+    purpose: str,
+    phone_number: str,
+    code_hash: bytes,
+    lasting: timedelta,
+) -> None:
+    await connection.execute(
+        "INSERT INTO codes (company_id, user_id, session_id, purpose, phone_number, code_hash,"
+        " expires_at) VALUES ($1, $2, $3, $4, $5, $6, now() + $7)",
+        company_id, user_id, session_id, purpose, phone_number, code_hash, lasting,
+    )  # fmt: skip
+
+
+async def take_code_attempt(connection: Connection, code_id: int, most: int) -> Row | None:
+    """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
+    return await connection.fetchrow(
+        "UPDATE codes SET tries = tries + 1"
+        " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
+        " RETURNING tries, code_hash",
+        code_id, most,
+    )  # fmt: skip
+
+
+async def consume_code(connection: Connection, code_id: int) -> bool:
+    """False if another call consumed it first: a code works once."""
+    taken = await connection.fetchval(
+        "UPDATE codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL RETURNING true",
+        code_id,
+    )
+    return bool(taken)

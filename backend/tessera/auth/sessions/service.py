@@ -1,38 +1,39 @@
-"""Signing in and out. The rules are in product.md, "Login, codes, sessions"."""
+"""Signing in and out, and the list of the user's own sessions."""
 
 from datetime import timedelta
 
 import asyncpg
 
 from tessera.activity.service import record, record_for
-from tessera.auth import code_queries, queries, two_factor
-from tessera.auth.codes import CodeOwner
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import end_other_sessions, own_account, user_read
 from tessera.auth.errors import (
     AccountDisabled,
     CompanyDisabled,
     LoginFailed,
     PasswordNotDerived,
+    SessionNotFound,
 )
-from tessera.auth.passwords import secret_matches
+from tessera.auth.passwords.hashing import secret_matches
 from tessera.auth.rate_limits import limit
-from tessera.auth.schemas import (
-    AuthenticatorAsked,
-    CodeSent,
+from tessera.auth.sessions import queries
+from tessera.auth.sessions.schemas import (
     Login,
+    OwnSession,
     PreloginRead,
     SessionRead,
-    UserRead,
     VerifiedRead,
     VerifyOtp,
 )
+from tessera.auth.two_factor import verification
+from tessera.auth.two_factor.codes import CodeOwner
+from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz.context import Access, Identity, RequestContext
-from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
-from tessera.kit.i18n import Language
 from tessera.kit.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
-from tessera.kit.user_agent import device_of
+from tessera.kit.user_agent import Device, device_of
 
 Row = asyncpg.Record
 
@@ -48,13 +49,13 @@ async def prelogin(context: RequestContext, address: str) -> PreloginRead:
 async def login(context: RequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
     account = await _check_password(context, data)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    return await two_factor.ask(context, owner, account)
+    return await verification.ask(context, owner, account)
 
 
 async def verify_otp(context: RequestContext, data: VerifyOtp) -> SessionRead:
     account = await _check_password(context, data)
     owner = CodeOwner(account["company_id"], account["id"], "login")
-    await two_factor.check(context, owner, data.otp)
+    await verification.check(context, owner, data.otp)
     return await start_session(
         context, account["company_id"], account["id"], password_hash=account["password_hash"]
     )
@@ -69,8 +70,8 @@ async def start_session(
     handle = new_handle()
     device = device_of(context.user_agent)
     async with context.database.tenant(company_id) as connection:
-        await code_queries.lock_user(connection, user_id)
-        account = await queries.account(connection, user_id)
+        await auth_queries.lock_user(connection, user_id)
+        account = await auth_queries.account(connection, user_id)
         if account is None or (password_hash and account["password_hash"] != password_hash):
             raise LoginFailed
         session = await queries.add_session(
@@ -96,9 +97,7 @@ async def start_session(
 
 
 async def token_login(access: Access, token: str) -> SessionRead:
-    account = await queries.account(access.connection, access.current_user.user_id)
-    assert account is not None
-    return _session_read(token, account)
+    return _session_read(token, await own_account(access))
 
 
 async def logout(access: Access) -> None:
@@ -109,12 +108,11 @@ async def logout(access: Access) -> None:
 async def ask_for_verification(identity: Identity) -> CodeSent | AuthenticatorAsked:
     current_user = identity.current_user
     async with identity.access() as access:
-        account = await queries.account(access.connection, current_user.user_id)
-        assert account is not None
+        account = await own_account(access)
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "verify", current_user.session_id
     )
-    return await two_factor.ask(identity.context, owner, account)
+    return await verification.ask(identity.context, owner, account)
 
 
 async def verify_session(identity: Identity, code: str) -> VerifiedRead:
@@ -122,7 +120,7 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "verify", current_user.session_id
     )
-    await two_factor.check(identity.context, owner, code)
+    await verification.check(identity.context, owner, code)
     seconds = identity.context.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(
@@ -130,6 +128,46 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
         )
         await record(access, "session.verified")
     return VerifiedRead(verified_for=seconds)
+
+
+async def own_sessions(access: Access) -> list[OwnSession]:
+    current_user = access.current_user
+    rows = await queries.active_sessions(
+        access.connection,
+        current_user.user_id,
+        current_user.session_id,
+        timedelta(seconds=access.context.settings.session_idle_seconds),
+    )
+    return [
+        OwnSession(
+            id=row["id"],
+            browser=row["browser"],
+            system=row["system"],
+            origin=row["origin"],
+            started_at=row["created_at"],
+            last_used_at=row["last_seen_at"],
+            current=row["is_current"],
+        )
+        for row in rows
+    ]
+
+
+async def end_one(access: Access, session_id: int) -> None:
+    """To the user, somebody else's session does not exist."""
+    ended = await queries.end_own(access.connection, access.current_user.user_id, session_id)
+    if ended is None:
+        raise SessionNotFound
+    await record(access, "session.signedOut", target=str(Device(**dict(ended))))
+
+
+async def end_others(access: Access) -> None:
+    await end_other_sessions(access)
+    await record(access, "session.othersSignedOut")
+
+
+async def end_all(access: Access) -> None:
+    await auth_queries.end_sessions_of(access.connection, access.current_user.user_id)
+    await record(access, "session.allSignedOut")
 
 
 async def _check_password(context: RequestContext, data: Login) -> Row:
@@ -171,9 +209,9 @@ async def _count_try(context: RequestContext, folded: str) -> tuple[bytes, bytes
 async def _find_account(context: RequestContext, folded: str) -> Row | None:
     """Runs the same statements whether or not the address is known."""
     async with context.database.without_tenant() as connection:
-        company_id, user_id = await queries.find_login(connection, folded)
+        company_id, user_id = await auth_queries.find_login(connection, folded)
     async with context.database.tenant(company_id) as connection:
-        return await queries.account(connection, user_id)
+        return await auth_queries.account(connection, user_id)
 
 
 def _session_read(token: str, account: Row) -> SessionRead:
@@ -182,24 +220,4 @@ def _session_read(token: str, account: Row) -> SessionRead:
         user=user_read(account),
         sealed_user_key=account["sealed_user_key"],
         salt=salt_to_text(account["salt"]),
-    )
-
-
-def user_read(account: Row) -> UserRead:
-    return UserRead(
-        uuid=account["uuid"],
-        first_name=account["first_name"],
-        last_name=account["last_name"],
-        email_address=account["email"],
-        phone_number=account["phone_number"],
-        role=account["role"],
-        permissions=sorted(ROLE_PERMISSIONS[Role(account["role"])] - {Permission.OWN_ACCOUNT}),
-        is_subscribed=account["is_subscribed"],
-        can_view_warehouse=account["can_view_warehouse"],
-        company_id=account["company_id"],
-        company_uuid=account["company_uuid"],
-        company_name=account["company_name"],
-        client_id=account["client_id"],
-        language=Language(account["language"]),
-        email_confirmed=account["email_confirmed_at"] is not None,
     )

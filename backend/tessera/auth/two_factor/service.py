@@ -4,17 +4,15 @@ because those were opened with the previous second factor."""
 
 from datetime import timedelta
 
-import asyncpg
-
 from tessera.activity.service import record
-from tessera.auth import authenticator_queries, code_queries, queries
-from tessera.auth.codes import mask_phone
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import end_other_sessions, mail_account, own_account
 from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
-from tessera.auth.profile_service import mail_account
-from tessera.auth.recovery import hash_code, new_codes
-from tessera.auth.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
-from tessera.auth.sessions import end_other_sessions
-from tessera.auth.two_factor import count_try, open_secret, seal_secret
+from tessera.auth.two_factor import queries
+from tessera.auth.two_factor.codes import mask_phone
+from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
+from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
+from tessera.auth.two_factor.verification import count_try, open_secret, seal_secret
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 
@@ -23,23 +21,21 @@ WAITS = timedelta(minutes=30)
 
 
 async def second_factor(access: Access) -> SecondFactorRead:
-    account = await _own_account(access)
-    chosen = await authenticator_queries.in_use(access.connection, account["id"])
+    account = await own_account(access)
+    chosen = await queries.authenticator_in_use(access.connection, account["id"])
     return SecondFactorRead(
         method="totp" if chosen else "sms",
         phone_number=mask_phone(account["phone_number"]),
         since=chosen["confirmed_at"] if chosen else None,
-        recovery_codes_left=await authenticator_queries.recovery_codes_left(
-            access.connection, account["id"]
-        ),
+        recovery_codes_left=await queries.recovery_codes_left(access.connection, account["id"]),
     )
 
 
 async def start(access: Access) -> AuthenticatorStarted:
     """Creates a secret. The current factor stays in use until the app's code is confirmed."""
-    account = await _own_account(access)
+    account = await own_account(access)
     secret = totp.new_secret()
-    await authenticator_queries.start(
+    await queries.start_authenticator(
         access.connection,
         company_id=account["company_id"],
         user_id=account["id"],
@@ -57,7 +53,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
     current_user, context = identity.current_user, identity.context
     tries = await count_try(context, current_user.user_id)
     async with identity.access() as access:
-        waiting = await authenticator_queries.waiting(
+        waiting = await queries.pending_authenticator(
             access.connection, current_user.user_id, WAITS
         )
     if waiting is None:
@@ -68,8 +64,8 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
     if step is None:
         raise tries.wrong(CodeWrong(left=tries.left))
     async with identity.access() as access:
-        await code_queries.lock_user(access.connection, current_user.user_id)
-        turned_on = await authenticator_queries.turn_on(
+        await auth_queries.lock_user(access.connection, current_user.user_id)
+        turned_on = await queries.turn_on_authenticator(
             access.connection,
             user_id=current_user.user_id,
             sealed_secret=waiting["sealed_secret"],
@@ -80,36 +76,38 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         made = await _make_recovery_codes(access)
         await end_other_sessions(access)
         await record(access, "authenticator.turnedOn")
-        await _tell(access, "authenticatorTurnedOn")
+        await _mail_own_account(access, "authenticatorTurnedOn")
     await tries.forgive(context)
     return made
 
 
 async def turn_off(access: Access) -> None:
-    await code_queries.lock_user(access.connection, access.current_user.user_id)
-    if not await authenticator_queries.turn_off(access.connection, access.current_user.user_id):
+    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    if not await queries.turn_off_authenticator(access.connection, access.current_user.user_id):
         raise AuthenticatorNotOn
     await end_other_sessions(access)
     await record(access, "authenticator.turnedOff")
-    account = await _own_account(access)
-    await _tell(access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"]))
+    account = await own_account(access)
+    await _mail_own_account(
+        access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"])
+    )
 
 
 async def new_recovery_codes(access: Access) -> RecoveryCodes:
     """Replaces all older codes, used or not."""
-    await code_queries.lock_user(access.connection, access.current_user.user_id)
-    if await authenticator_queries.in_use(access.connection, access.current_user.user_id) is None:
+    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    if await queries.authenticator_in_use(access.connection, access.current_user.user_id) is None:
         raise AuthenticatorNotOn
     made = await _make_recovery_codes(access)
     await record(access, "recoveryCodes.madeAnew")
-    await _tell(access, "recoveryCodesMadeAnew")
+    await _mail_own_account(access, "recoveryCodesMadeAnew")
     return made
 
 
 async def _make_recovery_codes(access: Access) -> RecoveryCodes:
     current_user = access.current_user
     made = new_codes()
-    await authenticator_queries.replace_recovery_codes(
+    await queries.replace_recovery_codes(
         access.connection,
         company_id=current_user.company_id,
         user_id=current_user.user_id,
@@ -118,12 +116,6 @@ async def _make_recovery_codes(access: Access) -> RecoveryCodes:
     return RecoveryCodes(recovery_codes=made)
 
 
-async def _tell(access: Access, template: str, **params: str) -> None:
-    account = await _own_account(access)
-    await mail_account(access, account, account["email"], template, **params)
-
-
-async def _own_account(access: Access) -> asyncpg.Record:
-    account = await queries.account(access.connection, access.current_user.user_id)
-    assert account is not None
-    return account
+async def _mail_own_account(access: Access, template: str, **params: str) -> None:
+    account = await own_account(access)
+    await mail_account(access.connection, access.context.keys, account, template, **params)

@@ -1,21 +1,20 @@
 from datetime import timedelta
 
-from tessera.auth import queries
-from tessera.kit import rate_counters
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import mail_account
+from tessera.auth.passwords import queries
 from tessera.kit.database import enter_tenant
-from tessera.kit.i18n import Language
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.notifications.service import enqueue_email
+from tessera.kit.workflows import current_resources, step, workflow
 
 
-@workflow(queue="resets", poll_seconds=2)
+@workflow(queue="resets", poll_seconds=2, name="tessera.auth.workflows.send_reset_link")
 async def send_reset_link(request_id: int) -> None:
     await post_reset_link(request_id)
 
 
-@step()
+@step(name="tessera.auth.workflows.post_reset_link")
 async def post_reset_link(request_id: int) -> None:
     """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()
@@ -25,13 +24,13 @@ async def post_reset_link(request_id: int) -> None:
             return
         address = resources.keys.open("reset-requests", request["sealed_address"], "reset-request")
         folded = normalize_email(address.decode())
-        company_id, user_id = await queries.find_login(connection, folded)
+        company_id, user_id = await auth_queries.find_login(connection, folded)
         await enter_tenant(connection, company_id)
-        account = await queries.account(connection, user_id)
+        account = await auth_queries.account(connection, user_id)
         if account is None or not account["is_active"] or not account["is_enabled"]:
             return
         token = new_handle()
-        await queries.add_link(
+        await auth_queries.add_link(
             connection,
             company_id=company_id,
             user_id=user_id,
@@ -40,24 +39,11 @@ async def post_reset_link(request_id: int) -> None:
             email=account["email"],
             lasting=timedelta(minutes=resources.settings.reset_link_minutes),
         )
-        await enqueue_email(
+        await mail_account(
             connection,
             resources.keys,
-            company_id=company_id,
-            to=account["email"],
-            language=Language(account["language"]),
-            template="resetLink",
+            account,
+            "resetLink",
             link=f"{resources.settings.public_url}/reset-password?token={token}",
-            name=account["first_name"],
             minutes=str(resources.settings.reset_link_minutes),
         )
-
-
-@schedule("17 * * * *")
-async def sweep(*_: object) -> None:
-    await forget_old_counters()
-
-
-@step()
-async def forget_old_counters() -> None:
-    await rate_counters.forget_old(current_resources().database)

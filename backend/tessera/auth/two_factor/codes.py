@@ -5,14 +5,18 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.auth import code_queries
+import phonenumbers
+
+from tessera.auth import queries as auth_queries
 from tessera.auth.errors import (
     CodeExpired,
     CodeUsedUp,
     CodeWrong,
+    CountryNotServed,
     TooManyCodes,
 )
-from tessera.auth.schemas import CodeSent
+from tessera.auth.two_factor import queries
+from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
@@ -44,15 +48,15 @@ async def send_code(
         return recent
     await count_send(context)
     async with context.database.tenant(owner.company_id) as connection:
-        await code_queries.lock_user(connection, owner.user_id)
+        await auth_queries.lock_user(connection, owner.user_id)
         raced = await _still_fresh(context, connection, owner, phone_number)
         if raced is not None:
             return raced
-        sent = await code_queries.unconsumed_today(connection, phone_number, owner.purpose)
+        sent = await queries.unconsumed_today(connection, phone_number, owner.purpose)
         if sent >= settings.code_sends_per_day:
             raise TooManyCodes
         code = f"{secrets.randbelow(1_000_000):06d}"
-        await code_queries.add(
+        await queries.add_code(
             connection,
             company_id=owner.company_id,
             user_id=owner.user_id,
@@ -78,7 +82,7 @@ async def _still_fresh(
     context: RequestContext, connection: Connection, owner: CodeOwner, phone_number: str
 ) -> CodeSent | None:
     """Returns the newest code while it is too early to send another one to the same number."""
-    newest = await code_queries.newest(connection, owner.user_id, owner.purpose, owner.session_id)
+    newest = await queries.newest_code(connection, owner.user_id, owner.purpose, owner.session_id)
     if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
         return None
     wait = int(context.settings.code_resend_seconds - newest["age"])
@@ -98,16 +102,29 @@ async def count_send(context: RequestContext) -> None:
         raise TooManyCodes
 
 
+def check_country(context: RequestContext, phone_number: str) -> None:
+    """Call before sending a code to a number that a user typed in: expensive destinations are what
+    SMS pumping profits from."""
+    allowed = context.settings.sms_countries
+    if not allowed:
+        return
+    codes = {phonenumbers.country_code_for_region(region) for region in allowed}
+    if phonenumbers.parse(phone_number).country_code not in codes:
+        raise CountryNotServed(fields={"phoneNumber": "phone"})
+
+
 async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> str:
     """Consumes the code and returns the phone number it was sent to. The attempt is committed
     before the comparison, so neither a crash nor parallel guesses gain an extra one."""
     async with context.database.tenant(owner.company_id) as connection:
-        newest = await code_queries.newest(
+        newest = await queries.newest_code(
             connection, owner.user_id, owner.purpose, owner.session_id
         )
         if newest is None or newest["consumed_at"] or newest["expires_in"] <= 0:
             raise CodeExpired
-        taken = await code_queries.take_try(connection, newest["id"], context.settings.code_tries)
+        taken = await queries.take_code_attempt(
+            connection, newest["id"], context.settings.code_tries
+        )
     if taken is None:
         raise CodeUsedUp
     phone_number: str = newest["phone_number"]
@@ -115,7 +132,7 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         left = context.settings.code_tries - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
-        if not await code_queries.consume(connection, newest["id"]):
+        if not await queries.consume_code(connection, newest["id"]):
             raise CodeExpired
     return phone_number
 

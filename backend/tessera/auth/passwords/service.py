@@ -4,7 +4,8 @@ user's copy of the company key, can no longer be opened and are deleted."""
 import asyncpg
 
 from tessera.activity.service import record, record_for
-from tessera.auth import queries
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import end_other_sessions, mail_account, own_account
 from tessera.auth.errors import (
     EnvelopeMalformed,
     LinkExpired,
@@ -13,19 +14,17 @@ from tessera.auth.errors import (
     OldPasswordWrong,
     PasswordNotDerived,
 )
-from tessera.auth.passwords import hash_secret, secret_matches
+from tessera.auth.passwords import queries
+from tessera.auth.passwords.hashing import hash_secret, secret_matches
+from tessera.auth.passwords.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
+from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.rate_limits import limit
-from tessera.auth.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
-from tessera.auth.sessions import end_other_sessions
-from tessera.auth.workflows import send_reset_link
 from tessera.authz.context import Identity, RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.envelopes import check_user_key
-from tessera.kit.i18n import Language
 from tessera.kit.kdf import is_auth_secret, salt_from_text
 from tessera.kit.rate_counters import decrement
 from tessera.kit.tokens import hash_handle
-from tessera.notifications.service import enqueue_email
 
 
 async def forgot_password(context: RequestContext, address: str) -> None:
@@ -40,7 +39,7 @@ async def forgot_password(context: RequestContext, address: str) -> None:
 async def reset_state(context: RequestContext, token: str) -> LinkRead:
     company_id, link_id = await _find(context, token)
     async with context.database.tenant(company_id) as connection:
-        link = await queries.link(connection, link_id, "reset")
+        link = await auth_queries.link(connection, link_id, "reset")
     if link is None:
         raise LinkUnknown
     if link["used_at"]:
@@ -55,19 +54,19 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
     _check_derived(data)
     password_hash = await hash_secret(data.password)
     async with context.database.tenant(company_id) as connection:
-        link = await queries.link(connection, link_id, "reset")
+        link = await auth_queries.link(connection, link_id, "reset")
         if link is None:
             raise LinkUnknown
         if link["used_at"]:
             raise LinkUsed
         if link["expired"]:
             raise LinkExpired
-        account = await queries.account(connection, link["user_id"])
+        account = await auth_queries.account(connection, link["user_id"])
         assert account is not None
         await _store(connection, account, data, password_hash)
-        await queries.use_link(connection, link_id)
-        await queries.drop_company_key(connection, account["id"])
-        await queries.end_sessions_of(connection, account["id"])
+        await auth_queries.use_link(connection, link_id)
+        await auth_queries.drop_company_key(connection, account["id"])
+        await auth_queries.end_sessions_of(connection, account["id"])
         await record_for(
             connection,
             context,
@@ -76,7 +75,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
             actor_uuid=account["uuid"],
             actor_name=f"{account['first_name']} {account['last_name']}",
         )
-        await _tell(connection, context, account, "passwordReset")
+        await mail_account(connection, context.keys, account, "passwordReset")
 
 
 async def change_password(identity: Identity, data: ChangePassword) -> None:
@@ -90,8 +89,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
         context.settings.login_tries,
     )
     async with identity.access() as access:
-        account = await queries.account(access.connection, current_user.user_id)
-        assert account is not None
+        account = await own_account(access)
     if not await secret_matches(account["password_hash"], data.old_password):
         raise OldPasswordWrong(fields={"oldPassword": "wrong"})
     await decrement(context.database, counted)
@@ -100,7 +98,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
         await _store(access.connection, account, data, password_hash)
         await end_other_sessions(access)
         await record(access, "password.changed")
-        await _tell(access.connection, context, account, "passwordChanged")
+        await mail_account(access.connection, context.keys, account, "passwordChanged")
 
 
 def _check_derived(data: NewPassword) -> None:
@@ -127,23 +125,9 @@ async def _store(
     )
 
 
-async def _tell(
-    connection: Connection, context: RequestContext, account: asyncpg.Record, template: str
-) -> None:
-    await enqueue_email(
-        connection,
-        context.keys,
-        company_id=account["company_id"],
-        to=account["email"],
-        language=Language(account["language"]),
-        template=template,
-        name=account["first_name"],
-    )
-
-
 async def _find(context: RequestContext, token: str) -> tuple[int, int]:
     async with context.database.without_tenant() as connection:
-        found = await queries.find_link(connection, hash_handle(token))
+        found = await auth_queries.find_link(connection, hash_handle(token))
     if found is None:
         raise LinkUnknown
     return found

@@ -44,3 +44,19 @@ async def drop_confirm_links(connection: Connection, user_id: int) -> None:
 async def address_taken_here(connection: Connection, folded: str) -> bool:
     """Checks only the user's own company, whose addresses they can see anyway."""
     return bool(await connection.fetchval("SELECT true FROM users WHERE email_folded = $1", folded))
+
+
+async def set_profile(
+    connection: Connection, user_id: int, *, first_name: str, last_name: str, language: str
+) -> None:
+    await connection.execute(
+        "UPDATE users SET first_name = $2, last_name = $3, language = $4 WHERE id = $1",
+        user_id, first_name, last_name, language,
+    )  # fmt: skip
+
+
+async def set_address(connection: Connection, user_id: int, email: str, folded: str) -> None:
+    await connection.execute(
+        "UPDATE users SET email = $2, email_folded = $3, email_confirmed_at = now() WHERE id = $1",
+        user_id, email, folded,
+    )  # fmt: skip

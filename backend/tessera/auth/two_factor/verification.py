@@ -8,8 +8,8 @@ import asyncpg
 from cryptography.exceptions import InvalidTag
 
 from tessera.activity.service import record_for
-from tessera.auth import authenticator_queries, codes, queries
-from tessera.auth.codes import DAY, CodeOwner
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import mail_account
 from tessera.auth.errors import (
     AuthenticatorUnreadable,
     CodeUsed,
@@ -17,8 +17,10 @@ from tessera.auth.errors import (
     RecoveryCodeWrong,
     TooManyTries,
 )
-from tessera.auth.recovery import hash_code, is_recovery_code
-from tessera.auth.schemas import AuthenticatorAsked, CodeSent
+from tessera.auth.two_factor import codes, queries
+from tessera.auth.two_factor.codes import DAY, CodeOwner
+from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
+from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
@@ -26,7 +28,6 @@ from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.workflows import Resources
-from tessera.notifications.service import enqueue_email
 
 Row = asyncpg.Record
 
@@ -37,7 +38,7 @@ async def ask(
     context: RequestContext, owner: CodeOwner, account: Row
 ) -> CodeSent | AuthenticatorAsked:
     async with context.database.tenant(owner.company_id) as connection:
-        chosen = await authenticator_queries.in_use(connection, owner.user_id)
+        chosen = await queries.authenticator_in_use(connection, owner.user_id)
     if chosen is not None:
         return AuthenticatorAsked()
     return await codes.send_code(
@@ -47,7 +48,7 @@ async def ask(
 
 async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
     async with context.database.tenant(owner.company_id) as connection:
-        chosen = await authenticator_queries.in_use(connection, owner.user_id)
+        chosen = await queries.authenticator_in_use(connection, owner.user_id)
     if chosen is None:
         if is_recovery_code(data):
             raise RecoveryCodeWrong
@@ -62,7 +63,7 @@ async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
         if step is None:
             raise tries.wrong(CodeWrong(left=tries.left))
         async with context.database.tenant(owner.company_id) as connection:
-            if not await authenticator_queries.use_step(connection, chosen["id"], step):
+            if not await queries.use_step(connection, chosen["id"], step):
                 raise tries.wrong(CodeUsed())
     await tries.forgive(context)
 
@@ -72,10 +73,10 @@ async def _use_recovery_code(
 ) -> None:
     hashed = hash_code(owner.company_id, owner.user_id, data)
     async with context.database.tenant(owner.company_id) as connection:
-        if not await authenticator_queries.use_recovery_code(connection, owner.user_id, hashed):
+        if not await queries.use_recovery_code(connection, owner.user_id, hashed):
             raise tries.wrong(RecoveryCodeWrong())
-        left = await authenticator_queries.recovery_codes_left(connection, owner.user_id)
-        account = await queries.account(connection, owner.user_id)
+        left = await queries.recovery_codes_left(connection, owner.user_id)
+        account = await auth_queries.account(connection, owner.user_id)
         assert account is not None
         await record_for(
             connection,
@@ -86,16 +87,7 @@ async def _use_recovery_code(
             actor_name=f"{account['first_name']} {account['last_name']}",
             details={"left": left},
         )
-        await enqueue_email(
-            connection,
-            context.keys,
-            company_id=owner.company_id,
-            to=account["email"],
-            language=Language(account["language"]),
-            template="recoveryCodeUsed",
-            name=account["first_name"],
-            left=str(left),
-        )
+        await mail_account(connection, context.keys, account, "recoveryCodeUsed", left=str(left))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,28 @@
+from tessera.auth.dependencies import OwnIdentity
+from tessera.auth.passwords import service
+from tessera.auth.passwords.schemas import ChangePassword, ForgotPassword, LinkRead, ResetPassword
+from tessera.auth.schemas import LinkToken
+from tessera.authz.context import AnyRequestContext
+from tessera.authz.routes import FeatureRouter
+
+router = FeatureRouter("auth", "/auth")
+
+
+@router.post("/forgot-password", status_code=202)
+async def forgot_password(context: AnyRequestContext, data: ForgotPassword) -> None:
+    await service.forgot_password(context, data.email_address)
+
+
+@router.get("/reset")
+async def reset_state(context: AnyRequestContext, token: LinkToken) -> LinkRead:
+    return await service.reset_state(context, token)
+
+
+@router.post("/reset-password", status_code=204)
+async def reset_password(context: AnyRequestContext, data: ResetPassword) -> None:
+    await service.reset_password(context, data)
+
+
+@router.put("/password", status_code=204)
+async def change_password(identity: OwnIdentity, data: ChangePassword) -> None:
+    await service.change_password(identity, data)

@@ -1,0 +1,51 @@
+from tessera.auth.dependencies import OwnAccess, OwnIdentity, VerifiedAccess, VerifiedIdentity
+from tessera.auth.profile import service
+from tessera.auth.profile.schemas import (
+    ConfirmEmail,
+    ContactKind,
+    NewAddress,
+    NewPhone,
+    PendingChange,
+    PhoneCode,
+    ProfileUpdate,
+)
+from tessera.auth.schemas import UserRead
+from tessera.auth.two_factor.schemas import CodeSent
+from tessera.authz.routes import FeatureRouter
+
+router = FeatureRouter("auth", "/auth")
+
+
+@router.put("/profile")
+async def update_profile(access: OwnAccess, data: ProfileUpdate) -> UserRead:
+    return await service.update_profile(access, data)
+
+
+@router.post("/profile/email", status_code=202)
+async def ask_for_address(access: VerifiedAccess, data: NewAddress) -> None:
+    await service.ask_for_address(access, data.email_address)
+
+
+@router.post("/confirm-email")
+async def confirm_address(access: OwnAccess, data: ConfirmEmail) -> UserRead:
+    return await service.confirm_address(access, data.token)
+
+
+@router.post("/profile/phone")
+async def ask_for_phone(identity: VerifiedIdentity, data: NewPhone) -> CodeSent:
+    return await service.ask_for_phone(identity, data.phone_number)
+
+
+@router.post("/profile/phone/confirm")
+async def confirm_phone(identity: OwnIdentity, data: PhoneCode) -> UserRead:
+    return await service.confirm_phone(identity, data.otp)
+
+
+@router.get("/profile/pending")
+async def pending_changes(access: OwnAccess) -> list[PendingChange]:
+    return await service.pending_changes(access)
+
+
+@router.delete("/profile/pending/{kind}", status_code=204)
+async def decline_change(access: OwnAccess, kind: ContactKind) -> None:
+    await service.decline_change(access, kind)

@@ -1,0 +1,215 @@
+"""The user's own account: name, language, and contacts. A contact changes only once its owner,
+signed in, confirms it: an address by the link mailed to it, a phone by the code sent to it.
+This includes contacts that somebody else entered for the account."""
+
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.activity.service import record
+from tessera.auth import queries as auth_queries
+from tessera.auth.accounts import mail_account, own_account, user_read
+from tessera.auth.errors import (
+    AddressInUse,
+    LinkExpired,
+    LinkOfAnotherAccount,
+    LinkUnknown,
+    LinkUsed,
+    NoSuchChange,
+    NothingToChange,
+)
+from tessera.auth.profile import queries
+from tessera.auth.profile.schemas import ContactKind, PendingChange, ProfileUpdate
+from tessera.auth.schemas import UserRead
+from tessera.auth.two_factor import codes
+from tessera.auth.two_factor.codes import CodeOwner, check_country, mask_phone
+from tessera.auth.two_factor.schemas import CodeSent
+from tessera.authz.context import Access, Identity
+from tessera.kit.i18n import Language
+from tessera.kit.schemas import normalize_email
+from tessera.kit.tokens import hash_handle, new_handle
+
+
+async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
+    await queries.set_profile(
+        access.connection,
+        access.current_user.user_id,
+        first_name=data.first_name,
+        last_name=data.last_name,
+        language=data.language,
+    )
+    await record(access, "profile.updated")
+    return user_read(await own_account(access))
+
+
+async def ask_for_address(access: Access, address: str) -> None:
+    """Mails a link to the new address and a notice to the old one; nothing changes yet. An address
+    already in use gets no link, and the response does not reveal that."""
+    account = await own_account(access)
+    folded = normalize_email(address)
+    if folded == account["email_folded"] and account["email_confirmed_at"]:
+        raise NothingToChange(fields={"email_address": "unchanged"})
+    await _send_confirm_link(access, account, address)
+    if folded != account["email_folded"]:
+        await mail_account(
+            access.connection,
+            access.context.keys,
+            account,
+            "addressChangeAsked",
+            address=address,
+        )
+        await record(access, "email.changeAsked", target=address)
+
+
+async def _send_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
+    settings = access.context.settings
+    folded = normalize_email(address)
+    if folded != account["email_folded"] and await auth_queries.address_taken(
+        access.connection, folded
+    ):
+        return
+    token = new_handle()
+    await auth_queries.add_link(
+        access.connection,
+        company_id=account["company_id"],
+        user_id=account["id"],
+        purpose="confirmEmail",
+        token_hash=hash_handle(token),
+        email=address,
+        lasting=timedelta(hours=settings.confirm_link_hours),
+    )
+    link = f"{settings.public_url}/confirm-email?token={token}"
+    await mail_account(
+        access.connection, access.context.keys, account, "confirmAddress", to=address, link=link
+    )
+
+
+async def confirm_address(access: Access, token: str) -> UserRead:
+    """Only the account's owner, signed in, can confirm: the link alone is not enough."""
+    found = await auth_queries.find_link(access.connection, hash_handle(token))
+    if found is None:
+        raise LinkUnknown
+    company_id, link_id = found
+    if company_id != access.current_user.company_id:
+        raise LinkOfAnotherAccount
+    link = await auth_queries.link(access.connection, link_id, "confirmEmail")
+    if link is None:
+        raise LinkUnknown
+    if link["user_id"] != access.current_user.user_id:
+        raise LinkOfAnotherAccount
+    if link["used_at"]:
+        raise LinkUsed
+    if link["expired"]:
+        raise LinkExpired
+    try:
+        await queries.set_address(
+            access.connection,
+            access.current_user.user_id,
+            link["email"],
+            normalize_email(link["email"]),
+        )
+    except asyncpg.UniqueViolationError:
+        raise AddressInUse from None
+    await auth_queries.use_link(access.connection, link_id)
+    await queries.forget(access.connection, access.current_user.user_id, "email")
+    await record(access, "email.confirmed", target=link["email"])
+    return user_read(await own_account(access))
+
+
+async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
+    current_user = identity.current_user
+    check_country(identity.context, phone_number)
+    async with identity.access() as access:
+        account = await own_account(access)
+        if account["phone_number"] == phone_number:
+            raise NothingToChange(fields={"phoneNumber": "unchanged"})
+        await record(access, "phone.changeAsked")
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "phone", current_user.session_id
+    )
+    return await codes.send_code(
+        identity.context, owner, phone_number, Language(account["language"])
+    )
+
+
+async def confirm_phone(identity: Identity, code: str) -> UserRead:
+    current_user = identity.current_user
+    owner = CodeOwner(
+        current_user.company_id, current_user.user_id, "phone", current_user.session_id
+    )
+    phone_number = await codes.check_code(identity.context, owner, code)
+    async with identity.access() as access:
+        await auth_queries.set_phone(access.connection, current_user.user_id, phone_number)
+        await queries.forget(access.connection, current_user.user_id, "phone")
+        await record(access, "phone.changed")
+        account = await own_account(access)
+        await mail_account(
+            access.connection,
+            access.context.keys,
+            account,
+            "phoneChanged",
+            phone=mask_phone(phone_number),
+        )
+    return user_read(account)
+
+
+async def ask_for_member(access: Access, user_id: int, *, address: str, phone_number: str) -> None:
+    """Proposes the contacts that differ from the account's current ones."""
+    account = await auth_queries.account(access.connection, user_id)
+    assert account is not None
+    folded = normalize_email(address)
+    if folded != account["email_folded"]:
+        if await queries.address_taken_here(access.connection, folded):
+            raise AddressInUse(fields={"email_address": "wrong"})
+        await _propose(access, user_id, "email", address)
+        await _send_confirm_link(access, account, address)
+        await mail_account(
+            access.connection,
+            access.context.keys,
+            account,
+            "addressChangeProposed",
+            address=address,
+        )
+        await record(access, "email.changeProposed", target=account["email"])
+    if phone_number != account["phone_number"]:
+        await _propose(access, user_id, "phone", phone_number)
+        await mail_account(
+            access.connection,
+            access.context.keys,
+            account,
+            "phoneChangeProposed",
+            link=access.context.settings.public_url,
+            phone=mask_phone(phone_number),
+        )
+        await record(access, "phone.changeProposed", target=account["email"])
+
+
+async def _propose(access: Access, user_id: int, kind: ContactKind, value: str) -> None:
+    await queries.propose(
+        access.connection,
+        user_id=user_id,
+        kind=kind,
+        value=value,
+        asked_by=access.current_user.name,
+    )
+
+
+async def pending_changes(access: Access) -> list[PendingChange]:
+    rows = await queries.pending(access.connection, access.current_user.user_id)
+    return [
+        PendingChange(
+            kind=row["kind"],
+            value=row["value"],
+            asked_by=row["asked_by"],
+            asked_at=row["asked_at"],
+        )
+        for row in rows
+    ]
+
+
+async def decline_change(access: Access, kind: ContactKind) -> None:
+    if not await queries.forget(access.connection, access.current_user.user_id, kind):
+        raise NoSuchChange
+    if kind == "email":
+        await queries.drop_confirm_links(access.connection, access.current_user.user_id)
+    await record(access, f"{kind}.changeDeclined")

@@ -1,0 +1,81 @@
+from fastapi import Request
+
+from tessera.auth.dependencies import OwnAccess, OwnIdentity
+from tessera.auth.sessions import service
+from tessera.auth.sessions.schemas import (
+    Login,
+    OwnSession,
+    Prelogin,
+    PreloginRead,
+    SessionId,
+    SessionRead,
+    VerifiedRead,
+    VerifyOtp,
+)
+from tessera.auth.two_factor.schemas import AuthenticatorAsked, Code, CodeSent, RecoveryCodeGiven
+from tessera.authz.context import AnyRequestContext
+from tessera.authz.routes import FeatureRouter
+
+router = FeatureRouter("auth", "/auth")
+
+
+@router.post("/prelogin")
+async def prelogin(context: AnyRequestContext, data: Prelogin) -> PreloginRead:
+    return await service.prelogin(context, data.email_address)
+
+
+@router.post("/login-onboard")
+async def login_onboard(context: AnyRequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
+    return await service.login(context, data)
+
+
+@router.post("/verify-otp")
+async def verify_otp(context: AnyRequestContext, data: VerifyOtp) -> SessionRead:
+    return await service.verify_otp(context, data)
+
+
+@router.post("/verify-otp/{code}")
+async def verify_session(identity: OwnIdentity, code: Code) -> VerifiedRead:
+    return await service.verify_session(identity, code)
+
+
+@router.post("/verify-recovery-code")
+async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeGiven) -> VerifiedRead:
+    """Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL."""
+    return await service.verify_session(identity, data.recovery_code)
+
+
+@router.post("/generate-otp")
+async def generate_otp(identity: OwnIdentity) -> CodeSent | AuthenticatorAsked:
+    return await service.ask_for_verification(identity)
+
+
+@router.get("/login-token")
+async def login_token(access: OwnAccess, request: Request) -> SessionRead:
+    token = request.headers["authorization"].partition(" ")[2]
+    return await service.token_login(access, token)
+
+
+@router.post("/logout", status_code=204)
+async def logout(access: OwnAccess) -> None:
+    await service.logout(access)
+
+
+@router.get("/sessions")
+async def own_sessions(access: OwnAccess) -> list[OwnSession]:
+    return await service.own_sessions(access)
+
+
+@router.delete("/sessions/{session_id}", status_code=204)
+async def end_session(access: OwnAccess, session_id: SessionId) -> None:
+    await service.end_one(access, session_id)
+
+
+@router.post("/sessions/end-others", status_code=204)
+async def end_other_sessions(access: OwnAccess) -> None:
+    await service.end_others(access)
+
+
+@router.post("/sessions/end-all", status_code=204)
+async def end_all_sessions(access: OwnAccess) -> None:
+    await service.end_all(access)

@@ -1,0 +1,61 @@
+from datetime import timedelta
+
+import asyncpg
+
+from tessera.kit.database import Connection
+
+Row = asyncpg.Record
+
+
+async def active_sessions(
+    connection: Connection, user_id: int, current: int, idle: timedelta
+) -> list[Row]:
+    """Returns the current session first, then the others by last use."""
+    return await connection.fetch(
+        "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"
+        " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
+        " AND last_seen_at > now() - $3::interval"
+        " ORDER BY id = $2 DESC, last_seen_at DESC, id DESC",
+        user_id, current, idle,
+    )  # fmt: skip
+
+
+async def end_own(connection: Connection, user_id: int, session_id: int) -> Row | None:
+    return await connection.fetchrow(
+        "UPDATE sessions SET ended_at = now()"
+        " WHERE id = $2 AND user_id = $1 AND ended_at IS NULL RETURNING browser, system",
+        user_id, session_id,
+    )  # fmt: skip
+
+
+async def add_session(
+    connection: Connection,
+    *,
+    company_id: int,
+    user_id: int,
+    handle_hash: bytes,
+    lifetime: timedelta,
+    verified_for: timedelta,
+    origin: str,
+    browser: str,
+    system: str,
+) -> Row:
+    row = await connection.fetchrow(
+        "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
+        " origin, browser, system) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8)"
+        " RETURNING id, expires_at",
+        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser,
+        system,
+    )  # fmt: skip
+    assert row is not None
+    return row
+
+
+async def end_session(connection: Connection, session_id: int) -> None:
+    await connection.execute("UPDATE sessions SET ended_at = now() WHERE id = $1", session_id)
+
+
+async def set_verified(connection: Connection, session_id: int, lasting: timedelta) -> None:
+    await connection.execute(
+        "UPDATE sessions SET verified_until = now() + $2 WHERE id = $1", session_id, lasting
+    )

@@ -1,0 +1,36 @@
+from tessera.auth.dependencies import OwnAccess, OwnIdentity, VerifiedAccess
+from tessera.auth.two_factor import service
+from tessera.auth.two_factor.schemas import (
+    AuthenticatorCode,
+    AuthenticatorStarted,
+    RecoveryCodes,
+    SecondFactorRead,
+)
+from tessera.authz.routes import FeatureRouter
+
+router = FeatureRouter("auth", "/auth")
+
+
+@router.get("/second-factor")
+async def second_factor(access: OwnAccess) -> SecondFactorRead:
+    return await service.second_factor(access)
+
+
+@router.post("/authenticator")
+async def start_authenticator(access: VerifiedAccess) -> AuthenticatorStarted:
+    return await service.start(access)
+
+
+@router.post("/authenticator/confirm")
+async def confirm_authenticator(identity: OwnIdentity, data: AuthenticatorCode) -> RecoveryCodes:
+    return await service.confirm(identity, data.otp)
+
+
+@router.delete("/authenticator", status_code=204)
+async def turn_authenticator_off(access: VerifiedAccess) -> None:
+    await service.turn_off(access)
+
+
+@router.post("/recovery-codes")
+async def new_recovery_codes(access: VerifiedAccess) -> RecoveryCodes:
+    return await service.new_recovery_codes(access)
