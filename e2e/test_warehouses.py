@@ -98,9 +98,9 @@ class TestPage:
     def test_it_shows_how_things_stand(self, northwind: User) -> None:
         page = northwind.page
         expect(rows(page)).to_have_count(4)
-        expect(page.locator("main h2")).to_have_text("1 more warehouse has to become Active")
+        expect(page.locator("main h2")).to_have_text("1 more warehouse must become Active")
         expect(page.locator("main dl").first).to_contain_text("Required3")
-        legend = page.get_by_role("list", name="What the states mean")
+        legend = page.get_by_role("list", name="Status legend")
         states = [re.compile(f"^{name}:") for name in ("Not Connected", "Connected", "Active")]
         expect(legend.get_by_role("listitem")).to_have_text(states)
         first = row(page, "Frankfurt")
@@ -129,7 +129,7 @@ class TestPage:
         page = northwind.page
         page.route("**/api/all*", lambda route: route.fulfill(status=503, json={"code": "x"}))
         page.reload()
-        expect(page.get_by_text("The warehouses could not be loaded")).to_be_visible()
+        expect(page.get_by_text("Could not load warehouses")).to_be_visible()
         page.unroute("**/api/all*")
         page.get_by_role("button", name="Retry").click()
         expect(rows(page)).to_have_count(4)
@@ -138,7 +138,7 @@ class TestPage:
         page = northwind.page
         page.get_by_role("button", name="Quick panel").click()
         panel = page.get_by_role("dialog", name="Quick panel")
-        states = panel.get_by_role("region", name="Warehouse states")
+        states = panel.get_by_role("region", name="Warehouse status")
         expect(states).to_contain_text("FrankfurtActive")
         expect(states).to_contain_text("Team DropboxNot Connected")
         page.keyboard.press("Escape")
@@ -245,7 +245,7 @@ class TestChanging:
         )
         expect(dialog.get_by_text("Copy the connection string as Azure shows it")).to_be_visible()
         expect(dialog.get_by_label("Connection String", exact=True)).to_be_focused()
-        help_ = dialog.get_by_role("link", name="Open the steps")
+        help_ = dialog.get_by_role("link", name="View the steps")
         expect(help_).to_have_attribute("href", re.compile("/faq#azure"))
         dialog.get_by_role("radio", name="Google Cloud").check()
         expect(dialog.get_by_role("button", name="Add and test")).to_be_disabled()
@@ -296,4 +296,4 @@ class TestChanging:
             remove(leader, name)
         expect(page.get_by_text("There are no Warehouses")).to_be_visible()
         expect(page.get_by_text("The service requires at least three warehouses")).to_be_visible()
-        expect(page.get_by_role("link", name="How to get the credentials")).to_be_visible()
+        expect(page.get_by_role("link", name="How to get credentials")).to_be_visible()

@@ -26,7 +26,7 @@ afterEach(() => {
 describe('RouteBoundary', () => {
   it('offers to reload a page that crashed', () => {
     show(new Error('boom'))
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This page ran into a problem')
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Something went wrong on this page')
     expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
   })
 
@@ -37,6 +37,6 @@ describe('RouteBoundary', () => {
 
   it('tells a page that could not be fetched from one that crashed', () => {
     show(new TypeError('Failed to fetch dynamically imported module: /assets/x.js'))
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This page could not be fetched')
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Could not load this page')
   })
 })

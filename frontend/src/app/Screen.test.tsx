@@ -121,6 +121,6 @@ describe('Screen', () => {
 
   it('knows no other page', async () => {
     await open('/no/such/page')
-    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('This tile is missing')
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Page not found')
   })
 })

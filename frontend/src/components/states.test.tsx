@@ -26,7 +26,7 @@ describe('ErrorState', () => {
 
   it('has words of its own and no button when nothing can be repeated', () => {
     renderWithProviders(<ErrorState />)
-    expect(screen.getByRole('heading', { name: 'This could not be loaded' })).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'Loading failed' })).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()
   })
 })
@@ -34,7 +34,7 @@ describe('ErrorState', () => {
 describe('NotFoundPage', () => {
   it('leads back to the start', () => {
     renderWithProviders(<NotFoundPage />)
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This tile is missing')
-    expect(screen.getByRole('link', { name: 'To the start page' })).toHaveAttribute('href', '/')
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Page not found')
+    expect(screen.getByRole('link', { name: 'Go to home page' })).toHaveAttribute('href', '/')
   })
 })

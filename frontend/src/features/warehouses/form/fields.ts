@@ -59,5 +59,6 @@ export function hintKey(type: WarehouseType, field: FieldName): `hints.${string}
   if (field === 'path') return type === GOOGLE ? 'hints.pathOptional' : 'hints.path'
   if (field === 'applicationName') return 'hints.applicationName'
   if (type === AZURE && field === 'accountKey') return 'hints.connectionString'
+  if (field === 'accountKey' || field === 'secret') return `hints.${field}`
   return null
 }

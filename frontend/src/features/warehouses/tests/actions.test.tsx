@@ -59,7 +59,7 @@ describe('removing', () => {
     const button = (await openRow(person, 'Frankfurt archive')).getByRole('button', { name: 'Remove' })
     expect(button).toBeDisabled()
     expect(button.parentElement).toHaveAccessibleDescription(
-      'This is the default warehouse. Make another one the default first.',
+      'This is the default warehouse. Choose another default first.',
     )
   })
 
@@ -67,7 +67,7 @@ describe('removing', () => {
     const { person } = open([aWarehouse()])
     const panel = await openRow(person, 'Frankfurt archive')
     await person.click(panel.getByRole('button', { name: 'Remove' }))
-    expect(await screen.findByRole('alertdialog')).toHaveTextContent('Only 0 warehouses remain then.')
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent('No warehouses remain. The service requires at least 3.')
   })
 
   it('asks, and does not warn while enough remain', async () => {
@@ -84,7 +84,7 @@ describe('removing', () => {
   it('warns when fewer than three Active ones would remain', async () => {
     const { person } = open()
     await person.click((await openRow(person, 'Azure')).getByRole('button', { name: 'Remove' }))
-    expect(await screen.findByRole('alertdialog')).toHaveTextContent('Only 1 Active warehouse remains then.')
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent('Only 1 Active warehouse remains.')
   })
 
   it('warns when fewer than three would remain, and says why it failed', async () => {
@@ -93,7 +93,7 @@ describe('removing', () => {
     })
     await person.click((await openRow(person, 'Third')).getByRole('button', { name: 'Remove' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Remove Third?' })
-    expect(dialog).toHaveTextContent('Only 2 warehouses remain then. The service requires at least 3.')
+    expect(dialog).toHaveTextContent('Only 2 warehouses remain. The service requires at least 3.')
     await person.click(within(dialog).getByRole('button', { name: 'Remove warehouse' }))
     expect(await screen.findByText('Could not Remove Warehouse')).toBeVisible()
     expect(dialog).toBeInTheDocument()
@@ -105,7 +105,7 @@ describe('the new encryption key', () => {
     const { server, person } = open(four, { more: { 'PUT /api/company/newkey': () => ok({ keyVersion: 3, warehouses: 4 }) } })
     await person.click(await screen.findByRole('button', { name: 'New encryption key' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Generate a new encryption key?' })
-    expect(dialog).toHaveTextContent('The stored credentials of 4 warehouses are encrypted with a new key')
+    expect(dialog).toHaveTextContent('The credentials of 4 warehouses are re-encrypted with a new key')
     expect(server.to('PUT /api/company/newkey')).toHaveLength(0)
     await person.click(within(dialog).getByRole('button', { name: 'Generate new key' }))
     expect(await screen.findByText('All Database Entries Encrypted With New Key')).toBeVisible()

@@ -46,8 +46,14 @@ describe('adding a warehouse', () => {
     for (const label of ['Nickname \\(optional\\)', ...optional]) expect(labelled(dialog, label)).not.toBeRequired()
     const button = dialog.getByRole('button', { name: 'Add and test' })
     expect(button).toBeDisabled()
-    expect(button.parentElement).toHaveAccessibleDescription(`Still missing: ${required.join(', ')}`)
-    expect(dialog.getByRole('link', { name: 'Open the steps' })).toHaveAttribute('href', `/faq${section}`)
+    expect(button.parentElement).toHaveAccessibleDescription(`Missing: ${required.join(', ')}`)
+    expect(dialog.getByRole('link', { name: 'View the steps' })).toHaveAttribute('href', `/faq${section}`)
+  })
+
+  it('names the two keys of AWS as AWS does', async () => {
+    const { dialog } = await openForm()
+    expect(labelled(dialog, 'Account Key')).toHaveAccessibleDescription('AWS calls this “Access key ID”.')
+    expect(labelled(dialog, 'Secret')).toHaveAccessibleDescription('AWS calls this “Secret access key”.')
   })
 
   it('sends only what belongs to the type', async () => {
@@ -136,7 +142,7 @@ describe('adding a warehouse', () => {
     const paste = labelled(dialog, 'Service account JSON \\(optional\\)')
     await person.click(paste)
     await person.paste('{ "half": ')
-    expect(await dialog.findByText('This is not a key file of a service account.')).toBeVisible()
+    expect(await dialog.findByText('This is not a service account key file.')).toBeVisible()
     await person.clear(paste)
     const file = {
       type: 'service_account',

@@ -11,18 +11,18 @@ describe('the page', () => {
   it('shows a skeleton, then how things stand in words and figures', async () => {
     open([aWarehouse(), azure, aWarehouse({ id: 15 }), aWarehouse({ id: 16 })])
     expect(screen.getByRole('heading', { level: 1, name: 'Warehouses' })).toBeVisible()
-    expect(screen.getByRole('status', { name: 'Loading the warehouses…' })).toBeVisible()
-    const card = await screen.findByRole('region', { name: '1 warehouse may fail today' })
-    expect(card).toHaveTextContent('4 of 4 Active · the service requires at least 3 · encryption key version 2')
+    expect(screen.getByRole('status', { name: 'Loading warehouses…' })).toBeVisible()
+    const card = await screen.findByRole('region', { name: 'You can lose 1 warehouse without losing data' })
+    expect(card).toHaveTextContent('4 of 4 Active · at least 3 required · encryption key version 2')
     expect(within(card).getByText('Active').nextSibling).toHaveTextContent('4')
     expect(within(card).getByText('Required').nextSibling).toHaveTextContent('3')
-    expect(within(card).getByText('May fail today').nextSibling).toHaveTextContent('1')
+    expect(within(card).getByText('Can be lost').nextSibling).toHaveTextContent('1')
   })
 
   it.each([
-    ['No warehouse may fail today', { active: 3, total: 3 }],
-    ['2 warehouses may fail today', { active: 5, total: 6, mayFail: 2 }],
-    ['1 more warehouse has to become Active', { active: 2, total: 4 }],
+    ['You cannot lose a warehouse without losing data', { active: 3, total: 3 }],
+    ['You can lose 2 warehouses without losing data', { active: 5, total: 6, mayFail: 2 }],
+    ['1 more warehouse must become Active', { active: 2, total: 4 }],
     ['Connect 2 more warehouses', { active: 1, total: 1 }],
   ])('says: %s', async (words, change) => {
     const summary = { ...summaryOf([]), ...change }
@@ -32,7 +32,7 @@ describe('the page', () => {
 
   it('explains the three states', async () => {
     open()
-    const legend = await screen.findByRole('list', { name: 'What the states mean' })
+    const legend = await screen.findByRole('list', { name: 'Status legend' })
     expect(within(legend).getAllByRole('listitem').map(({ textContent }) => textContent.split(':')[0])).toEqual([
       'Not Connected',
       'Connected',
@@ -63,7 +63,7 @@ describe('the page', () => {
     const { person } = open([])
     expect(await screen.findByText('There are no Warehouses')).toBeVisible()
     expect(screen.getByText(/The service requires at least three warehouses/)).toBeVisible()
-    expect(screen.getByRole('link', { name: 'How to get the credentials' })).toHaveAttribute('href', '/faq')
+    expect(screen.getByRole('link', { name: 'How to get credentials' })).toHaveAttribute('href', '/faq')
     expect(screen.queryByRole('button', { name: 'New encryption key' })).toBeNull()
     await person.click(screen.getByRole('button', { name: 'Add your first warehouse' }))
     expect(await screen.findByRole('dialog', { name: 'Add a warehouse' })).toBeVisible()
@@ -71,7 +71,7 @@ describe('the page', () => {
 
   it('says why it could not be loaded, and tries again', async () => {
     const { server, person } = open(four, { more: { 'GET /api/all': () => fail(503, 'unavailable', 'Back soon.') } })
-    expect(await screen.findByRole('alert')).toHaveTextContent('The warehouses could not be loadedBack soon.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not load warehousesBack soon.')
     server.handlers['GET /api/all'] = () => ok({ item1: four, item2: 4, summary: summaryOf(four) })
     await person.click(screen.getByRole('button', { name: 'Retry' }))
     expect(await header('Azure')).toBeVisible()

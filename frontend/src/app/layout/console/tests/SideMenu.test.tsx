@@ -153,6 +153,6 @@ describe('folded', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Keep menu open' }))
     expect(menu()).toHaveAttribute('data-narrow', 'false')
     expect(settingsStore.get().folded).toBe(false)
-    expect(screen.getByRole('button', { name: 'Fold menu' })).toHaveAttribute('aria-expanded', 'true')
+    expect(screen.getByRole('button', { name: 'Collapse menu' })).toHaveAttribute('aria-expanded', 'true')
   })
 })

@@ -31,7 +31,7 @@ describe('settings panel', () => {
 
   it('changes and keeps layout and theme', async () => {
     const { user, panel } = await open()
-    for (const name of ['Dark', 'Right', 'Folded', 'Boxed']) await user.click(within(panel).getByRole('radio', { name }))
+    for (const name of ['Dark', 'Right', 'Collapsed', 'Boxed']) await user.click(within(panel).getByRole('radio', { name }))
     expect(stored()).toEqual({ menuSide: 'end', folded: true, width: 'boxed', theme: 'dark', pins: [] })
   })
 
@@ -72,7 +72,7 @@ describe('quick panel', () => {
   }
 
   it('says honestly that there is nothing', async () => {
-    expect(within(await open()).getByRole('heading', { name: 'Nothing to report yet' })).toBeInTheDocument()
+    expect(within(await open()).getByRole('heading', { name: 'Nothing here yet' })).toBeInTheDocument()
   })
 
   it('shows the sections meant for the person', async () => {
@@ -82,7 +82,7 @@ describe('quick panel', () => {
     )
     const panel = await open(admin)
     expect(within(panel).getByRole('region', { name: 'Subscription' })).toHaveTextContent('12 days left')
-    expect(within(panel).queryByRole('region', { name: 'Warehouse states' })).not.toBeInTheDocument()
+    expect(within(panel).queryByRole('region', { name: 'Warehouse status' })).not.toBeInTheDocument()
   })
 })
 
