@@ -5,7 +5,7 @@ from uuid import UUID
 import asyncpg
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
 
 Row = asyncpg.Record
 
@@ -13,10 +13,10 @@ _COLUMNS = "a.id, a.at, a.actor_uuid, a.actor_name, a.action, a.target, a.detail
 _FIELDS = {
     # Rows are inserted as things happen, so ordering by id is ordering by time.
     "at": Field("a.at", Kind.TIME, sort_by="a.id"),
-    "actorName": Field("fold_text(a.actor_name)", sortable=False),
-    "action": Field("fold_text(a.action)", sortable=False),
-    "target": Field("fold_text(a.target)", sortable=False),
-    "origin": Field("fold_text(a.origin)", sortable=False),
+    "actorName": unindexed("a.actor_name"),
+    "action": unindexed("a.action"),
+    "target": unindexed("a.target"),
+    "origin": unindexed("a.origin"),
 }
 
 _OF_COMPANY = Listing(

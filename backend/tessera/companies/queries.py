@@ -1,7 +1,7 @@
 import asyncpg
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
 
 Row = asyncpg.Record
 
@@ -26,8 +26,8 @@ _COMPANIES = Listing(
         "name": Field("c.name_folded"),
         "email": Field("c.email_folded"),
         "phoneNumber": Field("c.phone_number"),
-        "city": Field("fold_text(c.city)", sortable=False),
-        "state": Field("fold_text(c.state)", sortable=False),
+        "city": unindexed("c.city"),
+        "state": unindexed("c.state"),
         "isEnabled": Field("c.is_enabled::text", sortable=False),
         "dateCreated": Field("c.created_at", Kind.TIME),
     },

@@ -56,8 +56,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """`sql` of a text field is its case-folded form; `sortable` means that an index provides the
-    order, possibly that of another column, `sort_by`."""
+    """`sql` of a text field is its folded form (migration 0020), without case and diacritics.
+    `sortable` means that an index provides the order, possibly of another column, `sort_by`."""
 
     sql: str
     kind: Kind = Kind.TEXT
@@ -69,6 +69,11 @@ class Field:
         if self.kind is Kind.TEXT:
             return self.sql
         return f"to_char({self.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+
+
+def unindexed(column: str) -> Field:
+    """A text column without a stored folded form."""
+    return Field(f'(fold_text({column}) COLLATE "C")', sortable=False)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ from uuid import UUID
 import asyncpg
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
 
 Row = asyncpg.Record
 
@@ -28,7 +28,7 @@ _MEMBERS = Listing(
         "lastName": Field("u.last_name_folded"),
         "email_address": Field("u.email_sorted"),
         "phoneNumber": Field("u.phone_number"),
-        "role": Field("fold_text(u.role)", sortable=False),
+        "role": unindexed("u.role"),
         "isActive": Field("u.is_active::text", sortable=False),
         "dateCreated": Field("u.created_at", Kind.TIME),
     },

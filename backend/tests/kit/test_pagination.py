@@ -1,3 +1,4 @@
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -175,6 +176,100 @@ class TestSort:
             answer = await client.get("/api/users", params=query, headers=headers)
             seen += [row["uuid"] for row in answer.json()["item1"]]
         assert len(seen) == len(set(seen)) == 11
+
+
+class TestLanguages:
+    """People of many languages, found and sorted as their readers expect."""
+
+    FIRST = ("Zed", "Çelik", "Ömer", "celal", "Straße", "Łukasz", "Ilgaz", "ırmak", "O’Neil",
+             "إبراهيم", "ابتسام", "مُحَمَّد", "فاطمة", "يحيى")  # fmt: skip
+
+    @pytest.fixture
+    async def names(
+        self, client: httpx.AsyncClient, make: Factory, people: People
+    ) -> Callable[..., Awaitable[list[str]]]:
+        team = await people.team()
+        for name in self.FIRST:
+            await people.person(team.company, first_name=name, last_name="of many")
+        members = Members(client, await make.session(team.leader))
+
+        async def names(**query: Any) -> list[str]:
+            filters = ["lastName:matches:of many", *query.pop("filter", [])]
+            return await members.names(filter=filters, **query)
+
+        return names
+
+    async def test_letters_with_marks_sort_with_their_base_letter(
+        self, names: Callable[..., Awaitable[list[str]]]
+    ) -> None:
+        assert await names(sort="firstName:asc") == [
+            "celal", "Çelik", "Ilgaz", "ırmak", "Łukasz", "O’Neil", "Ömer", "Straße", "Zed",
+            "ابتسام", "إبراهيم", "فاطمة", "مُحَمَّد", "يحيى",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("condition", "found"),
+        [
+            ("matches:celik", ["Çelik"]),
+            ("matches:ÇELİK", ["Çelik"]),
+            ("startsWith:ce", ["Çelik", "celal"]),
+            ("contains:ÇE", ["Çelik", "celal"]),
+            ("endsWith:ik", ["Çelik"]),
+            ("greaterThan:w", ["Zed", "إبراهيم", "ابتسام", "مُحَمَّد", "فاطمة", "يحيى"]),
+            ("lessThan:d", ["Çelik", "celal"]),
+            ("matches:strasse", ["Straße"]),
+            ("matches:lukasz", ["Łukasz"]),
+            ("matches:o'neil", ["O’Neil"]),
+            ("startsWith:أب", ["إبراهيم", "ابتسام"]),
+            ("matches:محمد", ["مُحَمَّد"]),
+            ("matches:مـحـمـد", ["مُحَمَّد"]),
+            ("matches:فاطمه", ["فاطمة"]),
+            ("matches:يحيي", ["يحيى"]),
+        ],
+    )
+    async def test_filters_compare_without_marks(
+        self, names: Callable[..., Awaitable[list[str]]], condition: str, found: list[str]
+    ) -> None:
+        assert await names(filter=[f"firstName:{condition}"]) == found
+
+    @pytest.mark.parametrize(("text", "found"), [("celik", "Çelik"), ("ابراهيم", "إبراهيم")])
+    async def test_search_compares_without_marks(
+        self, names: Callable[..., Awaitable[list[str]]], text: str, found: str
+    ) -> None:
+        assert await names(searchText=text) == [found]
+
+    async def test_the_admin_finds_companies_and_activity(
+        self, client: httpx.AsyncClient, make: Factory, people: People, platform: Connection
+    ) -> None:
+        company = await make.company()
+        await platform.execute(
+            "UPDATE companies SET name = 'Çelik İnşaat', city = 'İzmir' WHERE id = $1", company.id
+        )
+        await platform.execute(
+            "UPDATE companies SET name = 'Zorlu' WHERE id = $1", (await make.company()).id
+        )
+        leader = await people.person(company, "teamLeader", "Ayşe", "Çiçek")
+        member = await people.person(company)
+        changed = await client.put(
+            f"/api/user/status/{member.uuid}",
+            headers=await make.session(leader),
+            json={"enabled": False},
+        )
+        assert changed.status_code == 200
+        admin = await make.session(await people.admin())
+
+        async def count(path: str, **query: str) -> int:
+            answer = await client.get(path, headers=admin, params=query)
+            total: int = answer.json()["item2"]
+            return total
+
+        assert await count("/api/companies", searchText="celik ins") == 1
+        assert await count("/api/companies", filter="city:matches:izmir") == 1
+        assert await count("/api/companies", filter="city:greaterThan:j") == 0
+        assert await count("/api/companies", filter="name:greaterThan:w") == 1
+        assert await count("/api/admin/activity", searchText="cicek") == 1
+        assert await count("/api/admin/activity", filter="actorName:matches:ayse cicek") == 1
+        assert await count("/api/admin/activity", filter="companyName:startsWith:celik") == 1
 
 
 class TestLargeCompany:
