@@ -1,0 +1,172 @@
+"""Packs: sealed chunks one after another, then a sealed index, then a sealed footer.
+
+The padding lies inside the index, so that every byte of a pack is authenticated and nothing in it
+tells how much of it is used.
+"""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from tessera_core.binary import Buffer, Reader, u8, u32
+from tessera_core.chunks import CHUNK_BYTES, CHUNK_ID_BYTES, chunk_id
+from tessera_core.errors import Malformed, NotAuthentic
+
+# Sixteen whole chunks, their tags and the index fit; in 16 MiB alone only fifteen would.
+PACK_BYTES = 16 * 1024 * 1024 + 4096
+PACK_ID_BYTES = 16
+TAG_BYTES = 16
+
+_VERSION = 1
+_INDEX_POSITION = 2**32 - 1
+_FOOTER_POSITION = 2**32 - 2
+_FOOTER_BYTES = 4 + TAG_BYTES
+_RECORD_BYTES = CHUNK_ID_BYTES + 4
+_EMPTY_INDEX_BYTES = 4 + TAG_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class PackName:
+    """Which pack it is; part of what every seal in it authenticates."""
+
+    space: UUID
+    generation: int
+    pack: bytes
+
+    def associated(self, position: int, identifier: bytes = b"") -> bytes:
+        return b"".join(
+            (
+                u8(_VERSION),
+                self.space.bytes,
+                u32(self.generation),
+                self.pack,
+                u32(position),
+                identifier,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
+    """One chunk of a pack: its id, and the length of its plaintext."""
+
+    id: bytes
+    length: int
+
+    def __post_init__(self) -> None:
+        if len(self.id) != CHUNK_ID_BYTES or not 1 <= self.length <= CHUNK_BYTES:
+            raise Malformed("a chunk has an id of 32 bytes and a length of up to 1 MiB")
+
+    def encode(self) -> bytes:
+        return self.id + u32(self.length)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "ChunkRecord":
+        return cls(reader.take(CHUNK_ID_BYTES), reader.u32())
+
+
+def chunk_offsets(chunks: Sequence[ChunkRecord]) -> list[int]:
+    """Returns where each sealed chunk begins in the pack."""
+    offsets, at = [], 0
+    for chunk in chunks:
+        offsets.append(at)
+        at += chunk.length + TAG_BYTES
+    return offsets
+
+
+def padme(length: int) -> int:
+    """Rounds a length up so that it reveals only its magnitude (PURBs, at most 12 % more)."""
+    if length < 2:
+        return length
+    exponent = length.bit_length() - 1
+    mask = (1 << (exponent - exponent.bit_length())) - 1
+    return (length + mask) & ~mask
+
+
+class PackBuilder:
+    """Seals chunks into a pack as they come. The key must not have been used before."""
+
+    def __init__(self, key: bytes, name: PackName) -> None:
+        self._cipher = AESGCM(key)
+        self._name = name
+        self._buffer = bytearray(PACK_BYTES)
+        self._used = 0
+        self.chunks: list[ChunkRecord] = []
+
+    def fits(self, length: int) -> bool:
+        records = _RECORD_BYTES * (len(self.chunks) + 1)
+        needed = self._used + length + TAG_BYTES + _EMPTY_INDEX_BYTES + records + _FOOTER_BYTES
+        return needed <= PACK_BYTES
+
+    def add(self, identifier: bytes, chunk: Buffer) -> None:
+        record = ChunkRecord(identifier, len(chunk))
+        if not self.fits(record.length):
+            raise ValueError("the pack is full")
+        self._seal(len(self.chunks), chunk, identifier)
+        self.chunks.append(record)
+
+    def finish(self, *, last: bool) -> memoryview:
+        """Returns the pack: of full size, or if it is the last of a batch, of a Padmé size."""
+        if not self.chunks:
+            raise ValueError("a pack holds at least one chunk")
+        index = u32(len(self.chunks)) + b"".join(chunk.encode() for chunk in self.chunks)
+        size = self._used + len(index) + TAG_BYTES + _FOOTER_BYTES
+        padded = min(padme(size), PACK_BYTES) if last else PACK_BYTES
+        index = index.ljust(len(index) + padded - size, b"\0")
+        self._seal(_INDEX_POSITION, index)
+        self._seal(_FOOTER_POSITION, u32(len(index) + TAG_BYTES))
+        return memoryview(self._buffer)[:padded].toreadonly()
+
+    def _seal(self, position: int, plaintext: Buffer, identifier: bytes = b"") -> None:
+        end = self._used + len(plaintext) + TAG_BYTES
+        target = memoryview(self._buffer)[self._used : end]
+        associated = self._name.associated(position, identifier)
+        self._cipher.encrypt_into(_nonce(position), plaintext, associated, target)
+        self._used = end
+
+
+def open_index(pack: Buffer, key: bytes, name: PackName) -> list[ChunkRecord]:
+    """Reads which chunks a pack holds, in their order."""
+    view = memoryview(pack)
+    if not _EMPTY_INDEX_BYTES + _FOOTER_BYTES <= len(view) <= PACK_BYTES:
+        raise Malformed("a pack has at most 16 MiB and 4 KiB")
+    footer = _open(key, name, _FOOTER_POSITION, view[-_FOOTER_BYTES:])
+    start = len(view) - _FOOTER_BYTES - int.from_bytes(footer, "big")
+    if start < 0:
+        raise Malformed("the index is longer than its pack")
+    reader = Reader(_open(key, name, _INDEX_POSITION, view[start:-_FOOTER_BYTES]))
+    chunks = [ChunkRecord.read(reader) for _ in range(reader.count(_RECORD_BYTES))]
+    if any(reader.take(reader.left)):
+        raise Malformed("the padding of the index is not zero")
+    if not chunks or sum(chunk.length + TAG_BYTES for chunk in chunks) != start:
+        raise Malformed("the index does not describe its pack")
+    return chunks
+
+
+def open_chunk(
+    sealed: Buffer, position: int, identifier: bytes, *, key: bytes, name: PackName, id_key: bytes
+) -> bytes:
+    """Opens one sealed chunk, cut out of its pack, and checks its content against its id."""
+    if not TAG_BYTES < len(sealed) <= CHUNK_BYTES + TAG_BYTES:
+        raise Malformed("a chunk has a length of up to 1 MiB")
+    chunk = _open(key, name, position, sealed, identifier)
+    if not hmac.compare_digest(chunk_id(id_key, chunk), identifier):
+        raise NotAuthentic("the chunk's content does not match its id")
+    return chunk
+
+
+def _open(
+    key: bytes, name: PackName, position: int, sealed: Buffer, identifier: bytes = b""
+) -> bytes:
+    try:
+        return AESGCM(key).decrypt(_nonce(position), sealed, name.associated(position, identifier))
+    except InvalidTag:
+        raise NotAuthentic("another key, or a changed pack") from None
+
+
+def _nonce(position: int) -> bytes:
+    return position.to_bytes(12, "big")

@@ -1,0 +1,214 @@
+"""Shards: the coded parts of a pack, each with a header that needs no key to be checked."""
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from tessera_core import erasure
+from tessera_core.binary import Buffer, Reader, u8, u32
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_core.packs import PACK_ID_BYTES, PackName
+
+HEADER_BYTES = 96
+MAX_PACK_BYTES = 17 * 1024 * 1024
+MAX_SHARD_BYTES = MAX_PACK_BYTES
+
+_MAGIC = b"TSRSHARD"
+_VERSION = 1
+_RESERVED = bytes(12)
+_MAX_COMBINATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How a pack was cut: k data shards of n, over a pack of `length` bytes."""
+
+    k: int
+    n: int
+    length: int
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.k < self.n <= erasure.MAX_SHARDS and self.n - self.k <= 2):
+            raise Malformed("a pack has at most 16 shards, one or two of them parities")
+        if not self.k <= self.length <= MAX_PACK_BYTES:
+            raise Malformed("a pack has at most 17 MiB")
+
+    @property
+    def shard_length(self) -> int:
+        return -(-self.length // self.k)
+
+
+def coding_for(warehouses: int, length: int) -> Coding:
+    """Chooses the code for a number of warehouses: one spare for three or four, then two."""
+    if warehouses < 3:
+        raise ValueError("at least three warehouses are needed")
+    n = min(warehouses, erasure.MAX_SHARDS)
+    return Coding(n - 1 if n < 5 else n - 2, n, length)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardHeader:
+    """The first 96 bytes of a shard. A hint: nothing signs it."""
+
+    name: PackName
+    coding: Coding
+    index: int
+    digest: bytes
+
+    def encode(self) -> bytes:
+        return b"".join(
+            (
+                _MAGIC,
+                u8(_VERSION),
+                u8(self.coding.k),
+                u8(self.coding.n),
+                u8(self.index),
+                u32(self.name.generation),
+                self.name.space.bytes,
+                self.name.pack,
+                u32(self.coding.length),
+                _RESERVED,
+                self.digest,
+            )
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> "ShardHeader":
+        reader = Reader(data)
+        if reader.take(8) != _MAGIC:
+            raise Malformed("this is not a shard")
+        if reader.u8() != _VERSION:
+            raise Malformed("the shard's version is unknown")
+        k, n, index, generation = reader.u8(), reader.u8(), reader.u8(), reader.u32()
+        space, pack = UUID(bytes=reader.take(16)), reader.take(PACK_ID_BYTES)
+        coding = Coding(k, n, reader.u32())
+        if reader.take(12) != _RESERVED:
+            raise Malformed("reserved bytes are not zero")
+        if index >= n:
+            raise Malformed("the shard's index is out of range")
+        header = cls(PackName(space, generation, pack), coding, index, reader.take(32))
+        reader.end()
+        return header
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    header: ShardHeader
+    data: Buffer
+
+    @classmethod
+    def decode(cls, data: Buffer) -> "Shard":
+        """Reads a whole shard and checks its data against its header."""
+        view = memoryview(data)
+        header = ShardHeader.decode(bytes(view[:HEADER_BYTES]))
+        body = view[HEADER_BYTES:]
+        if len(body) != header.coding.shard_length:
+            raise Malformed("the shard's length does not match its header")
+        if hashlib.sha256(body).digest() != header.digest:
+            raise NotAuthentic("the shard's data does not match its header")
+        return cls(header, body)
+
+
+def split_pack(pack: Buffer, name: PackName, coding: Coding) -> list[Shard]:
+    """Codes a pack into its n shards. Data shards refer to the pack's memory."""
+    data = _cut(pack, coding)
+    data += erasure.parities(data, coding.n - coding.k)
+    return [
+        Shard(ShardHeader(name, coding, index, hashlib.sha256(part).digest()), part)
+        for index, part in enumerate(data)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PackRecord:
+    """What the log says of a pack. Signed there, so that it can be trusted without a key."""
+
+    pack: bytes
+    coding: Coding
+    digest: bytes
+
+    def encode(self) -> bytes:
+        coding = self.coding
+        return self.pack + u8(coding.k) + u8(coding.n) + u32(coding.length) + self.digest
+
+    @classmethod
+    def read(cls, reader: Reader) -> "PackRecord":
+        pack, k, n, length = reader.take(PACK_ID_BYTES), reader.u8(), reader.u8(), reader.u32()
+        return cls(pack, Coding(k, n, length), reader.take(32))
+
+    @classmethod
+    def of(cls, shards: Sequence[Shard]) -> "PackRecord":
+        header = shards[0].header
+        digests = [shard.header.digest for shard in shards[: header.coding.k]]
+        return cls(header.name.pack, header.coding, _digest(digests))
+
+    def matches(self, pack: Buffer) -> bool:
+        parts = _cut(pack, self.coding)
+        return self.digest == _digest([hashlib.sha256(part).digest() for part in parts])
+
+
+def rebuild_shards(shards: Sequence[Shard], wanted: Sequence[int]) -> list[Shard]:
+    """Computes missing shards from any k intact ones that agree. Needs no key."""
+    first = _agreeing(shards)
+    k, n = first.coding.k, first.coding.n
+    parts = erasure.rebuild({shard.header.index: shard.data for shard in shards}, k, n, wanted)
+    return [
+        Shard(ShardHeader(first.name, first.coding, index, hashlib.sha256(part).digest()), part)
+        for index, part in parts.items()
+    ]
+
+
+def join_shards(shards: Sequence[Shard]) -> bytes:
+    """Puts a pack together from any k of its shards."""
+    coding = _agreeing(shards).coding
+    parts = {shard.header.index: shard.data for shard in shards}
+    missing = [index for index in range(coding.k) if index not in parts]
+    if missing:
+        parts.update(erasure.rebuild(parts, coding.k, coding.n, missing))
+    return b"".join(parts[index] for index in range(coding.k))[: coding.length]
+
+
+def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) -> bytes:
+    """Tries combinations of shards until one gives the pack that the log describes.
+
+    Up to n - k warehouses may hold forged shards with correct checksums.
+    """
+    group: dict[int, dict[bytes, Shard]] = {}
+    for shard in shards:
+        if (shard.header.name, shard.header.coding) == (name, record.coding):
+            group.setdefault(shard.header.index, {})[shard.header.digest] = shard
+    choices = (
+        chosen
+        for indexes in itertools.combinations(sorted(group), record.coding.k)
+        for chosen in itertools.product(*(group[index].values() for index in indexes))
+    )
+    for chosen in itertools.islice(choices, _MAX_COMBINATIONS):
+        pack = join_shards(chosen)
+        if record.matches(pack):
+            return pack
+    raise NotEnoughShards(f"{record.coding.k} intact shards are needed")
+
+
+def _agreeing(shards: Sequence[Shard]) -> ShardHeader:
+    if not shards:
+        raise NotEnoughShards("there are no shards")
+    first = shards[0].header
+    for shard in shards:
+        if (shard.header.name, shard.header.coding) != (first.name, first.coding):
+            raise Malformed("the shards are not of one pack")
+    return first
+
+
+def _cut(pack: Buffer, coding: Coding) -> list[Buffer]:
+    """Cuts a pack into its data shards, the last ones filled up with zeros."""
+    view, size = memoryview(pack), coding.shard_length
+    if len(view) != coding.length:
+        raise ValueError("the pack's length is not the code's")
+    parts = [view[size * index : size * (index + 1)] for index in range(coding.k)]
+    return [part if len(part) == size else bytes(part).ljust(size, b"\0") for part in parts]
+
+
+def _digest(digests: Sequence[bytes]) -> bytes:
+    return hashlib.sha256(b"".join(digests)).digest()
