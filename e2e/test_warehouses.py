@@ -288,7 +288,7 @@ class TestChanging:
         default, *others = ("Frankfurt", "Google archive", "Azure mirror", "Team Dropbox")
         remove(leader, others[0])
         open_row(page, others[1]).get_by_role("button", name="Remove").click()
-        expect(page.get_by_role("alertdialog")).to_contain_text("Only 2 warehouses remain then.")
+        expect(page.get_by_role("alertdialog")).to_contain_text("Only 2 warehouses remain.")
         leader.assert_accessible()
         page.get_by_role("alertdialog").get_by_role("button", name="Cancel").click()
         page.get_by_role("button", name=others[1], exact=True).click()

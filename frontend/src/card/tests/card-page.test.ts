@@ -87,7 +87,7 @@ describe('the card page', () => {
     await open()
     expect(parent.postMessage).toHaveBeenCalledWith({ about: 'height', height: 300 }, console_)
     await waitFor(() => expect(screen.getByLabelText('Card number')).toHaveFocus())
-    expect(screen.getByText(/4242 4242 4242 4242 works/)).toBeVisible()
+    expect(screen.getByText(/4242 4242 4242 4242 succeeds/)).toBeVisible()
   })
 
   it('follows language, direction and theme', async () => {
@@ -145,14 +145,14 @@ describe('the card page', () => {
   })
 
   it.each([
-    ['Confirm', 'success', { status: 'succeeded', payment_method: 'pm_3' }],
-    ['Refuse', 'fail', { status: 'requires_payment_method', last_setup_error: { message: 'Not confirmed.' } }],
+    ['Approve', 'success', { status: 'succeeded', payment_method: 'pm_3' }],
+    ['Decline', 'fail', { status: 'requires_payment_method', last_setup_error: { message: 'Not confirmed.' } }],
   ])('asks the bank: %s', async (button, outcome, answer) => {
     const url = `${sandbox}/authenticate/seti_1`
     const calls = answering({ status: 'requires_action', next_action: { redirect_to_url: { url } } }, answer)
     const person = await open()
     await fill(person, '4000002500003155')
-    const bank = await screen.findByRole('region', { name: 'Your bank asks: is it you?' })
+    const bank = await screen.findByRole('region', { name: 'Confirm with your bank' })
     expect(bank).toHaveTextContent('•••• 3155')
     await person.click(within(bank).getByRole('button', { name: button }))
     await waitFor(() => expect(calls).toHaveLength(2))
@@ -165,14 +165,14 @@ describe('the card page', () => {
   it('sends nothing to a bank elsewhere', async () => {
     const calls = answering({ status: 'requires_action', next_action: { redirect_to_url: { url: 'http://evil.test/' } } })
     await fill(await open(), '4000002500003155')
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('The card was not accepted.'))
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Your card was not accepted.'))
     expect(calls).toHaveLength(1)
   })
 
   it('says when the provider cannot be reached', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('offline')))
     await fill(await open(), '4242424242424242')
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('cannot be reached'))
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Cannot reach the payment provider'))
     expect(screen.getByRole('button', { name: 'Add Card' })).toBeEnabled()
   })
 
@@ -259,7 +259,7 @@ describe('with the real provider', () => {
 
   it('says when its script does not come', async () => {
     await open(liveProvider(() => Promise.reject(new Error('blocked'))))
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('cannot be reached'))
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Cannot reach the payment provider'))
     expect(screen.getByRole('button')).toBeDisabled()
   })
 })

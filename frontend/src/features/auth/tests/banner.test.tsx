@@ -16,7 +16,7 @@ function open(answer: () => Response) {
   return server
 }
 
-const sendAgain = () => userEvent.setup().click(screen.getByRole('button', { name: 'Send the link again' }))
+const sendAgain = () => userEvent.setup().click(screen.getByRole('button', { name: 'Send again' }))
 
 afterEach(() => {
   act(() => sessionStore.signOut('expired'))
@@ -26,7 +26,7 @@ afterEach(() => {
 describe('EmailBanner', () => {
   it('sends the link again to the same address', async () => {
     const server = open(() => ok())
-    expect(screen.getByRole('complementary')).toHaveTextContent(`Your email ${address} is not confirmed yet.`)
+    expect(screen.getByRole('complementary')).toHaveTextContent(`Please confirm your email ${address}.`)
     await sendAgain()
     expect(await screen.findByText('Link sent')).toBeVisible()
     expect(server.calls[0]?.body).toEqual({ email_address: address })

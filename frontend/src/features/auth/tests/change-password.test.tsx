@@ -54,14 +54,14 @@ describe('a change of the password', () => {
 
   it('notices a wrong current password without asking the server', async () => {
     const server = await change('not the current one')
-    expect(await screen.findByText('The current password is wrong.')).toBeVisible()
+    expect(await screen.findByText('Your current password is incorrect.')).toBeVisible()
     expect(server.to('PUT /api/auth/password')).toHaveLength(0)
     expect(screen.getByLabelText('Current password')).toHaveValue('')
   })
 
   it('shows that of the server at the same place, and others above', async () => {
     await change(password, () => fail(403, 'old_password_wrong', 'The current password is wrong.'))
-    expect(await screen.findByText('The current password is wrong.')).toBeVisible()
+    expect(await screen.findByText('Your current password is incorrect.')).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
   })
 

@@ -46,9 +46,9 @@ describe('ConfirmEmailPage', () => {
 
   it.each([
     [409, 'link_expired', 'This link has expired'],
-    [409, 'link_used', 'This link has been used'],
-    [404, 'link_unknown', 'We do not know this link'],
-    [409, 'address_in_use', 'This email is taken'],
+    [409, 'link_used', 'This link has already been used'],
+    [404, 'link_unknown', 'This link is not valid'],
+    [409, 'address_in_use', 'This email is already in use'],
   ])('%i %s has words of its own', async (status, code, title) => {
     sessionStore.signIn('t', aLeader())
     open(() => fail(status, code))

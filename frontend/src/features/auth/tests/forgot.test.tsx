@@ -24,7 +24,7 @@ describe('ForgotPasswordPage', () => {
   it('says the same for every address, with a toast and an explanation', async () => {
     const { server } = await ask('leader@northwind.test', () => Response.json(null, { status: 202 }))
     const panel = await screen.findByRole('status')
-    expect(panel).toHaveTextContent('If an account uses leader@northwind.test, the link is on its way.')
+    expect(panel).toHaveTextContent('If an account uses leader@northwind.test, a link is on its way.')
     const toasts = screen.getByRole('region', { name: 'Notifications' })
     expect(within(toasts).getByText('Password Reset Link Sent')).toBeVisible()
     expect(server.calls[0]?.body).toEqual({ emailAddress: 'leader@northwind.test' })

@@ -61,7 +61,7 @@ describe('the profile', () => {
     const last = screen.getByRole('textbox', { name: 'Last name' })
     await person.clear(last)
     await person.tab()
-    expect(await screen.findByText('This field cannot be empty.')).toBeVisible()
+    expect(await screen.findByText('This field is required.')).toBeVisible()
     await person.type(last, 'X')
     await person.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('Has strange characters.')).toBeVisible()

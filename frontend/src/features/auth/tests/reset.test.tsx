@@ -50,19 +50,19 @@ afterEach(() => {
 describe('the link', () => {
   it.each([
     ['expired', () => ok({ state: 'expired' }), 'This link has expired'],
-    ['used', () => ok({ state: 'used' }), 'This link has been used'],
-    ['unknown', () => fail(404, 'link_unknown'), 'We do not know this link'],
-    ['cut off', () => fail(422, 'invalid_input'), 'We do not know this link'],
+    ['used', () => ok({ state: 'used' }), 'This link has already been used'],
+    ['unknown', () => fail(404, 'link_unknown'), 'This link is not valid'],
+    ['cut off', () => fail(422, 'invalid_input'), 'This link is not valid'],
   ])('%s says so and leads on', async (_, answer, title) => {
     open(answer)
     expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible()
     expect(screen.getByRole('link', { name: 'Send a new link' })).toHaveAttribute('href', '/forgot-password')
-    expect(screen.getByRole('link', { name: 'To the login' })).toHaveAttribute('href', '/login')
+    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/login')
   })
 
   it('is asked for again after a reload, which forgets it', () => {
     const { server } = open(openLink, undefined, '/reset-password?token=')
-    expect(screen.getByRole('heading', { level: 1, name: 'Open the link in your mail' })).toBeVisible()
+    expect(screen.getByRole('heading', { level: 1, name: 'Open the link in your email' })).toBeVisible()
     expect(server.calls).toHaveLength(0)
   })
 
@@ -78,8 +78,8 @@ describe('the new password', () => {
   it('is announced to make new keys, before anything is sent', async () => {
     open(openLink)
     await first()
-    expect(screen.getByRole('heading', { name: 'This makes new keys' })).toBeVisible()
-    expect(screen.getByText(/you have to type it in again after the next login/)).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'You will get new keys' })).toBeVisible()
+    expect(screen.getByText(/you will need to enter the company passphrase/)).toBeVisible()
     expect(submit()).toBeDisabled()
   })
 
@@ -94,8 +94,8 @@ describe('the new password', () => {
 
   it.each([
     ['short', 'Use at least 12 characters.'],
-    ['password1234', 'This one is on every list of common passwords. Choose another.'],
-    ['123456789012', /keyboard|repeats|letters/],
+    ['password1234', 'This password is too common. Choose another.'],
+    ['123456789012', /keyboard|repetitive|letters/],
   ])('%s is refused', async (text, message) => {
     const { person, server } = open(openLink)
     await fillIn(person, await first(), text)
@@ -144,7 +144,7 @@ describe('the new password', () => {
   })
 
   it.each([
-    [() => fail(409, 'link_used', 'This link has been used already.'), 'This link has been used already.'],
+    [() => fail(409, 'link_used', 'This link has already been used already.'), 'This link has already been used already.'],
     [() => new Response('', { status: 500 }), 'Could not Reset Password'],
   ])('says why it could not be kept', async (answer, message) => {
     const { person } = open(openLink, answer)

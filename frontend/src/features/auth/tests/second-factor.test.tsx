@@ -117,10 +117,10 @@ describe('the second step', () => {
   it('goes back to SMS once it is confirmed', async () => {
     const { server, person } = open(byApp)
     expect(await screen.findByText('2 recovery codes left.')).toHaveAttribute('data-few', 'true')
-    await person.click(screen.getByRole('button', { name: 'Use SMS again' }))
-    const asked = screen.getByRole('alertdialog', { name: 'Use SMS again?' })
-    await person.click(within(asked).getByRole('button', { name: 'Use SMS' }))
-    expect(await screen.findByText('Codes come by SMS again')).toBeVisible()
+    await person.click(screen.getByRole('button', { name: 'Switch to SMS' }))
+    const asked = screen.getByRole('alertdialog', { name: 'Switch to SMS?' })
+    await person.click(within(asked).getByRole('button', { name: 'Switch to SMS' }))
+    expect(await screen.findByText('Switched to SMS')).toBeVisible()
     expect(server.to('DELETE /api/auth/authenticator')).toHaveLength(1)
     expect(await screen.findByRole('button', { name: 'Set up' })).toBeVisible()
   })
@@ -129,7 +129,7 @@ describe('the second step', () => {
 describe('the recovery codes', () => {
   async function shown() {
     const opened = open(byApp)
-    await opened.person.click(await screen.findByRole('button', { name: 'New recovery codes' }))
+    await opened.person.click(await screen.findByRole('button', { name: 'Get new recovery codes' }))
     await screen.findByText('k7qm-2xvd-9h3c-0tz0', { selector: 'code' })
     return opened
   }
@@ -140,7 +140,7 @@ describe('the recovery codes', () => {
     expect(done()).toBeDisabled()
     await person.keyboard('{Escape}')
     expect(close).not.toHaveBeenCalled()
-    await person.click(screen.getByRole('checkbox', { name: 'I have kept them in a safe place' }))
+    await person.click(screen.getByRole('checkbox', { name: 'I have saved these codes in a safe place' }))
     await person.click(done())
     await waitFor(() => expect(screen.queryByText('k7qm-2xvd-9h3c-0tz0', { selector: 'code' })).toBeNull())
     expect(document.body.innerHTML).not.toContain('k7qm')
@@ -153,7 +153,7 @@ describe('the recovery codes', () => {
     expect(await navigator.clipboard.readText()).toBe(codes.join('\n'))
     const files: Blob[] = []
     Object.assign(URL, { createObjectURL: (file: Blob) => `blob:${files.push(file)}` })
-    await person.click(screen.getByRole('button', { name: 'Save as file' }))
+    await person.click(screen.getByRole('button', { name: 'Save as a file' }))
     expect(await textOf(files[0]!)).toContain(codes.join('\r\n'))
     const print = vi.fn()
     vi.stubGlobal('print', print)

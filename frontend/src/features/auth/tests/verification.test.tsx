@@ -103,7 +103,7 @@ describe('withVerification', () => {
     const person = userEvent.setup()
     const first = sensitive()
     await field()
-    expect(screen.getByText(/Open your authenticator app/)).toBeVisible()
+    expect(screen.getByText(/your authenticator app shows/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Resend Code' })).toBeNull()
     await person.type(await field(), code)
     await first

@@ -47,8 +47,8 @@ describe('editing a member', () => {
   })
 
   it.each([
-    ['First name', '', 'This field cannot be empty.'],
-    ['Last name', ' ', 'This field cannot be empty.'],
+    ['First name', '', 'This field is required.'],
+    ['Last name', ' ', 'This field is required.'],
     ['Email', 'omar@', 'Email is not valid'],
     ['Phone number', '12', 'Phone number is not valid.'],
   ])('needs a good %s', async (label, text, message) => {

@@ -68,14 +68,14 @@ describe('an invitation that cannot be used', () => {
   it.each([
     ['expired', 'This invitation has expired', true],
     ['cancelled', 'This invitation was cancelled', true],
-    ['used', 'This invitation has been used', false],
+    ['used', 'This invitation has already been used', false],
   ])('%s says so', async (state, title, renewable) => {
     open({ 'GET /api/auth/invite': () => ok({ state, ...invite }) })
     expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible()
     expect(document.body).toHaveTextContent('Northwind')
     expect(document.body).toHaveTextContent('new@northwind.test')
     expect(screen.queryAllByRole('button', { name: 'Ask for a new invitation' })).toHaveLength(renewable ? 1 : 0)
-    expect(screen.getByRole('link', { name: 'To the login' })).toHaveAttribute('href', '/login')
+    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/login')
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('an invitation that cannot be used', () => {
     ['cut off', () => fail(422, 'invalid_input')],
   ])('%s says so', async (_, answer) => {
     open({ 'GET /api/auth/invite': answer })
-    expect(await screen.findByRole('heading', { level: 1, name: 'We do not know this invitation' })).toBeVisible()
+    expect(await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid' })).toBeVisible()
   })
 
   it('is needed', () => {
@@ -99,7 +99,7 @@ describe('an invitation that cannot be used', () => {
       'POST /api/auth/invite/ask': () => new Response('null', { status: 202 }),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Ask for a new invitation' }))
-    await waitFor(() => expect(screen.getByRole('button', { name: 'The team leader has been asked' })).toBeDisabled())
+    await waitFor(() => expect(screen.getByRole('button', { name: 'We notified the team leader' })).toBeDisabled())
     expect(server.to('POST /api/auth/invite/ask')[0]?.body).toEqual({ token })
   })
 
@@ -123,7 +123,7 @@ describe('an invitation that cannot be used', () => {
 describe('the form', () => {
   it('shows company and address, and waits for everything', async () => {
     open()
-    expect(await screen.findByText('Northwind has invited you to its encrypted storage.')).toBeVisible()
+    expect(await screen.findByText('Northwind invited you to join its encrypted storage.')).toBeVisible()
     expect(screen.getByText('new@northwind.test')).toBeVisible()
     expect(verifyButton()).toBeDisabled()
   })
@@ -173,7 +173,7 @@ describe('the form', () => {
   })
 
   it.each([
-    [() => fail(409, 'invite_used', 'This invitation has been used.'), 'This invitation has been used.'],
+    [() => fail(409, 'invite_used', 'This invitation has already been used.'), 'This invitation has already been used.'],
     [() => new Response('', { status: 500 }), 'Registration Failed'],
   ])('says why it could not be done', async (answer, message) => {
     open({ [key]: answer })

@@ -50,7 +50,7 @@ describe('the draft', () => {
     expect(readDraft()).toEqual({ draft: { ...draft, step: 'leader' }, lostSecrets: true })
     serve({})
     renderWithProviders(<SignupPage />, { path: '/signup' })
-    expect(await screen.findByText(/please type them in again/)).toBeVisible()
+    expect(await screen.findByText(/please enter them again/)).toBeVisible()
     expect(screen.getByLabelText('First name')).toHaveValue('Grace')
     expect(screen.getByLabelText('Password')).toHaveValue('')
   })

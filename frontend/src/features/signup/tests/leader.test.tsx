@@ -140,7 +140,7 @@ describe('a ticket that runs out', () => {
     const answers = [fail(403, 'signup_ticket_expired', 'over'), ok()]
     const server = await open({}, { 'POST /api/auth/verify-email': () => answers.shift()! })
     await next()
-    await screen.findByRole('heading', { name: 'Type in the registration password again' })
+    await screen.findByRole('heading', { name: 'Enter the registration password again' })
     fill('Registration password', 'tessera-beta-2026')
     press('Verify')
     fireEvent.click(await screen.findByRole('button', { name: 'Send code' }))
@@ -155,7 +155,7 @@ describe('a ticket that runs out', () => {
     const answers = [over, ok()]
     await open({ verifiedPhone: phone }, { 'POST /api/auth/verify-email': () => answers.shift()! })
     await next()
-    await screen.findByRole('heading', { name: 'Type in the registration password again' })
+    await screen.findByRole('heading', { name: 'Enter the registration password again' })
     fill('Registration password', 'tessera-beta-2026')
     press('Verify')
     expect(await screen.findByRole('heading', { name: 'Verify your phone number' })).toBeInTheDocument()

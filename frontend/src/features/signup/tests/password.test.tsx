@@ -55,7 +55,7 @@ describe('the registration password', () => {
     openSignup('company')
     await title('Register Company')
     press('Back')
-    expect(await screen.findByText('The registration password has been verified.')).toBeVisible()
+    expect(await screen.findByText('Registration password verified.')).toBeVisible()
     press('Next')
     await title('Register Company')
   })

@@ -47,7 +47,7 @@ describe('the card step', () => {
     const over = () => fail(403, 'signup_ticket_expired', 'over')
     const server = openSignup('payment', {}, { 'POST /api/payment/setup-intent': over }, noCard)
     fireEvent.click(await screen.findByRole('button', { name: 'Not now' }))
-    expect(await screen.findByText('Type in the registration password again')).toBeVisible()
+    expect(await screen.findByText('Enter the registration password again')).toBeVisible()
     expect(button('Retry')).toBeVisible()
     expect(server.to('POST /api/payment/setup-intent')).toHaveLength(1)
   })

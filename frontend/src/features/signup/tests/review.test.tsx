@@ -110,7 +110,7 @@ describe('the submit', () => {
     const server = await open(() => answers.shift()!())
     vi.mocked(fetch).mockImplementationOnce(() => Promise.reject(new TypeError('offline')))
     submit()
-    expect(await screen.findByRole('alert')).toHaveTextContent('Could not Register. The server cannot be reached.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not Register. Cannot reach the server.')
     answers.shift()
     submit()
     await screen.findByText('Registered Successfully')

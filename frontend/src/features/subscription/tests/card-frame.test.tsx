@@ -76,10 +76,10 @@ describe('the card form in the dialog', () => {
 
   it('gets the reason of a refusal and another intent for the next try', async () => {
     const { server, sent, say } = await open({
-      'POST /api/payment/add': () => fail(402, 'card_declined', 'The card was not accepted. Your card was declined.'),
+      'POST /api/payment/add': () => fail(402, 'card_declined', 'Your card was not accepted. Your card was declined.'),
     })
     say({ about: 'token', token: 'pm_new' })
-    const text = 'The card was not accepted. Your card was declined.'
+    const text = 'Your card was not accepted. Your card was declined.'
     await waitFor(() => expect(sent).toHaveBeenCalledWith({ about: 'refused', text, intent }, origin))
     expect(server.to('POST /api/payment/setup-intent')).toHaveLength(2)
     expect(close).not.toHaveBeenCalled()

@@ -120,10 +120,10 @@ describe('Reactivate Subscription', () => {
 
   it('tells the failure', async () => {
     const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
-      'PUT /api/payment/reactivate': () => fail(402, 'card_declined', 'The card was not accepted.'),
+      'PUT /api/payment/reactivate': () => fail(402, 'card_declined', 'Your card was not accepted.'),
     })
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
-    expect(await screen.findByText('The card was not accepted.')).toBeVisible()
+    expect(await screen.findByText('Your card was not accepted.')).toBeVisible()
   })
 })
 
