@@ -61,6 +61,8 @@ class Bootstrap:
             changes["public_url"] = f"http://127.0.0.1:{port}"
         if not settings.card_origin:
             changes["card_origin"] = f"http://127.0.0.1:{port + 1}"
+        if not settings.support_email:
+            changes["support_email"] = "support@tessera.test"
         if not settings.stripe_url:
             changes["stripe_url"] = f"http://127.0.0.1:{port}/sandbox/stripe"
         # Worker processes read the same settings, so pass them through the environment.

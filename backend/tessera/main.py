@@ -16,6 +16,7 @@ from tessera.api import ROUTERS
 from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
 from tessera.kit.database import Database
+from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
 from tessera.kit.middleware import BodyLimit, RequestContextMiddleware, SecurityHeaders
@@ -34,6 +35,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     database = database or Database(settings)
     settings.require_complete()
     configure_logging(settings)
+    set_shared_params(support=settings.support_email)
     app = FastAPI(
         title="Tessera",
         version=version("tessera"),

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from enum import StrEnum
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -11,6 +12,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 
 
 class Mode(StrEnum):
@@ -31,6 +34,7 @@ NEEDED_IN_PRODUCTION = {
     "card_origin": "a second origin that serves the card form only",
     "platform_key": "32 random bytes in base64, the key that wraps all others",
     "registration_password": "what a new company types in first, at least 8 characters",
+    "support_email": "the address that customers write to for help",
     "smtp_url": "smtp://user:password@host:587, the mail server",
     "mail_from": "the sender of mails",
     "twilio_account_sid": "the SMS account",
@@ -61,6 +65,8 @@ class Settings(BaseSettings):
 
     public_url: str = ""
     card_origin: str = ""
+    support_email: str = ""
+    support_url: str = ""
     trusted_proxies: Annotated[list[IPv4Network | IPv6Network], NoDecode] = []
     workers: int = Field(default=1, ge=1, le=64)
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
@@ -222,7 +228,9 @@ class Settings(BaseSettings):
             for name in ("platform_key", "platform_key_old")
             if not _is_key(getattr(self, name))
         ]
-        for name in ("public_url", "card_origin"):
+        if self.support_email and not _EMAIL.fullmatch(self.support_email):
+            wrong.append("TESSERA_SUPPORT_EMAIL is not an email address")
+        for name in ("public_url", "card_origin", "support_url"):
             value = getattr(self, name)
             if value and not value.startswith("https://"):
                 wrong.append(f"TESSERA_{name.upper()} has to start with https://")

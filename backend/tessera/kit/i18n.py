@@ -20,6 +20,15 @@ _CODES = frozenset(language.value for language in Language)
 current_language: ContextVar[Language] = ContextVar("current_language", default=Language.EN)
 
 
+# Values that every text may name.
+_shared_params: dict[str, str] = {"support": ""}
+
+
+def set_shared_params(*, support: str) -> None:
+    """Called once, when the service starts."""
+    _shared_params["support"] = support
+
+
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
     text = files("tessera.locales").joinpath(f"{language}.json").read_text(encoding="utf-8")
@@ -34,7 +43,11 @@ def translate(key: str, language: Language, **params: object) -> str:
         if not isinstance(found, Mapping) or part not in found:
             return key
         found = found[part]
-    return str(found).format(**params)
+    return fill(str(found), params)
+
+
+def fill(text: str, params: Mapping[str, object]) -> str:
+    return text.format(**{**_shared_params, **params})
 
 
 def negotiate(header: str | None) -> Language:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from jinja2 import Environment, Template
 
 from tessera.integrations.email.protocol import Email
-from tessera.kit.i18n import Language, catalogue
+from tessera.kit.i18n import Language, catalogue, fill
 
 
 @cache
@@ -22,23 +22,24 @@ def render_email(
     words = catalogue(language)["mails"]
     mail = words[template]
     one_line = {name: " ".join(value.split()) for name, value in params.items()}
-    paragraphs = [part.format(**one_line) for part in mail["paragraphs"]]
-    greeting = words["greeting"].format(**one_line) if "name" in one_line else None
-    action = mail["action"].format(**one_line) if link and "action" in mail else None
+    paragraphs = [fill(part, one_line) for part in mail["paragraphs"]]
+    greeting = fill(words["greeting"], one_line) if "name" in one_line else None
+    action = fill(mail["action"], one_line) if link and "action" in mail else None
+    footer = [words["footer"], fill(words["contact"], {})]
     html = _layout().render(
         language=language.value,
         direction="rtl" if language is Language.AR else "ltr",
-        title=mail["subject"].format(**one_line),
+        title=fill(mail["subject"], one_line),
         greeting=greeting,
         paragraphs=paragraphs,
         action=action,
         link=link,
-        footer=words["footer"],
+        footer=footer,
     )
-    lines = [greeting, *paragraphs, f"{action}: {link}" if action else None, words["footer"]]
+    lines = [greeting, *paragraphs, f"{action}: {link}" if action else None, *footer]
     return Email(
         to=to,
-        subject=mail["subject"].format(**one_line),
+        subject=fill(mail["subject"], one_line),
         text="\n\n".join(line for line in lines if line),
         html=html,
         link=link,

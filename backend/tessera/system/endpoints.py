@@ -1,15 +1,18 @@
 """Health, readiness, metrics, and what the console needs to know about the service."""
 
 import hmac
+from datetime import timedelta
 from importlib.metadata import version
 from ipaddress import ip_address
 from typing import Literal
+from xml.sax.saxutils import escape
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from tessera.authz.routes import FeatureRouter
+from tessera.kit import clock
 from tessera.kit.schemas import ApiModel
 from tessera.kit.workflows import Engine, Resources
 from tessera.system.metrics import measured
@@ -17,11 +20,17 @@ from tessera.system.metrics import measured
 router = APIRouter(include_in_schema=False)
 api_router = FeatureRouter("system")
 
+# The pages that robots.txt allows.
+PUBLIC_PAGES = ("/", "/agreement", "/login", "/signup")
+SECURITY_TXT_VALID = timedelta(days=180)
+
 
 class Config(ApiModel):
     mode: Literal["sandbox", "production"]
     chat_url: str | None
     card_origin: str
+    support_email: str
+    support_url: str | None
     version: str
 
 
@@ -32,6 +41,8 @@ async def config(request: Request) -> Config:
         mode=settings.mode.value,
         chat_url=settings.chat_url or None,
         card_origin=settings.card_origin,
+        support_email=settings.support_email,
+        support_url=settings.support_url or None,
         version=version("tessera"),
     )
 
@@ -58,6 +69,30 @@ async def _database_answers(resources: Resources) -> bool:
             return bool(await connection.fetchval("SELECT true"))
     except Exception:  # noqa: BLE001 - any failure means not ready
         return False
+
+
+@router.get("/sitemap.xml")
+async def sitemap(request: Request) -> Response:
+    base = request.app.state.resources.settings.public_url
+    pages = "".join(f"<url><loc>{escape(base + path)}</loc></url>" for path in PUBLIC_PAGES)
+    text = (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{pages}</urlset>'
+    )
+    return Response(text, media_type="application/xml")
+
+
+@router.get("/.well-known/security.txt")
+async def security_txt(request: Request) -> PlainTextResponse:
+    """Whom to tell about a vulnerability (RFC 9116)."""
+    settings = request.app.state.resources.settings
+    expires = clock.now().replace(hour=0, minute=0, second=0, microsecond=0) + SECURITY_TXT_VALID
+    return PlainTextResponse(
+        f"Contact: mailto:{settings.support_email}\n"
+        f"Expires: {expires.isoformat()}\n"
+        "Preferred-Languages: en, tr, ar\n"
+        f"Canonical: {settings.public_url}/.well-known/security.txt\n"
+    )
 
 
 @router.get("/metrics")

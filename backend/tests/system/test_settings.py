@@ -20,6 +20,7 @@ COMPLETE = {
     "card_origin": "https://cards.example.com",
     "platform_key": PLATFORM_KEY,
     "registration_password": "long enough",
+    "support_email": "support@example.com",
     "smtp_url": "smtp://mail",
     "mail_from": "tessera@example.com",
     "twilio_account_sid": "AC1",
@@ -58,6 +59,9 @@ class TestProduction:
             {"trusted_proxies": "0.0.0.0/0"},
             {"trusted_proxies": "10.0.0.0/8,::/0"},
             {"registration_password": "short"},
+            {"support_email": "support"},
+            {"support_email": "Support <a@b.test>"},
+            {"support_url": "http://help.example.com"},
         ],
     )
     def test_unsafe_values_are_refused(self, wrong: dict[str, str]) -> None:

@@ -1737,6 +1737,10 @@ export interface components {
              * @enum {string}
              */
             mode: "sandbox" | "production";
+            /** Supportemail */
+            supportEmail: string;
+            /** Supporturl */
+            supportUrl: string | null;
             /** Version */
             version: string;
         };
