@@ -13,6 +13,14 @@ from tessera.kit.i18n import Language, negotiate
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
 _LONGEST_NAME = 255
+# The paths of the console's router (frontend/src/app/routes.tsx); a test compares the two.
+CLIENT_ROUTES = frozenset(
+    {
+        *("/", "/agreement", "/login", "/register", "/forgot-password", "/reset-password"),
+        *("/confirm-email", "/signup", "/admin/companies", "/admin/members", "/admin/activity"),
+        *("/team-members", "/warehouses", "/subscription", "/activity", "/faq", "/download"),
+    }
+)
 _PRERENDERED = {
     "/": "index",
     "/agreement": "agreement",
@@ -22,7 +30,8 @@ _PRERENDERED = {
 
 
 class SpaFiles:
-    """Serves files of the build, and the page for every other path (history fallback)."""
+    """Serves files of the build and, for every other path, the page: with status 200 where its
+    router knows the path, else with 404, as it shows its own "not found" then."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -46,9 +55,11 @@ class SpaFiles:
         file = self._find(path)
         if file is not None:
             return self._send_file(file, Headers(scope=scope))
-        if path.startswith(("/assets/", "/.")):
+        if _is_client_route(path):
+            return self._send_page(scope, 200)
+        if "." in path or path.startswith("/assets/"):
             return PlainTextResponse("Not found", 404)
-        return self._send_page(scope)
+        return self._send_page(scope, 404)
 
     def _find(self, path: str) -> Path | None:
         candidate = (self._folder / path.lstrip("/")).resolve()
@@ -72,7 +83,7 @@ class SpaFiles:
                 )
         return FileResponse(file, media_type=kind, headers=common)
 
-    def _send_page(self, scope: Scope) -> Response:
+    def _send_page(self, scope: Scope, status: int) -> Response:
         headers = Headers(scope=scope)
         language = negotiate(headers.get("accept-language"))
         page = self._prerendered.get((scope["path"], language), self._page)
@@ -85,7 +96,12 @@ class SpaFiles:
         if "gzip" in headers.get("accept-encoding", ""):
             body = gzip.compress(body, compresslevel=5)
             common["Content-Encoding"] = "gzip"
-        return Response(body, media_type="text/html", headers=common)
+        return Response(body, status, media_type="text/html", headers=common)
+
+
+def _is_client_route(path: str) -> bool:
+    """Like the console's router, ignores case and a slash at the end."""
+    return (path.lower().rstrip("/") or "/") in CLIENT_ROUTES
 
 
 def _can_be_a_file(path: str) -> bool:

@@ -1,4 +1,6 @@
 import gzip
+import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
@@ -7,7 +9,7 @@ import pytest
 from openapi_spec_validator import validate
 
 from tessera.kit.database import Connection
-from tessera.kit.static import SpaFiles
+from tessera.kit.static import CLIENT_ROUTES, SpaFiles
 from tests.factories.accounts import Factory
 
 
@@ -106,6 +108,35 @@ class TestHeaders:
         made = await client.get("/healthz", headers={"X-Request-Id": "a b\tc<script>"})
         assert kept.headers["x-request-id"] == "abc-123-def"
         assert "<" not in made.headers["x-request-id"]
+
+
+class TestWellKnownFiles:
+    async def test_the_sitemap_lists_the_public_pages(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/sitemap.xml")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "application/xml"
+        found = re.findall(r"<loc>(.*?)</loc>", answer.text)
+        assert found == [
+            f"http://console.test{path}" for path in ("/", "/agreement", "/login", "/signup")
+        ]
+
+    async def test_security_txt_names_the_support_address(self, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/.well-known/security.txt")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
+        assert fields["Contact"] == "mailto:support@tessera.test"
+        assert fields["Canonical"] == "http://console.test/.well-known/security.txt"
+        left = datetime.fromisoformat(fields["Expires"]) - datetime.now(UTC)
+        assert timedelta(days=30) < left < timedelta(days=365)
+
+    async def test_the_icon_of_old_browsers(self) -> None:
+        icon = Path(__file__).parents[3] / "frontend/public/favicon.ico"
+        assert icon.read_bytes().startswith(b"\0\0\1\0")
+
+    async def test_the_console_is_told_the_support_address(self, client: httpx.AsyncClient) -> None:
+        config = (await client.get("/api/config")).json()
+        assert (config["supportEmail"], config["supportUrl"]) == ("support@tessera.test", None)
 
 
 class TestErrors:
@@ -228,13 +259,31 @@ class TestConsole:
     async def test_other_files_are_asked_about_each_time(self, built: Path) -> None:
         assert (await self.get(built, "/favicon.svg")).headers["cache-control"] == "no-cache"
 
-    @pytest.mark.parametrize("path", ["/", "/team-members", "/index.html", "/a/b?x=1"])
-    async def test_every_other_path_is_the_page_with_its_nonce(
+    @pytest.mark.parametrize("path", ["/", "/team-members", "/Login/", "/register?token=a.b"])
+    async def test_the_router_s_paths_are_the_page_with_its_nonce(
         self, built: Path, path: str
     ) -> None:
         answer = await self.get(built, path)
+        assert answer.status_code == 200
         assert answer.content == b'<meta content="n0nce">'
         assert answer.headers["cache-control"] == "no-store"
+
+    @pytest.mark.parametrize("path", ["/nope", "/a/b?x=1", "/team-members/7", "/admin"])
+    async def test_unknown_paths_are_the_page_with_404(self, built: Path, path: str) -> None:
+        answer = await self.get(built, path)
+        assert answer.status_code == 404
+        assert answer.content == b'<meta content="n0nce">'
+
+    @pytest.mark.parametrize("path", ["/nope.php", "/index.html", "/old/logo.png"])
+    async def test_unknown_files_are_404_without_a_page(self, built: Path, path: str) -> None:
+        answer = await self.get(built, path)
+        assert (answer.status_code, answer.text) == (404, "Not found")
+
+    def test_the_paths_are_those_of_the_console_s_router(self) -> None:
+        routes = Path(__file__).parents[3] / "frontend/src/app/routes.tsx"
+        declared = re.findall(r"^    path: '(/[^']*)',$", routes.read_text(), re.MULTILINE)
+        assert len(declared) == len(CLIENT_ROUTES)
+        assert set(declared) == CLIENT_ROUTES
 
     @pytest.mark.parametrize(
         ("wanted", "served"),
@@ -254,7 +303,7 @@ class TestConsole:
         assert answer.headers["vary"] == "Accept-Language, Accept-Encoding"
         assert answer.headers["cache-control"] == "no-store"
 
-    @pytest.mark.parametrize("path", ["/login", "/agreement", "/prerendered/index.tr.html"])
+    @pytest.mark.parametrize("path", ["/login", "/agreement"])
     async def test_other_paths_are_not_the_landing_page(self, prerendered: Path, path: str) -> None:
         answer = await self.get(prerendered, path, language="tr")
         assert answer.content == b'<meta content="n0nce">'
