@@ -37,7 +37,7 @@ _HPKE = Suite(KEM.MLKEM768_X25519, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
 _PROBE = X25519PrivateKey.from_private_bytes(bytes(32))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PublicKeys:
     """What others need to write to a person and to check their signatures."""
 
@@ -48,7 +48,7 @@ class PublicKeys:
         if len(self.sign) != SIGN_KEY_BYTES or len(self.kem) != KEM_KEY_BYTES:
             raise Malformed("public keys have 32 and 1216 bytes")
         try:
-            _ = self._recipient
+            self._recipient()
             # A point of small order gives no secret: nobody could make a grant to these keys.
             _PROBE.exchange(X25519PublicKey.from_public_bytes(self.kem[_MLKEM_KEY_BYTES:]))
         except ValueError:
@@ -82,9 +82,8 @@ class PublicKeys:
 
     def seal(self, plaintext: bytes, info: bytes) -> bytes:
         """Encrypts to these keys with HPKE in base mode; `info` says what and for whom."""
-        return _HPKE.encrypt(plaintext, self._recipient, info)
+        return _HPKE.encrypt(plaintext, self._recipient(), info)
 
-    @cached_property
     def _recipient(self) -> MLKEM768X25519PublicKey:
         return MLKEM768X25519PublicKey(
             MLKEM768PublicKey.from_public_bytes(self.kem[:_MLKEM_KEY_BYTES]),

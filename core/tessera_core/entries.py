@@ -1,0 +1,361 @@
+"""Log entries: what they say in the clear, what their author signs, and how they are encoded."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import ClassVar, Self
+from uuid import UUID
+
+from tessera_core.binary import Reader, u8, u16, u32, u64
+from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.packs import PACK_ID_BYTES
+from tessera_core.shards import PackRecord
+from tessera_core.user_keys import SIGNATURE_BYTES, PrivateKeys, PublicKeys
+
+ENTRY_ID_BYTES = 16
+HASH_BYTES = 32
+MAX_ENTRY_BYTES = 128 * 1024
+MAX_PACKS = 1024
+
+_VERSION = 1
+_LABEL = b"tessera/entry/v1"
+_WITHOUT_BODY = 2**32 - 1
+
+
+class Kind(IntEnum):
+    GENESIS = 1
+    MEMBER_ADDED = 2
+    MEMBER_REMOVED = 3
+    LEADER_CHANGED = 4
+    GENERATION = 5
+    CHANGE = 6
+    RETIRE = 7
+    UNRETIRE = 8
+    CHECKPOINT = 9
+    RECOVERY_CHANGED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Genesis:
+    """The first entry: whom a space begins with. The recovery pair signs it too."""
+
+    kind: ClassVar[Kind] = Kind.GENESIS
+    leader: UUID
+    keys: PublicKeys
+    recovery_keys: PublicKeys
+
+    def fields(self) -> bytes:
+        return self.leader.bytes + self.keys.encode() + self.recovery_keys.encode()
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.uuid(), PublicKeys.read(reader), PublicKeys.read(reader))
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A person, their keys, and the hash of the grants made to them."""
+
+    subject: UUID
+    keys: PublicKeys
+    grants: bytes
+
+    def fields(self) -> bytes:
+        return self.subject.bytes + self.keys.encode() + self.grants
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.uuid(), PublicKeys.read(reader), reader.take(HASH_BYTES))
+
+
+class MemberAdded(_Subject):
+    kind: ClassVar[Kind] = Kind.MEMBER_ADDED
+
+
+class LeaderChanged(_Subject):
+    kind: ClassVar[Kind] = Kind.LEADER_CHANGED
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRemoved:
+    kind: ClassVar[Kind] = Kind.MEMBER_REMOVED
+    subject: UUID
+
+    def fields(self) -> bytes:
+        return self.subject.bytes
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.uuid())
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A new seed: its commitment, and the hash of its grants to all members and to recovery."""
+
+    kind: ClassVar[Kind] = Kind.GENERATION
+    commitment: bytes
+    grants: bytes
+
+    def fields(self) -> bytes:
+        return self.commitment + self.grants
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.take(HASH_BYTES), reader.take(HASH_BYTES))
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryChanged:
+    """Replaces the recovery pair. The new pair signs too."""
+
+    kind: ClassVar[Kind] = Kind.RECOVERY_CHANGED
+    keys: PublicKeys
+    grants: bytes
+
+    def fields(self) -> bytes:
+        return self.keys.encode() + self.grants
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(PublicKeys.read(reader), reader.take(HASH_BYTES))
+
+
+@dataclass(frozen=True, slots=True)
+class _PacksAdded:
+    """The packs that the entry adds; the sealed body says what is in them."""
+
+    packs: tuple[PackRecord, ...]
+
+    def __post_init__(self) -> None:
+        _check_packs([record.pack for record in self.packs])
+
+    def fields(self) -> bytes:
+        return u16(len(self.packs)) + b"".join(record.encode() for record in self.packs)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(tuple(PackRecord.read(reader) for _ in range(reader.u16())))
+
+
+class Change(_PacksAdded):
+    kind: ClassVar[Kind] = Kind.CHANGE
+
+
+class Checkpoint(_PacksAdded):
+    """The whole state after the entry before it, so that a new device can start here."""
+
+    kind: ClassVar[Kind] = Kind.CHECKPOINT
+
+
+@dataclass(frozen=True, slots=True)
+class _PackIds:
+    packs: tuple[bytes, ...]
+
+    def __post_init__(self) -> None:
+        _check_packs(self.packs)
+        if not self.packs:
+            raise Malformed("the entry names no pack")
+
+    def fields(self) -> bytes:
+        return u16(len(self.packs)) + b"".join(self.packs)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(tuple(reader.take(PACK_ID_BYTES) for _ in range(reader.u16())))
+
+
+class Retire(_PackIds):
+    kind: ClassVar[Kind] = Kind.RETIRE
+
+
+class Unretire(_PackIds):
+    kind: ClassVar[Kind] = Kind.UNRETIRE
+
+
+Clear = (
+    Genesis
+    | MemberAdded
+    | MemberRemoved
+    | LeaderChanged
+    | Generation
+    | Change
+    | Retire
+    | Unretire
+    | Checkpoint
+    | RecoveryChanged
+)
+_KINDS: dict[int, type[Clear]] = {
+    each.kind: each
+    for each in (
+        Genesis,
+        MemberAdded,
+        MemberRemoved,
+        LeaderChanged,
+        Generation,
+        Change,
+        Retire,
+        Unretire,
+        Checkpoint,
+        RecoveryChanged,
+    )
+}
+COUNTERSIGNED_KINDS = (Genesis, RecoveryChanged)
+BODY_KINDS = (Change, Checkpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where an entry stands and who wrote it: the first fields of what is signed."""
+
+    company: UUID
+    space: UUID
+    sequence: int
+    previous: bytes
+    id: bytes
+    generation: int
+    author: UUID
+    time: int
+    """Milliseconds since 1970, never less than the previous entry's."""
+
+    def encode(self) -> bytes:
+        return b"".join(
+            (
+                _LABEL,
+                self.company.bytes,
+                self.space.bytes,
+                u64(self.sequence),
+                self.previous,
+                self.id,
+                u32(self.generation),
+                self.author.bytes,
+                u64(self.time),
+            )
+        )
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        if reader.take(len(_LABEL)) != _LABEL:
+            raise Malformed("this is not an entry of version 1")
+        return cls(
+            company=reader.uuid(),
+            space=reader.uuid(),
+            sequence=reader.u64(),
+            previous=reader.take(HASH_BYTES),
+            id=reader.take(ENTRY_ID_BYTES),
+            generation=reader.u32(),
+            author=reader.uuid(),
+            time=reader.u64(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record of a space's log."""
+
+    head: Head
+    clear: Clear
+    body: bytes | None
+    """The sealed body. None if it was left out, which the chain of hashes allows."""
+    body_hash: bytes
+    signature: bytes = b""
+    countersignature: bytes = b""
+
+    @property
+    def statement(self) -> bytes:
+        """What the author signs."""
+        return self.head.encode() + _sha256(encode_clear(self.clear)) + self.body_hash
+
+    @property
+    def hash(self) -> bytes:
+        """The next entry's `previous`."""
+        return _sha256(self.statement + self.signature + self.countersignature)
+
+    def encode(self, *, with_body: bool = True) -> bytes:
+        body = self.body if with_body else None
+        clear = encode_clear(self.clear)
+        return b"".join(
+            (
+                self.statement,
+                u32(len(clear)),
+                u32(_WITHOUT_BODY if body is None else len(body)),
+                clear,
+                body or b"",
+                self.signature,
+                self.countersignature,
+            )
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """Reads an entry and checks its hashes; the log's rules check the rest."""
+        if len(data) > MAX_ENTRY_BYTES:
+            raise Malformed("an entry has at most 128 KiB")
+        reader = Reader(data)
+        head = Head.read(reader)
+        clear_hash, body_hash = reader.take(HASH_BYTES), reader.take(HASH_BYTES)
+        clear_size, body_size = reader.u32(), reader.u32()
+        raw_clear = reader.take(clear_size)
+        if _sha256(raw_clear) != clear_hash:
+            raise NotAuthentic("the clear part is not the signed one")
+        clear = _decode_clear(raw_clear)
+        body = None if body_size == _WITHOUT_BODY else reader.take(body_size)
+        if body is not None and _sha256(body) != body_hash:
+            raise NotAuthentic("the body is not the signed one")
+        if (body_hash == _EMPTY_HASH) == isinstance(clear, BODY_KINDS):
+            raise Malformed("changes and checkpoints have a body, other entries have none")
+        signature = reader.take(SIGNATURE_BYTES)
+        counter = reader.take(SIGNATURE_BYTES if isinstance(clear, COUNTERSIGNED_KINDS) else 0)
+        reader.end()
+        return cls(head, clear, body, body_hash, signature, counter)
+
+
+def sign_entry(
+    head: Head,
+    clear: Clear,
+    keys: PrivateKeys,
+    *,
+    body: bytes = b"",
+    recovery_keys: PrivateKeys | None = None,
+) -> Entry:
+    """Signs an entry; `recovery_keys` are those that a genesis or a replacement names."""
+    if bool(body) != isinstance(clear, BODY_KINDS):
+        raise Malformed("changes and checkpoints have a body, other entries have none")
+    if bool(recovery_keys) != isinstance(clear, COUNTERSIGNED_KINDS):
+        raise ValueError("the recovery pair signs where it is named, and only there")
+    unsigned = Entry(head, clear, body, _sha256(body))
+    statement = unsigned.statement
+    counter = recovery_keys.sign(statement) if recovery_keys else b""
+    entry = replace(unsigned, signature=keys.sign(statement), countersignature=counter)
+    if len(entry.encode()) > MAX_ENTRY_BYTES:
+        raise Malformed("an entry has at most 128 KiB")
+    return entry
+
+
+def encode_clear(clear: Clear) -> bytes:
+    return u8(_VERSION) + u8(clear.kind) + clear.fields()
+
+
+def _decode_clear(data: bytes) -> Clear:
+    reader = Reader(data)
+    if reader.u8() != _VERSION:
+        raise Malformed("the entry's version is unknown")
+    kind = _KINDS.get(reader.u8())
+    if not kind:
+        raise Malformed("the entry's kind is unknown")
+    clear = kind.read(reader)
+    reader.end()
+    return clear
+
+
+def _check_packs(packs: Sequence[bytes]) -> None:
+    if len(packs) > MAX_PACKS or len(set(packs)) != len(packs):
+        raise Malformed("an entry names at most 1024 packs, each once")
+
+
+def _sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+_EMPTY_HASH = _sha256(b"")

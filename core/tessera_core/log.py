@@ -1,0 +1,271 @@
+"""The rules of a space's log: who may write what, and in which order.
+
+The log is the only authority on membership. The server applies these rules before it accepts an
+entry, and every client applies them again.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from enum import StrEnum
+from uuid import UUID
+
+from tessera_core.entries import (
+    Change,
+    Checkpoint,
+    Entry,
+    Generation,
+    Genesis,
+    LeaderChanged,
+    MemberAdded,
+    MemberRemoved,
+    RecoveryChanged,
+    Retire,
+    Unretire,
+)
+from tessera_core.errors import NotAuthentic
+from tessera_core.grants import RECOVERY, Grant, grants_hash
+from tessera_core.keyring import MAX_GENERATION, Keyring
+from tessera_core.shards import PackRecord
+from tessera_core.user_keys import PublicKeys
+
+MAX_CLOCK_AHEAD_MS = 10 * 60 * 1000
+
+_LEADER_ONLY = (MemberAdded, MemberRemoved, LeaderChanged, Retire, Checkpoint, RecoveryChanged)
+# What may be written while a new generation is awaited.
+_MEMBERSHIP = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged)
+
+
+class Reason(StrEnum):
+    WRONG_SPACE = "wrong_space"
+    WRONG_SEQUENCE = "wrong_sequence"
+    WRONG_PREVIOUS = "wrong_previous"
+    TIME_BACKWARDS = "time_backwards"
+    TIME_AHEAD = "time_ahead"
+    NOT_A_MEMBER = "not_a_member"
+    NOT_THE_LEADER = "not_the_leader"
+    BAD_SIGNATURE = "bad_signature"
+    WRONG_GENERATION = "wrong_generation"
+    GENERATION_AWAITED = "generation_awaited"
+    WRONG_KIND = "wrong_kind"
+    WRONG_SUBJECT = "wrong_subject"
+    KEY_IN_USE = "key_in_use"
+    UNKNOWN_PACK = "unknown_pack"
+    KNOWN_PACK = "known_pack"
+    RETIRED_PACK = "retired_pack"
+    PACK_NOT_RETIRED = "pack_not_retired"
+    WRONG_COMMITMENT = "wrong_commitment"
+    WRONG_GRANTS = "wrong_grants"
+
+
+class EntryRefused(ValueError):
+    """The entry is well-formed, and the log's rules do not allow it here."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class PackState:
+    record: PackRecord
+    generation: int
+    retired: bool = False
+
+
+@dataclass(slots=True)
+class LogState:
+    """What the log says after its last entry. An empty one accepts a genesis only.
+
+    Of `packs`, `append` looks only at those that the entry names: the server may fill in just them.
+    """
+
+    company: UUID
+    space: UUID
+    sequence: int = 0
+    head: bytes = bytes(32)
+    time: int = 0
+    generation: int = 0
+    awaiting_generation: bool = False
+    leader: UUID = RECOVERY
+    members: dict[UUID, PublicKeys] = field(default_factory=dict)
+    recovery_keys: PublicKeys | None = None
+    commitments: list[bytes] = field(default_factory=list)
+    packs: dict[bytes, PackState] = field(default_factory=dict)
+
+    def append(self, entry: Entry, *, now: int | None = None) -> None:
+        """Checks an entry and takes it in; a refused one changes nothing.
+
+        `now` is the server's clock in milliseconds; clients leave it out.
+        """
+        self._check_place(entry, now)
+        self._check_author(entry)
+        self._check_generation(entry)
+        match entry.clear:
+            case Genesis() as genesis:
+                self._begin(genesis)
+            case MemberAdded() as added:
+                self._add_member(added)
+            case MemberRemoved(subject):
+                self._remove_member(subject)
+            case LeaderChanged() as changed:
+                self._change_leader(changed)
+            case RecoveryChanged(keys):
+                self._change_recovery(keys)
+            case Generation(commitment):
+                self.generation += 1
+                self.commitments.append(commitment)
+                self.awaiting_generation = False
+            case Change(packs) | Checkpoint(packs):
+                self._add_packs(packs)
+            case Retire(packs):
+                self._set_retired(packs, retired=True)
+            case Unretire(packs):
+                self._set_retired(packs, retired=False)
+        self.sequence = entry.head.sequence
+        self.head = entry.hash
+        self.time = entry.head.time
+
+    def check_keyring(self, keyring: Keyring) -> None:
+        """Compares a granted keyring with the commitments in the log."""
+        if keyring.generation > self.generation:
+            raise EntryRefused(Reason.WRONG_GENERATION)
+        for generation in range(1, keyring.generation + 1):
+            if keyring.commitment(self.space, generation) != self.commitments[generation - 1]:
+                raise EntryRefused(Reason.WRONG_COMMITMENT)
+
+    def check_grants(self, entry: Entry, grants: Collection[Grant]) -> None:
+        """Compares grants with the entry that was just appended: recipients, generation, hash."""
+        match entry.clear:
+            case Generation(grants=expected):
+                recipients = {RECOVERY, *self.members}
+            case MemberAdded(subject, grants=expected) | LeaderChanged(subject, grants=expected):
+                recipients = {subject}
+            case RecoveryChanged(grants=expected):
+                recipients = {RECOVERY}
+            case _:
+                recipients, expected = set(), grants_hash(())
+        if (
+            {grant.member for grant in grants} != recipients
+            or any(grant.generation != self.generation for grant in grants)
+            or grants_hash(grants) != expected
+        ):
+            raise EntryRefused(Reason.WRONG_GRANTS)
+
+    # Checks that do not depend on the kind
+
+    def _check_place(self, entry: Entry, now: int | None) -> None:
+        head = entry.head
+        if (head.company, head.space) != (self.company, self.space):
+            raise EntryRefused(Reason.WRONG_SPACE)
+        if head.sequence != self.sequence + 1:
+            raise EntryRefused(Reason.WRONG_SEQUENCE)
+        if head.previous != self.head:
+            raise EntryRefused(Reason.WRONG_PREVIOUS)
+        if isinstance(entry.clear, Genesis) != (head.sequence == 1):
+            raise EntryRefused(Reason.WRONG_KIND)
+        if head.time < self.time:
+            raise EntryRefused(Reason.TIME_BACKWARDS)
+        if now is not None and head.time > now + MAX_CLOCK_AHEAD_MS:
+            raise EntryRefused(Reason.TIME_AHEAD)
+
+    def _check_author(self, entry: Entry) -> None:
+        author, clear = entry.head.author, entry.clear
+        if isinstance(clear, Genesis):
+            keys = clear.keys if author == clear.leader else None
+        elif author == RECOVERY:
+            # The recovery pair stands in for a leader whose keys are lost, and for nobody else.
+            stands_in = isinstance(clear, _LEADER_ONLY) and not isinstance(clear, RecoveryChanged)
+            keys = self.recovery_keys if stands_in else None
+        else:
+            keys = self.members.get(author)
+        if keys is None:
+            raise EntryRefused(Reason.NOT_A_MEMBER)
+        if isinstance(clear, _LEADER_ONLY) and author not in (self.leader, RECOVERY):
+            raise EntryRefused(Reason.NOT_THE_LEADER)
+        try:
+            keys.verify(entry.signature, entry.statement)
+            match clear:
+                case Genesis(recovery_keys=recovery) | RecoveryChanged(keys=recovery):
+                    recovery.verify(entry.countersignature, entry.statement)
+        except NotAuthentic:
+            raise EntryRefused(Reason.BAD_SIGNATURE) from None
+
+    def _check_generation(self, entry: Entry) -> None:
+        is_generation = isinstance(entry.clear, Generation)
+        if entry.head.generation != self.generation + is_generation:
+            raise EntryRefused(Reason.WRONG_GENERATION)
+        if entry.head.generation > MAX_GENERATION:
+            raise EntryRefused(Reason.WRONG_GENERATION)
+        if is_generation or isinstance(entry.clear, Genesis):
+            return
+        # Before the first generation there is no keyring that could be granted.
+        if self.generation == 0:
+            raise EntryRefused(Reason.GENERATION_AWAITED)
+        if self.awaiting_generation and not isinstance(entry.clear, _MEMBERSHIP):
+            raise EntryRefused(Reason.GENERATION_AWAITED)
+
+    # Effects, each checked before anything changes
+
+    def _begin(self, genesis: Genesis) -> None:
+        if genesis.leader == RECOVERY:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        if genesis.keys.sign == genesis.recovery_keys.sign:
+            raise EntryRefused(Reason.KEY_IN_USE)
+        self.leader = genesis.leader
+        self.members = {genesis.leader: genesis.keys}
+        self.recovery_keys = genesis.recovery_keys
+        self.awaiting_generation = True
+
+    def _add_member(self, added: MemberAdded) -> None:
+        if added.subject == RECOVERY or added.subject in self.members:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        self._check_unused(added.keys)
+        self.members[added.subject] = added.keys
+
+    def _remove_member(self, subject: UUID) -> None:
+        if subject == self.leader or subject not in self.members:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        del self.members[subject]
+        self.awaiting_generation = True
+
+    def _change_leader(self, changed: LeaderChanged) -> None:
+        known = self.members.get(changed.subject)
+        if changed.subject == RECOVERY:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        if changed.subject == self.leader and changed.keys == known:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        if changed.keys != known:
+            self._check_unused(changed.keys, besides=changed.subject)
+        self.leader = changed.subject
+        self.members[changed.subject] = changed.keys
+        # Replaced keys are lost or stolen: whoever holds them must not read what follows.
+        self.awaiting_generation |= known not in (None, changed.keys)
+
+    def _change_recovery(self, keys: PublicKeys) -> None:
+        self._check_unused(keys)
+        self.recovery_keys = keys
+        self.awaiting_generation = True
+
+    def _add_packs(self, packs: Collection[PackRecord]) -> None:
+        if any(record.pack in self.packs for record in packs):
+            raise EntryRefused(Reason.KNOWN_PACK)
+        for record in packs:
+            self.packs[record.pack] = PackState(record, self.generation)
+
+    def _set_retired(self, packs: Collection[bytes], *, retired: bool) -> None:
+        for pack in packs:
+            state = self.packs.get(pack)
+            if not state:
+                raise EntryRefused(Reason.UNKNOWN_PACK)
+            if state.retired == retired:
+                raise EntryRefused(Reason.RETIRED_PACK if retired else Reason.PACK_NOT_RETIRED)
+        for pack in packs:
+            self.packs[pack].retired = retired
+
+    def _check_unused(self, keys: PublicKeys, besides: UUID | None = None) -> None:
+        """A signing key names one person: nobody may bring another's."""
+        others = [known for member, known in self.members.items() if member != besides]
+        if self.recovery_keys:
+            others.append(self.recovery_keys)
+        if any(keys.sign == known.sign for known in others):
+            raise EntryRefused(Reason.KEY_IN_USE)
