@@ -1,0 +1,218 @@
+"""Contents of change and checkpoint bodies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+from uuid import UUID
+
+from tessera_core.binary import Reader, text, u8, u32, u64
+from tessera_core.errors import Malformed
+from tessera_core.files import Item, encode_item, encode_path, read_item, read_path
+from tessera_core.packs import PACK_ID_BYTES, ChunkRecord
+
+MAX_SPACE_NAME_BYTES = 255
+
+_VERSION = 1
+_CHUNK_BYTES = 36
+_CONFLICT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PackContents:
+    """Which chunks a pack holds, in their order. Packs of stored bodies are not listed."""
+
+    pack: bytes
+    chunks: tuple[ChunkRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    code: ClassVar[int] = 1
+    path: str
+    base: int
+    """The entry that made the version this one replaces; 0 if there was none."""
+    item: Item
+
+    def fields(self) -> bytes:
+        return encode_path(self.path) + u64(self.base) + encode_item(self.item)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "Put":
+        path, base, item = read_path(reader), reader.u64(), read_item(reader)
+        if item is None:
+            raise Malformed("a removed item cannot be put")
+        return cls(path, base, item)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Removes what is at the path and below it."""
+
+    code: ClassVar[int] = 2
+    path: str
+    base: int
+
+    def fields(self) -> bytes:
+        return encode_path(self.path) + u64(self.base)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "Remove":
+        return cls(read_path(reader), reader.u64())
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Moves what is at the path and below it."""
+
+    code: ClassVar[int] = 3
+    source: str
+    target: str
+
+    def __post_init__(self) -> None:
+        if f"{self.target}/".startswith(f"{self.source}/"):
+            raise Malformed("nothing can be moved into itself")
+
+    def fields(self) -> bytes:
+        return encode_path(self.source) + encode_path(self.target)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "Move":
+        return cls(read_path(reader), read_path(reader))
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpace:
+    """Names the space; its first change does."""
+
+    code: ClassVar[int] = 4
+    name: str
+
+    def fields(self) -> bytes:
+        return text(self.name, MAX_SPACE_NAME_BYTES)
+
+    @classmethod
+    def read(cls, reader: Reader) -> "NameSpace":
+        return cls(reader.text(MAX_SPACE_NAME_BYTES))
+
+
+Operation = Put | Remove | Move | NameSpace
+_OPERATIONS: dict[int, type[Operation]] = {
+    each.code: each for each in (Put, Remove, Move, NameSpace)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeBody:
+    packs: tuple[PackContents, ...]
+    operations: tuple[Operation, ...]
+
+    def encode(self) -> bytes:
+        operations = (u8(each.code) + each.fields() for each in self.operations)
+        return b"".join(
+            (u8(_VERSION), _encode_packs(self.packs), u32(len(self.operations)), *operations)
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> "ChangeBody":
+        reader = _open(data)
+        packs = _read_packs(reader)
+        operations = tuple(_read_operation(reader) for _ in range(reader.count(4)))
+        reader.end()
+        return cls(packs, operations)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What was at a path from one operation on; no item if it was removed."""
+
+    sequence: int
+    operation: int
+    time: int
+    author: UUID
+    item: Item | None
+    conflict: bool = False
+
+    def encode(self) -> bytes:
+        return b"".join(
+            (
+                u64(self.sequence),
+                u32(self.operation),
+                u64(self.time),
+                self.author.bytes,
+                u8(_CONFLICT if self.conflict else 0),
+                encode_item(self.item),
+            )
+        )
+
+    @classmethod
+    def read(cls, reader: Reader) -> "Version":
+        sequence, operation, time = reader.u64(), reader.u32(), reader.u64()
+        author, flags = reader.uuid(), reader.u8()
+        if flags > _CONFLICT:
+            raise Malformed("a version has unknown flags")
+        return cls(sequence, operation, time, author, read_item(reader), bool(flags))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointBody:
+    """A space's name, its packs with contents, and every kept version of every path."""
+
+    name: str
+    packs: tuple[PackContents, ...]
+    versions: tuple[tuple[str, Version], ...]
+    """Sorted by the path's UTF-8; of one path, in the order in which they were made."""
+
+    def __post_init__(self) -> None:
+        paths = [path.encode() for path, _ in self.versions]
+        if paths != sorted(paths):
+            raise Malformed("the versions are not sorted by path")
+
+    def encode(self) -> bytes:
+        versions = (encode_path(path) + version.encode() for path, version in self.versions)
+        return b"".join(
+            (
+                u8(_VERSION),
+                text(self.name, MAX_SPACE_NAME_BYTES),
+                _encode_packs(self.packs),
+                u32(len(self.versions)),
+                *versions,
+            )
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> "CheckpointBody":
+        reader = _open(data)
+        name, packs = reader.text(MAX_SPACE_NAME_BYTES), _read_packs(reader)
+        versions = tuple((read_path(reader), Version.read(reader)) for _ in range(reader.count(40)))
+        reader.end()
+        return cls(name, packs, versions)
+
+
+def _open(data: bytes) -> Reader:
+    reader = Reader(data)
+    if reader.u8() != _VERSION:
+        raise Malformed("the body's version is unknown")
+    return reader
+
+
+def _encode_packs(packs: Sequence[PackContents]) -> bytes:
+    return u32(len(packs)) + b"".join(
+        pack.pack + u32(len(pack.chunks)) + b"".join(chunk.encode() for chunk in pack.chunks)
+        for pack in packs
+    )
+
+
+def _read_packs(reader: Reader) -> tuple[PackContents, ...]:
+    return tuple(_read_pack(reader) for _ in range(reader.count(PACK_ID_BYTES + 4)))
+
+
+def _read_pack(reader: Reader) -> PackContents:
+    pack, count = reader.take(PACK_ID_BYTES), reader.count(_CHUNK_BYTES)
+    return PackContents(pack, tuple(ChunkRecord.read(reader) for _ in range(count)))
+
+
+def _read_operation(reader: Reader) -> Operation:
+    operation = _OPERATIONS.get(reader.u8())
+    if not operation:
+        raise Malformed("the operation is unknown")
+    return operation.read(reader)

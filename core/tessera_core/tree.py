@@ -1,0 +1,147 @@
+"""Replays operations in the order of the log: what is at each path, and what was there before."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from tessera_core.changes import (
+    ChangeBody,
+    CheckpointBody,
+    Move,
+    NameSpace,
+    Operation,
+    PackContents,
+    Put,
+    Remove,
+    Version,
+)
+from tessera_core.entries import Head
+from tessera_core.files import Folder, Item
+
+
+@dataclass(slots=True)
+class Tree:
+    """The later operation wins; what it replaces stays as an earlier version."""
+
+    name: str = ""
+    packs: dict[bytes, PackContents] = field(default_factory=dict)
+    versions: dict[str, list[Version]] = field(default_factory=dict)
+    _below: dict[str, set[str]] = field(default_factory=dict)
+    """For each folder that holds something: the paths right below it ("" is the root)."""
+
+    @classmethod
+    def from_checkpoint(cls, body: CheckpointBody) -> "Tree":
+        tree = cls(body.name, {pack.pack: pack for pack in body.packs})
+        for path, version in body.versions:
+            tree._add(path, version)
+        return tree
+
+    def to_checkpoint(self, packs: Collection[bytes]) -> CheckpointBody:
+        """Describes the current state; `packs` are those that are still needed."""
+        return CheckpointBody(
+            self.name,
+            tuple(contents for pack, contents in self.packs.items() if pack in packs),
+            tuple(
+                (path, version)
+                for path in sorted(self.versions, key=str.encode)
+                for version in self.versions[path]
+            ),
+        )
+
+    def apply(self, head: Head, body: ChangeBody) -> None:
+        """Takes in one change; the caller has checked its entry."""
+        self.packs.update((pack.pack, pack) for pack in body.packs)
+        for number, operation in enumerate(body.operations):
+            self._apply(operation, _Author(head, number))
+
+    def current(self, path: str) -> Version | None:
+        """Returns the version that is at the path now; None if nothing is."""
+        versions = self.versions.get(path)
+        return versions[-1] if versions and versions[-1].item else None
+
+    def walk(self, path: str = "") -> Iterator[tuple[str, Item]]:
+        """Yields what is at the path and below it, sorted by UTF-8, folders first."""
+        version = self.current(path)
+        if version and version.item:
+            yield path, version.item
+        for child in sorted(self._below.get(path, ()), key=str.encode):
+            yield from self.walk(child)
+
+    def expire(self, before: int) -> None:
+        """Forgets what was replaced or removed before a time in milliseconds."""
+        for path, versions in list(self.versions.items()):
+            followers = [*versions[1:], None]
+            kept = [
+                version
+                for version, follower in zip(versions, followers, strict=True)
+                if (follower.time if follower else _ends(version)) >= before
+            ]
+            if kept:
+                self.versions[path] = kept
+            else:
+                del self.versions[path]
+
+    def _apply(self, operation: Operation, author: "_Author") -> None:
+        match operation:
+            case NameSpace(name):
+                self.name = name
+            case Put(path, base, item):
+                self._put(path, item, author, conflict=self._sequence(path) != base)
+            case Remove(path, base):
+                conflict = self._sequence(path) != base
+                for each, _ in list(self.walk(path)):
+                    self._add(each, author.version(None, conflict=conflict and each == path))
+            case Move(source, target):
+                moved = list(self.walk(source))
+                for path, _ in moved:
+                    self._add(path, author.version(None))
+                for path, item in moved:
+                    self._put(target + path.removeprefix(source), item, author)
+
+    def _put(self, path: str, item: Item, author: "_Author", *, conflict: bool = False) -> None:
+        """A file cannot lie below a file: the later of the two stays."""
+        for parent in _parents(path):
+            above = self.current(parent)
+            if above and not isinstance(above.item, Folder):
+                self._add(parent, author.version(None))
+        if not isinstance(item, Folder):
+            for each, _ in list(self.walk(path)):
+                if each != path:
+                    self._add(each, author.version(None))
+        self._add(path, author.version(item, conflict=conflict))
+
+    def _sequence(self, path: str) -> int:
+        version = self.current(path)
+        return version.sequence if version else 0
+
+    def _add(self, path: str, version: Version) -> None:
+        self.versions.setdefault(path, []).append(version)
+        child = path
+        for parent in _parents(path):
+            below = self._below.setdefault(parent, set())
+            if self.current(child) or self._below.get(child):
+                below.add(child)
+            else:
+                below.discard(child)
+            child = parent
+
+
+@dataclass(frozen=True, slots=True)
+class _Author:
+    head: Head
+    operation: int
+
+    def version(self, item: Item | None, *, conflict: bool = False) -> Version:
+        head = self.head
+        return Version(head.sequence, self.operation, head.time, head.author, item, conflict)
+
+
+def _parents(path: str) -> Iterator[str]:
+    """Yields the folders above a path, the nearest first, the root ("") last."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _ends(last: Version) -> float:
+    """The time at which the last version of a path ends: never, unless it marks a removal."""
+    return float("inf") if last.item else last.time
