@@ -28,7 +28,8 @@ QUERIES = {
     ),
     "an invitation that was not mailed as often as it was sent": (
         "SELECT i.email FROM invites i LEFT JOIN (SELECT company_id, target, count(*)"
-        "  FROM activity WHERE action = 'members.invited' AND target <> '' GROUP BY 1, 2) a"
+        "  FROM activity WHERE action IN ('members.invited', 'invite.resent') AND target <> ''"
+        "  GROUP BY 1, 2) a"
         " ON a.company_id = i.company_id AND a.target = i.email"
         f" LEFT JOIN (SELECT recipient, count(*) FROM ({MAILS}) m"
         "  WHERE subject LIKE '%invites you%' GROUP BY 1) o ON o.recipient = i.email"
@@ -38,7 +39,8 @@ QUERIES = {
         "SELECT c.id FROM companies c LEFT JOIN (SELECT company_id,"
         "  sum((details ->> 'count')::int) - count(*) FILTER (WHERE target <> '')"
         "   + count(DISTINCT target) FILTER (WHERE target <> '') AS count"
-        "  FROM activity WHERE action = 'members.invited' GROUP BY 1) a ON a.company_id = c.id"
+        "  FROM activity WHERE action IN ('members.invited', 'invite.resent') GROUP BY 1) a"
+        "  ON a.company_id = c.id"
         " LEFT JOIN (SELECT company_id, count(*) FROM invites GROUP BY 1) i"
         "  ON i.company_id = c.id WHERE a.count IS DISTINCT FROM i.count"
     ),

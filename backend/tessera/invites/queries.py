@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -8,11 +9,13 @@ from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
 
 Row = asyncpg.Record
 
-_INVITES = Listing(
+_STATE = (
+    "CASE WHEN i.state = 'cancelled' THEN 'cancelled'"
+    " WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END"
+)
+_OPEN = Listing(
     source="invites i",
-    columns=(
-        "i.company_id, i.email, i.key, i.created_at, i.expires_at, i.expires_at <= now() AS expired"
-    ),
+    columns=f"i.company_id, i.email, i.key, i.created_at, i.expires_at, {_STATE} AS state",
     key="i.id",
     where="i.company_id = $1 AND i.state = 'open'",
     searched="i.email_sorted",
@@ -20,19 +23,30 @@ _INVITES = Listing(
     newest_first=True,
     fields={
         "email_address": Field("i.email_sorted"),
-        "state": Field(
-            "CASE WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END", sortable=False
-        ),
+        "state": Field(_STATE, sortable=False),
         "dateCreated": Field("i.created_at", Kind.TIME),
         "expiresAt": Field("i.expires_at", Kind.TIME),
     },
+)
+# Includes cancelled ones, unless the address was invited again or is a member.
+_ALL = replace(
+    _OPEN,
+    where=(
+        "i.company_id = $1 AND (i.state = 'open' OR i.state = 'cancelled'"
+        " AND NOT EXISTS (SELECT FROM invites n WHERE n.company_id = i.company_id"
+        "  AND n.email_folded = i.email_folded AND (n.state = 'open' OR n.id > i.id))"
+        " AND NOT EXISTS (SELECT FROM users u WHERE u.email_folded = i.email_folded))"
+    ),
+    search_function=None,
 )
 
 
 async def invites(
     connection: Connection, company_id: int, request: PageRequest
 ) -> tuple[list[Row], int]:
-    return await fetch_page(connection, _INVITES, request, company_id)
+    """Lists open and expired invites; cancelled ones too if the request filters by state."""
+    by_state = any(each.field == "state" for each in request.filters)
+    return await fetch_page(connection, _ALL if by_state else _OPEN, request, company_id)
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:
@@ -54,6 +68,18 @@ async def open_invites_among(connection: Connection, folded: list[str]) -> dict[
         folded,
     )
     return {row["email_folded"]: row for row in rows}
+
+
+async def was_invited(connection: Connection, company_id: int, folded: str) -> bool:
+    """Whether the address had an invite that was not used."""
+    return bool(
+        await connection.fetchval(
+            "SELECT true FROM invites WHERE company_id = $1 AND email_folded = $2"
+            " AND state <> 'used' LIMIT 1",
+            company_id,
+            folded,
+        )
+    )
 
 
 async def accounts_among(connection: Connection, folded: list[str]) -> set[str]:

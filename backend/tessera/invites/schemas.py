@@ -28,7 +28,7 @@ class InviteRead(ApiModel):
     company_id: int
     email_address: str = Field(alias="email_address")
     key: UUID
-    state: Literal["open", "expired"]
+    state: Literal["open", "expired", "cancelled"]
     date_created: datetime
     expires_at: datetime
 

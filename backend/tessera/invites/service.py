@@ -34,7 +34,7 @@ async def list_invites(
                 company_id=row["company_id"],
                 email_address=row["email"],
                 key=row["key"],
-                state="expired" if row["expired"] else "open",
+                state=row["state"],
                 date_created=row["created_at"],
                 expires_at=row["expires_at"],
             )
@@ -83,6 +83,10 @@ def _clean(text: str) -> str | None:
 async def _post(access: Access, to_post: dict[str, str]) -> None:
     """An address with an account elsewhere gets a mail saying so; only its owner learns that."""
     await _count(access, to_post)
+    folded, address = next(iter(to_post.items()))
+    is_resent = len(to_post) == 1 and await queries.was_invited(
+        access.connection, access.current_user.company_id, folded
+    )
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_post))
     tokens = [new_handle() for _ in to_post]
@@ -116,12 +120,15 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
         language=current_user.language,
         lasting=timedelta(days=settings.invite_days),
     )
-    await record(
-        access,
-        "members.invited",
-        target=next(iter(to_post.values())) if len(to_post) == 1 else "",
-        details={"count": len(to_post)},
-    )
+    if is_resent:
+        await record(access, "invite.resent", target=address, details={"count": 1})
+    else:
+        await record(
+            access,
+            "members.invited",
+            target=address if len(to_post) == 1 else "",
+            details={"count": len(to_post)},
+        )
 
 
 async def _count(access: Access, to_post: Collection[str]) -> None:

@@ -287,6 +287,69 @@ class TestCancel:
         assert (await state(client, listed.json()["item1"][0]["key"])).status_code == 404
 
 
+class TestCancelledOnes:
+    async def listed(
+        self, client: httpx.AsyncClient, headers: dict[str, str], state: str = "cancelled"
+    ) -> list[tuple[str, str]]:
+        query: dict[str, str | int] = {"filter": f"state:matches:{state}", "limit": 100}
+        page = (await client.get("/api/invites", params=query, headers=headers)).json()
+        assert page["item2"] == len(page["item1"])
+        return [(row["email_address"], row["state"]) for row in page["item1"]]
+
+    async def cancel(
+        self, client: httpx.AsyncClient, headers: dict[str, str], address: str
+    ) -> None:
+        rows = (await client.get("/api/invites?limit=100", headers=headers)).json()["item1"]
+        (key,) = [row["key"] for row in rows if row["email_address"] == address]
+        assert (await client.delete(f"/api/invite/{key}", headers=headers)).status_code == 204
+
+    async def test_are_listed_when_the_filter_asks_for_them(
+        self, client: httpx.AsyncClient, leader: dict[str, str]
+    ) -> None:
+        await invite(client, leader, "a@x.test", "b@x.test")
+        await self.cancel(client, leader, "a@x.test")
+        assert await self.listed(client, leader) == [("a@x.test", "cancelled")]
+        assert ("a@x.test", "cancelled") not in await self.listed(client, leader, "open")
+        unfiltered = (await client.get("/api/invites?limit=100", headers=leader)).json()
+        assert "a@x.test" not in [row["email_address"] for row in unfiltered["item1"]]
+
+    async def test_sent_again_it_has_a_new_link_and_is_no_longer_cancelled(
+        self,
+        client: httpx.AsyncClient,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test", "b@x.test")
+        old = await outbox.token("a@x.test")
+        await self.cancel(client, leader, "a@x.test")
+        assert await invite(client, leader, "a@x.test") == {"a@x.test": "invited"}
+        new = await outbox.token("a@x.test")
+        assert (await state(client, old)).json()["state"] == "cancelled"
+        assert (await state(client, new)).json()["state"] == "open"
+        assert await self.listed(client, leader) == []
+        resent = await platform.fetchval(
+            "SELECT target FROM activity WHERE action = 'invite.resent'"
+        )
+        assert resent == "a@x.test"
+
+    async def test_cancelled_twice_it_is_listed_once(
+        self, client: httpx.AsyncClient, leader: dict[str, str]
+    ) -> None:
+        for _ in range(2):
+            await invite(client, leader, "a@x.test")
+            await self.cancel(client, leader, "a@x.test")
+        assert await self.listed(client, leader) == [("a@x.test", "cancelled")]
+
+    async def test_a_member_s_address_is_not_listed(
+        self, client: httpx.AsyncClient, leader: dict[str, str], people: People, team: Team
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        await self.cancel(client, leader, "a@x.test")
+        await people.person(team.company, email="a@x.test")
+        assert await self.listed(client, leader) == []
+
+
 class TestLink:
     async def test_says_where_it_stands(
         self,

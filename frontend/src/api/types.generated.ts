@@ -1833,7 +1833,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "open" | "expired";
+            state: "open" | "expired" | "cancelled";
         };
         /** InviteResult */
         InviteResult: {

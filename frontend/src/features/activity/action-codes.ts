@@ -25,6 +25,7 @@ export const ACTION_CODES = [
   'recoveryCode.used',
   'recoveryCodes.madeAnew',
   'members.invited',
+  'invite.resent',
   'invite.cancelled',
   'member.registered',
   'member.updated',
