@@ -39,7 +39,7 @@ class TestList:
         choose(page, "Northwind Ltd", "Details")
         drawer = page.get_by_role("dialog", name="Northwind Ltd")
         expect(drawer).to_contain_text("Ada Lindqvist")
-        expect(drawer).to_contain_text("sealed, unreadable for us")
+        expect(drawer).to_contain_text("encrypted; we cannot read it")
         expect(drawer).to_contain_text("FrankfurtActive")
         expect(drawer).to_contain_text("Azure mirrorConnected")
 

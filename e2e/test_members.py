@@ -98,9 +98,9 @@ class TestInvites:
         paste(page, f"Zora <zora@example.test>; ilse@example.test, {company.member.email}")
         page.get_by_role("button", name="Invite 3").click()
         user.assert_toast("Members Invited")
-        expect(page.get_by_text("2 people have been invited.")).to_be_visible()
+        expect(page.get_by_text("2 people invited.")).to_be_visible()
         expect(page.get_by_role("list", name="Result for each address")).to_contain_text(
-            f"{company.member.email}Is a member already"
+            f"{company.member.email}Already a member"
         )
         page.get_by_role("button", name="Done").click()
         expect(page).to_have_url(re.compile(r"\?tab=1$"))
@@ -135,7 +135,7 @@ class TestInvites:
         paste(page, "; ".join([*addresses, company.member.email]))
         page.get_by_role("button", name="Invite 500").click()
         user.assert_toast("Members Invited")
-        expect(page.get_by_text("499 people have been invited.")).to_be_visible()
+        expect(page.get_by_text("499 people invited.")).to_be_visible()
         expect(page.get_by_role("progressbar")).to_be_visible()
         page.get_by_role("button", name="Done").click()
         expect(page.get_by_text("1–5 of 499")).to_be_visible()
@@ -166,7 +166,7 @@ class TestCompany:
         expect(page.get_by_text(PASSPHRASE)).to_be_visible()
         page.get_by_role("button", name="Change").click()
         page.get_by_label("Passphrase", exact=True).fill("nine slates on a quiet roof")
-        page.get_by_label("Passphrase once more").fill("nine slates on a quiet roof")
+        page.get_by_label("Confirm passphrase").fill("nine slates on a quiet roof")
         save = page.get_by_role("button", name="Save passphrase")
         expect(save).to_be_disabled()
         page.get_by_role("checkbox").check()

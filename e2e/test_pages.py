@@ -86,7 +86,7 @@ class TestDownload:
         expect(page.get_by_role("link", name="Go to App")).to_have_count(0)
         mac = card(page, "macOS")
         expect(mac).to_contain_text("Version 0.7.7")
-        expect(page.get_by_text("samples of the sandbox")).to_be_visible()
+        expect(page.get_by_text("small sample files")).to_be_visible()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         with page.expect_download() as downloading:
@@ -96,7 +96,7 @@ class TestDownload:
         assert downloading.value.suggested_filename == "Tessera-0.7.7-sandbox-sample.dmg"
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         expect(mac.locator("dl code")).to_have_text(digest)
-        expect(mac.get_by_text("The download has started")).to_be_visible()
+        expect(mac.get_by_text("Your download has started")).to_be_visible()
         assert not [url for url in asked if str(user.token()) in url]
         page.goto("/faq")
         expect(page).to_have_url(re.compile("/download$"))
@@ -125,7 +125,7 @@ class TestDownload:
         expect(windows.get_by_text("Copied").first).to_be_visible()
         shown = windows.locator("dl code").text_content()
         assert page.evaluate("navigator.clipboard.readText()") == shown
-        windows.get_by_text("Check the file before you open it").click()
+        windows.get_by_text("Verify the file before you open it").click()
         windows.get_by_role("button", name="Copy the command for Windows").click()
         assert "Get-FileHash" in page.evaluate("navigator.clipboard.readText()")
         user.assert_accessible()
@@ -165,7 +165,7 @@ class TestDownload:
         page = user.page
         page.route("**/api/downloads", lambda route: route.abort())
         user.sign_in(MEMBER, "/download")
-        expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+        expect(page.get_by_role("alert")).to_contain_text("Could not load the installers")
         page.unroute("**/api/downloads")
         page.get_by_role("button", name="Retry").click()
         expect(card(page, "macOS")).to_be_visible()

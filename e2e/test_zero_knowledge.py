@@ -71,7 +71,7 @@ def _change_passphrase(page: Page) -> None:
     expect(page.get_by_text(PASSPHRASE)).to_be_visible()
     page.get_by_role("button", name="Change").click()
     page.get_by_label("Passphrase", exact=True).fill(NEW_PASSPHRASE)
-    page.get_by_label("Passphrase once more").fill(NEW_PASSPHRASE)
+    page.get_by_label("Confirm passphrase").fill(NEW_PASSPHRASE)
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Save passphrase").click()
     page.get_by_role("button", name="Done").click()

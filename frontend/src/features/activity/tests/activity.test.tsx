@@ -64,7 +64,7 @@ describe('the activity', () => {
     expect(Object.fromEntries(server.to('GET /api/activity/export')[0]!.url.searchParams)).toEqual({ searchText: 'ada', sort: 'at:asc' })
     works = false
     await userEvent.click(screen.getByRole('button', { name: 'Export CSV' }))
-    expect(await screen.findByText('Could not export the activity')).toBeVisible()
+    expect(await screen.findByText('Could not export activity')).toBeVisible()
     click.mockRestore()
   })
 })
@@ -78,7 +78,7 @@ describe('the latest activity', () => {
     await userEvent.click(screen.getByRole('link', { name: 'All activity' }))
     expect(close).toHaveBeenCalledOnce()
     renderWithProviders(<LatestActivity user={anAdmin()} onClose={close} />)
-    expect(await screen.findByText('Nothing has happened yet')).toBeVisible()
+    expect(await screen.findByText('No activity yet')).toBeVisible()
   })
 
   it('can be asked for again', async () => {

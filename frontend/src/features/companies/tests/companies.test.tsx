@@ -73,8 +73,8 @@ describe('the companies', () => {
     await choose('Details')
     const drawer = await screen.findByRole('dialog', { name: 'Northwind Ltd' })
     expect(await within(drawer).findByText('Ada Lindqvist')).toBeVisible()
-    expect(within(drawer).getByText('The default shared warehouses')).toBeVisible()
-    expect(within(drawer).getByText('Set (sealed, unreadable for us)')).toBeVisible()
+    expect(within(drawer).getByText('Default shared warehouses')).toBeVisible()
+    expect(within(drawer).getByText('Set (encrypted; we cannot read it)')).toBeVisible()
     expect(within(drawer).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       'Frankfurt archiveActive',
       'AzureNot Connected',
@@ -88,7 +88,7 @@ describe('enabling and disabling', () => {
     const toggle = await screen.findByRole('switch', { name: 'Northwind Ltd enabled' })
     expect(toggle).toBeChecked()
     await userEvent.click(toggle)
-    expect(await screen.findByRole('alertdialog', { name: 'Disable Northwind Ltd?' })).toHaveTextContent('logged out at once')
+    expect(await screen.findByRole('alertdialog', { name: 'Disable Northwind Ltd?' })).toHaveTextContent('logged out immediately')
     expect(server.to('PUT /api/company/status/2')).toHaveLength(0)
     await userEvent.click(screen.getByRole('button', { name: 'Disable' }))
     expect(await screen.findByText('Company Status Changed')).toBeVisible()

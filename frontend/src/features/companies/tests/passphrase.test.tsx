@@ -53,7 +53,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 
 async function enter(text: string, again = text) {
   await fillIn(userEvent, await screen.findByLabelText('Passphrase'), text)
-  await fillIn(userEvent, screen.getByLabelText('Passphrase once more'), again)
+  await fillIn(userEvent, screen.getByLabelText('Confirm passphrase'), again)
 }
 
 describe('the passphrase', () => {
@@ -85,7 +85,7 @@ describe('the passphrase', () => {
     expect(server.calls).toHaveLength(0)
     await userEvent.type(await screen.findByLabelText('Password'), 'wrong')
     await press('Unlock')
-    expect(await screen.findByText('This password does not open your keys.')).toBeVisible()
+    expect(await screen.findByText('This password does not unlock your keys.')).toBeVisible()
     await userEvent.clear(screen.getByLabelText('Password'))
     await fillIn(userEvent, screen.getByLabelText('Password'), password)
     await press('Unlock')
@@ -104,7 +104,7 @@ describe('changing it', () => {
   it('takes it twice and the checkbox, seals it for the next epoch and offers the kit', async () => {
     const server = open()
     await press('Change')
-    expect(await screen.findByText(/Files stored under the old passphrase still need the old one/)).toBeVisible()
+    expect(await screen.findByText(/Keep the old passphrase as well/)).toBeVisible()
     const save = () => screen.getByRole('button', { name: 'Save passphrase' })
     expect(save()).toBeDisabled()
     await enter('  nine tiles of slate ')
@@ -122,7 +122,7 @@ describe('changing it', () => {
 
   it.each([
     ['short', 'short', 'Passphrase must be at least 8 characters in length.'],
-    ['long enough one', 'long enough two', 'Both passphrases must be the same.'],
+    ['long enough one', 'long enough two', 'The passphrases do not match.'],
   ])('refuses %s and %s', async (one, other, message) => {
     open()
     await press('Change')
@@ -145,7 +145,7 @@ describe('changing it', () => {
     const server = open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 7 }) })
     await press('Reveal')
     expect(await screen.findByRole('heading', { name: 'Enter the passphrase' })).toBeVisible()
-    expect(screen.getByText(/your password was reset, or leadership has been handed to you/)).toBeVisible()
+    expect(screen.getByText(/your password was reset or you became the team leader/)).toBeVisible()
     await enter(secret)
     await userEvent.click(screen.getByRole('checkbox'))
     await press('Save passphrase')

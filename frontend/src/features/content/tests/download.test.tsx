@@ -112,7 +112,7 @@ describe('the download page', () => {
     })
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
-    expect(await screen.findByText(/The download has started/)).toBeInTheDocument()
+    expect(await screen.findByText(/Your download has started/)).toBeInTheDocument()
     expect(starting.startDownload).toHaveBeenCalledWith('/api/downloads/file?ticket=t')
     expect(server.to('POST /api/downloads/macos/link')).toHaveLength(1)
   })
@@ -133,14 +133,14 @@ describe('the download page', () => {
     serve({ 'GET /api/downloads': () => ok(release({ installers: [installer('macos', missing), installer('windows')] })) })
     await renderIn('en', <DownloadPage />)
     const card = await screen.findByRole('region', { name: 'macOS' })
-    expect(card).toHaveTextContent('for macOS is not here at the moment')
+    expect(card).toHaveTextContent('for macOS is currently not available')
     expect(within(card).queryByRole('button')).not.toBeInTheDocument()
   })
 
   it('says that samples are samples', async () => {
     serve({ 'GET /api/downloads': () => ok(release({ sample: true })) })
     await renderIn('en', <DownloadPage />)
-    expect(await screen.findByText(/samples of the sandbox/)).toBeInTheDocument()
+    expect(await screen.findByText(/small sample files/)).toBeInTheDocument()
   })
 
   it('says that nothing is published yet', async () => {
@@ -170,7 +170,7 @@ describe('without a subscription', () => {
     await renderIn('en', <DownloadPage />)
     expect(await screen.findByText('Ada Lindqvist')).toBeInTheDocument()
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/subscription of .*Northwind.* is not active/)
-    expect(screen.getByRole('link', { name: 'Write an email' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Send email' })).toHaveAttribute(
       'href',
       'mailto:leader@northwind.test?subject=Tessera%3A%20subscription%20of%20Northwind',
     )

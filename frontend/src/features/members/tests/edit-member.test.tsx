@@ -63,7 +63,7 @@ describe('editing a member', () => {
     await type('Email', 'new@northwind.test')
     await waitFor(() => expect(save()).toBeEnabled())
     await userEvent.click(save())
-    expect(await screen.findByText('The new contact waits for the member’s confirmation.')).toBeVisible()
+    expect(await screen.findByText('Waiting for the member to confirm.')).toBeVisible()
   })
 
   it('puts the server’s words beside their field', async () => {

@@ -54,7 +54,7 @@ describe('the company step', () => {
     fill('Zip code', '1000')
     expect(await screen.findByText('Phone number is not valid.')).toBeVisible()
     expect(await screen.findByText('Email is not valid')).toBeVisible()
-    expect(await screen.findByText('The zip code has exactly 5 characters.')).toBeVisible()
+    expect(await screen.findByText('The zip code must have exactly 5 characters.')).toBeVisible()
   })
 
   it('offers the states and territories, and the United States first as a country', async () => {

@@ -131,6 +131,6 @@ describe('the card form in the dialog', () => {
     act(() => {
       vi.advanceTimersByTime(15_000)
     })
-    expect(screen.getByRole('alert')).toHaveTextContent('The card form could not be opened')
+    expect(screen.getByRole('alert')).toHaveTextContent('Could not open the card form')
   })
 })

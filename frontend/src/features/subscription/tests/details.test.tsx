@@ -50,7 +50,7 @@ describe('payment details', () => {
     await open()
     const button = within(await details()).getByRole('button', { name: 'Change Plan' })
     expect(button).toBeDisabled()
-    expect(button.parentElement).toHaveAccessibleDescription('Basic is the only plan at the moment.')
+    expect(button.parentElement).toHaveAccessibleDescription('Basic is the only plan available.')
   })
 })
 
@@ -100,12 +100,12 @@ describe('cards', () => {
 
   it('show brand, last digits and expiry', async () => {
     await open(aPayment({ cards: [visa, amex, { ...visa, id: 'pm_x', brand: 'elo', last4: '1111' }] }))
-    expect(row(/Visa, ends with 4242/)).toHaveTextContent('•••• •••• •••• 4242exp: 04/2031')
-    expect(within(row(/ends with 4242/)).getByRole('img', { name: 'Visa' })).toBeVisible()
-    expect(within(row(/ends with 0005/)).getByRole('img', { name: 'American Express' })).toBeVisible()
-    expect(within(row(/ends with 1111/)).getByRole('img', { name: 'Card' })).toBeVisible()
-    expect(screen.getByRole('checkbox', { name: /Visa, ends with 4242/ })).toBeChecked()
-    expect(screen.getByRole('checkbox', { name: /ends with 0005/ })).not.toBeChecked()
+    expect(row(/Visa ending in 4242/)).toHaveTextContent('•••• •••• •••• 4242exp: 04/2031')
+    expect(within(row(/ending in 4242/)).getByRole('img', { name: 'Visa' })).toBeVisible()
+    expect(within(row(/ending in 0005/)).getByRole('img', { name: 'American Express' })).toBeVisible()
+    expect(within(row(/ending in 1111/)).getByRole('img', { name: 'Card' })).toBeVisible()
+    expect(screen.getByRole('checkbox', { name: /Visa ending in 4242/ })).toBeChecked()
+    expect(screen.getByRole('checkbox', { name: /ending in 0005/ })).not.toBeChecked()
   })
 
   it('are none: said so', async () => {
@@ -181,9 +181,9 @@ describe('a debt', () => {
   const debt = { status: 'past_due', amountDue: 75_000, pastDueSince: '2026-11-01T10:00:00Z', reactivationAmount: 75_000 } as const
 
   it.each([
-    ['inside the grace time', { accessUntil: '2026-11-15T10:00:00Z' }, 'Everything stays open until Nov 15, 2026.'],
+    ['inside the grace time', { accessUntil: '2026-11-15T10:00:00Z' }, 'You keep full access until Nov 15, 2026.'],
     ['after it', { isSubscribed: false, deactivatesAt: '2027-01-30T10:00:00Z' }, 'deactivated on Jan 30, 2027'],
-    ['after the deactivation', { isSubscribed: false, isDeactivated: true }, 'The company has been deactivated'],
+    ['after the deactivation', { isSubscribed: false, isDeactivated: true }, 'The company was deactivated'],
   ])('is told %s', async (_, change, text) => {
     await open(aPayment({ ...debt, ...change }))
     const notice = screen.getByRole('complementary', { name: 'Unpaid amount' })
@@ -196,7 +196,7 @@ describe('a debt', () => {
     await person.click(screen.getByRole('button', { name: 'Pay $750' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Pay the unpaid amount now?' })
     await person.click(within(dialog).getByRole('button', { name: 'Pay $750' }))
-    expect(await screen.findByText('Payment Made')).toBeVisible()
+    expect(await screen.findByText('Payment Successful')).toBeVisible()
     expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
     expect(screen.queryByRole('complementary', { name: 'Unpaid amount' })).toBeNull()
   })

@@ -38,7 +38,7 @@ describe('Cancel Subscription', () => {
       'PUT /api/payment/cancel': () => Response.json(ending),
     })
     expect(dialog).toHaveAccessibleName('Are you sure you want to cancel subscription?')
-    expect(dialog).toHaveTextContent('Everything stays open until December 15, 2026.')
+    expect(dialog).toHaveTextContent('The subscription ends on December 15, 2026 and does not renew.')
     await person.type(within(dialog).getByLabelText('Why are you leaving? (optional)'), ' too dear ')
     await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
     expect(await screen.findByText('Subscription Cancelled')).toBeVisible()
@@ -79,7 +79,7 @@ describe('Reactivate Subscription', () => {
       'PUT /api/payment/reactivate': () => Response.json(aPayment()),
     })
     expect(dialog).toHaveAccessibleName('Are you sure you want to reactivate subscription?')
-    expect(dialog).toHaveTextContent('Nothing is charged now.')
+    expect(dialog).toHaveTextContent('You are not charged now.')
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
     expect(await screen.findByText('Subscription Reactivated')).toBeVisible()
     expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: null })
@@ -92,7 +92,7 @@ describe('Reactivate Subscription', () => {
       'GET /api/auth/login-token': () => Response.json({ access_token: 't', user: aLeader({ isSubscribed: false }) }),
       'PUT /api/payment/reactivate': () => Response.json(aPayment()),
     })
-    expect(dialog).toHaveTextContent('$750 will be charged now to the card that ends with 4242.')
+    expect(dialog).toHaveTextContent('$750 will be charged now to the card ending in 4242.')
     const before = server.to('GET /api/auth/login-token').length
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
     expect(await screen.findByText('Subscription Reactivated')).toBeVisible()

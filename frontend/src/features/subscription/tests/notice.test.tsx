@@ -57,12 +57,12 @@ describe('on arrival', () => {
   })
 
   it.each([
-    ['an unpaid one', unpaid, 'Members and warehouses are closed'],
-    ['a deactivated company', { ...unpaid, isDeactivated: true }, 'has been deactivated because an amount is unpaid'],
-    ['none at all', aPayment({ status: '', isSubscribed: false }), 'Members and warehouses are closed'],
+    ['an unpaid one', unpaid, 'Members and warehouses are not available'],
+    ['a deactivated company', { ...unpaid, isDeactivated: true }, 'was deactivated because of an unpaid amount'],
+    ['none at all', aPayment({ status: '', isSubscribed: false }), 'Members and warehouses are not available'],
   ])('%s is told, with the way to the page', async (_, payment, text) => {
     const { person } = arrive(payment)
-    const dialog = await screen.findByRole('dialog', { name: 'The subscription is not active' })
+    const dialog = await screen.findByRole('dialog', { name: 'Your subscription is not active' })
     expect(dialog).toHaveTextContent(text)
     await person.click(within(dialog).getByRole('button', { name: 'Go to Subscription' }))
     expect(screen.getByTestId('where')).toHaveTextContent('/subscription')
@@ -116,7 +116,7 @@ describe('in the quick panel', () => {
 
   it('says that it is not active', async () => {
     open(anEndedPayment())
-    expect(await screen.findByText('The subscription is not active.')).toBeVisible()
+    expect(await screen.findByText('Your subscription is not active.')).toBeVisible()
   })
 
   it('tries again', async () => {

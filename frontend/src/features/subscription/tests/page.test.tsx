@@ -15,7 +15,7 @@ describe('the page', () => {
     serve(aPayment())
     renderWithProviders(<SubscriptionPage />)
     expect(screen.getByRole('heading', { level: 1, name: 'Subscription' })).toBeVisible()
-    expect(screen.getByRole('status', { name: 'Loading the subscription…' })).toBeVisible()
+    expect(screen.getByRole('status', { name: 'Loading subscription…' })).toBeVisible()
     expect(await details()).toBeVisible()
     expect(screen.getByRole('region', { name: 'Plan' })).toBeVisible()
     expect(screen.getByRole('region', { name: 'Invoices' })).toBeVisible()
@@ -27,7 +27,7 @@ describe('the page', () => {
       'GET /api/payment/methods': () => (broken ? fail(503, 'unavailable', 'Back soon.') : Response.json(aPayment())),
     })
     renderWithProviders(<SubscriptionPage />)
-    expect(await screen.findByRole('alert')).toHaveTextContent('The subscription could not be loadedBack soon.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not load the subscriptionBack soon.')
     broken = false
     await userEvent.setup().click(screen.getByRole('button', { name: 'Retry' }))
     expect(await details()).toBeVisible()
@@ -35,7 +35,7 @@ describe('the page', () => {
 
   it('has neither plan nor details while there is no subscription, but the next step', async () => {
     const { person } = await open(aPayment({ status: '', planId: 0, cards: [], defaultCardId: null, renewalDate: null }))
-    expect(screen.getByRole('heading', { name: 'There is no subscription yet' })).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'No subscription yet' })).toBeVisible()
     expect(screen.getByText('No Registered Payment Method')).toBeVisible()
     expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull()
     expect(screen.queryByRole('region', { name: 'Payment Details' })).toBeNull()
@@ -48,7 +48,7 @@ describe('the page', () => {
     const { server, person } = await open(none, { 'PUT /api/payment/reactivate': () => Response.json(aPayment()) })
     await person.click(screen.getByRole('button', { name: 'Start Subscription' }))
     const dialog = await screen.findByRole('alertdialog')
-    expect(dialog).toHaveTextContent('$750 will be charged now to the card that ends with 4242.')
+    expect(dialog).toHaveTextContent('$750 will be charged now to the card ending in 4242.')
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
     expect(await details()).toBeVisible()
     expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
@@ -139,10 +139,10 @@ describe('invoices', () => {
         Response.json({ item1: [anInvoice(), anInvoice({ id: 'in_2', status: 'open', pdfUrl: null })], item2: 2 }),
     })
     const region = screen.getByRole('region', { name: 'Invoices' })
-    const link = await within(region).findByRole('link', { name: /NW-0001 as PDF/ })
+    const link = await within(region).findByRole('link', { name: /NW-0001 \(PDF/ })
     expect(link).toHaveAttribute('href', 'https://pay.test/NW-0001.pdf')
     expect(link).toHaveAttribute('rel', 'noopener noreferrer')
-    expect(within(region).getByText('Not yet')).toBeVisible()
+    expect(within(region).getByText('Not available yet')).toBeVisible()
     expect(await within(region).findByText('Next: $750 on Dec 15, 2026')).toBeVisible()
     expect(within(region).queryByRole('navigation')).toBeNull()
   })
@@ -171,6 +171,6 @@ describe('invoices', () => {
 
   it('say that they could not be loaded', async () => {
     await open(aPayment(), { 'GET /api/payment/invoices': () => fail(500, 'x') })
-    expect(await screen.findByText('The invoices could not be loaded')).toBeVisible()
+    expect(await screen.findByText('Could not load invoices')).toBeVisible()
   })
 })
