@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from getpass import getpass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -252,9 +253,12 @@ def billing_sync() -> None:
 @app.command("derive")
 def derive_secret(
     salt: Annotated[str, typer.Option(help="The salt that POST /api/auth/prelogin answers.")],
-    password: Annotated[str, typer.Option(prompt=True, hide_input=True)],
+    password: Annotated[str, typer.Option(help="Visible to other users of the machine.")] = "",
 ) -> None:
-    """Prints what scripts send as `password`. Prompts for the password or reads it from stdin."""
+    """Prints what scripts send as `password`, and nothing else. Prompts for the password, or reads
+    the first line of standard input."""
+    if not password:
+        password = getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
     try:
         secret = derive(password, salt_from_text(salt)).auth
     except ValueError as error:

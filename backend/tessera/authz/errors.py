@@ -41,6 +41,13 @@ class CompanyNotFound(TesseraError):
     code = "company_not_found"
 
 
+class CompanyNotSelected(TesseraError):
+    """A platform admin asks for the members or invites of the platform's own company."""
+
+    status = 403
+    code = "company_not_selected"
+
+
 class PlatformCompanyIsFixed(TesseraError):
     status = 403
     code = "platform_company_is_fixed"

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tessera.authz.context import Access
-from tessera.authz.errors import CompanyNotFound, PlatformCompanyIsFixed
+from tessera.authz.errors import CompanyNotFound, CompanyNotSelected, PlatformCompanyIsFixed
 from tessera.authz.permissions import Permission
 from tessera.kit.database import enter_tenant
 
@@ -14,7 +14,7 @@ PLATFORM_COMPANY = 1
 CompanyId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-async def enter_company(access: Access, company_id: int | None) -> int:
+async def enter_company(access: Access, company_id: int | None, *, for_change: bool = False) -> int:
     """Enters the named company for the rest of the transaction, row-level security included. To
     anyone but a platform admin, another company appears not to exist."""
     own = access.current_user.company_id
@@ -24,7 +24,7 @@ async def enter_company(access: Access, company_id: int | None) -> int:
             raise CompanyNotFound
         return own
     if named == PLATFORM_COMPANY:
-        raise PlatformCompanyIsFixed
+        raise PlatformCompanyIsFixed if for_change else CompanyNotSelected
     await enter_tenant(access.connection, named)
     if not await access.connection.fetchval("SELECT true FROM companies WHERE id = $1", named):
         raise CompanyNotFound

@@ -43,7 +43,7 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
 
 async def set_status(access: Access, company_id: int, enabled: bool | None) -> CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
-    await enter_company(access, company_id)
+    await enter_company(access, company_id, for_change=True)
     company = await queries.lock_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
@@ -69,7 +69,7 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
 async def delete_company(access: Access, company_id: int, name: str) -> None:
     """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
     record of the deletion remains, without a name in it."""
-    await enter_company(access, company_id)
+    await enter_company(access, company_id, for_change=True)
     company = await queries.lock_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound

@@ -36,7 +36,7 @@ async def hand_on(access: Access, uuid: UUID) -> MemberRead:
 
 async def change_for_company(access: Access, company_id: int, uuid: UUID) -> MemberRead:
     """Called by a platform admin, for the company they name."""
-    await enter_company(access, company_id)
+    await enter_company(access, company_id, for_change=True)
     await queries.lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
     return await _reassign(access, company_id, leader, uuid, "leadershipChangedByPlatform")

@@ -119,6 +119,15 @@ class TestStatus:
         answer = await client.put("/api/company/status/1", headers=admin)
         assert (answer.status_code, answer.json()["code"]) == (403, "platform_company_is_fixed")
 
+    @pytest.mark.parametrize(
+        "path", ["/users", "/users/1", "/invites", "/user/team-leader", "/company/1/detail"]
+    )
+    async def test_reading_the_platform_s_own_company_asks_for_another(
+        self, client: httpx.AsyncClient, admin: dict[str, str], path: str
+    ) -> None:
+        answer = await client.get(f"/api{path}", headers=admin)
+        assert (answer.status_code, answer.json()["code"]) == (403, "company_not_selected")
+
 
 class TestDelete:
     async def test_everything_goes_but_a_note_without_a_name(

@@ -109,7 +109,11 @@ def check_country(context: RequestContext, phone_number: str) -> None:
     if not allowed:
         return
     codes = {phonenumbers.country_code_for_region(region) for region in allowed}
-    if phonenumbers.parse(phone_number).country_code not in codes:
+    try:
+        is_served = phonenumbers.parse(phone_number).country_code in codes
+    except phonenumbers.NumberParseException:
+        is_served = False
+    if not is_served:
         raise CountryNotServed(fields={"phoneNumber": "phone"})
 
 

@@ -1,0 +1,32 @@
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from tessera.kit.schemas import PhoneNumber
+
+phone: TypeAdapter[str] = TypeAdapter(PhoneNumber)
+
+
+class TestPhoneNumber:
+    @pytest.mark.parametrize(
+        ("text", "stored"),
+        [
+            ("+12025550142", "+12025550142"),
+            ("+1 202 555 0142", "+12025550142"),
+            ("+1234567", "+1234567"),
+            ("+123456789012345", "+123456789012345"),
+            # No country has these: the console warns, and nobody refuses.
+            ("+9991234567", "+9991234567"),
+            ("+1555555", "+1555555"),
+        ],
+    )
+    def test_accepts_seven_to_fifteen_digits(self, text: str, stored: str) -> None:
+        assert phone.validate_python(text) == stored
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "+", "12025550142", "+123456", "+1234567890123456", "+1-202-5550142", "+1202555CALL",
+         "+١٢٣٤٥٦٧٨", "++12025550142", "+12025550142\n", "+1\t2025550142"],
+    )  # fmt: skip
+    def test_refuses_everything_else(self, text: str) -> None:
+        with pytest.raises(ValidationError):
+            phone.validate_python(text)
