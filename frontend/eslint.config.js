@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const at = (path) => `${root}src/${path}`
 
 // Shared ← features ← app. What is lower never knows what is higher.
-const shared = ['components', 'hooks', 'theme', 'i18n', 'api', 'crypto', 'testing']
+const shared = ['components', 'hooks', 'lib', 'theme', 'i18n', 'api', 'crypto', 'testing']
 const features = existsSync(at('features')) ? readdirSync(at('features')) : []
 const layers = [
   ...shared.map((name) => ({

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bootScript } from './scripts/boot-script.ts'
+import { chunkGroups } from './scripts/chunks.ts'
 import { precompress } from './scripts/precompress.ts'
 import { prerender } from './scripts/prerender.ts'
 import { slowestTests } from './scripts/slowest-tests.ts'
@@ -30,42 +31,7 @@ export default defineConfig({
       // The card form is a page of its own, for an origin of its own.
       input: { index: here('index.html'), card: here('card.html') },
       output: {
-        codeSplitting: {
-          // What every page starts with travels in one piece: fewer requests, and it packs better.
-          groups: [
-            { name: 'core', test: /node_modules\/(react|react-dom|scheduler|react-router|i18next|react-i18next)\// },
-            // And so do our own modules that both the public pages and the console use.
-            {
-              name: 'shell',
-              test: /src\/(i18n\/[\w-]+\.ts|api\/(session|storage|home|link-token)\.|hooks\/use-session|app\/(settings|theme-mode|early-input|PageWait|Styled|StyledLater)\.|components\/(TesseraMark|TileArt|ErrorState|EmptyState|mui-styles|button|state)\.)/,
-            },
-            // What all pages with data, all of the console, and all that is drawn with MUI fetch anyway.
-            { name: 'data', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
-            { name: 'client', test: /node_modules\/openapi-fetch\/|src\/api\/(client|errors)\./ },
-            {
-              name: 'frame',
-              test: /src\/(app\/(active-company|layout\/console\/(menu|toolbar)\/|layout\/console\/(screens|frame-action|use-logout|[a-z]+-actions)\.)|components\/(Tip|icons)\.)/,
-            },
-            {
-              name: 'signed-in',
-              test: /src\/features\/auth\/((idle-store|language|verification|verification-store|use-task|use-seconds-left|TextButton|Sentence)\.|inactivity\/[a-z-]+\.ts|api\/(user|sent-code|get-own-session|update-profile|ask-email-change)\.)/,
-            },
-            { name: 'rules', test: /node_modules\/zod\/|src\/features\/auth\/schemas\./ },
-            // What the forms of guests are made of: a page would fetch it in a dozen crumbs.
-            {
-              name: 'form',
-              test: /src\/(features\/auth\/(AuthCard|CodeField|EmailField|Field|FieldFrame|FormButton|FormError|PasswordField|Skeletons|auth\.module|describe-failure)\.|components\/(Toasts|toast)\.|crypto\/errors\.)/,
-            },
-            {
-              name: 'signup',
-              test: /src\/features\/signup\/(Done|StepHeading|TicketForm|draft|use-ask|signup\.module|api\/pass)\./,
-            },
-            {
-              name: 'mui',
-              test: /node_modules\/(@emotion|stylis|@mui\/(system|styled-engine|private-theming)|@mui\/material\/styles)\//,
-            },
-          ],
-        },
+        codeSplitting: { groups: chunkGroups },
       },
     },
   },

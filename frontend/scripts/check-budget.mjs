@@ -114,14 +114,14 @@ const landingFiles = new Set(loadFor(routes.find((route) => route.path === '/'))
 const landing = total([...landingFiles])
 let failed = landing > landingLimit
 
-console.log('JavaScript to fetch, gzip'.padEnd(28) + 'all'.padStart(10) + 'more'.padStart(10) + 'at most'.padStart(10))
+console.log('JavaScript to fetch, gzip'.padEnd(28) + 'files'.padStart(7) + 'all'.padStart(10) + 'more'.padStart(10) + 'at most'.padStart(10))
 for (const route of [...routes, emptyConsole]) {
   const files = loadFor(route)
   const more = total(files.filter((file) => !landingFiles.has(file)))
   const limit = limitOf(route)
   const over = route.path === '/' ? landing > landingLimit : more > limit
   failed ||= over
-  console.log(route.path.padEnd(28) + kb(total(files)) + kb(more) + kb(route.path === '/' ? 0 : limit) + (over ? '  over the limit' : ''))
+  console.log(route.path.padEnd(28) + String(files.length).padStart(7) + kb(total(files)) + kb(more) + kb(route.path === '/' ? 0 : limit) + (over ? '  over the limit' : ''))
 }
 console.log(`The landing page: at most ${kb(landingLimit).trim()} in all.`)
 if (process.argv.includes('--files')) {

@@ -3,13 +3,13 @@ import '@/theme/tokens.css'
 import '@/theme/base.css'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import { captureLinkToken } from '@/api/link-token'
 import { sessionStore, storedToken } from '@/api/session'
 import { App } from '@/app/App'
-import { takeEarlyInput } from '@/app/early-input'
 import { prepareFirstPage } from '@/app/first-page'
-import { captureLinkToken } from '@/api/link-token'
 import { followThemeMode } from '@/app/theme-mode'
 import { preferredLanguage } from '@/i18n/languages'
+import { captureEarlyInput } from '@/lib/hydration-replay'
 
 const { dataset } = document.documentElement
 // The build renders public pages for guests, the server picks the language by what the browser asks for.
@@ -30,7 +30,7 @@ const app = (
   </StrictMode>
 )
 if (asRendered) {
-  takeEarlyInput()
+  captureEarlyInput()
   hydrateRoot(root, app)
 } else {
   root.replaceChildren()

@@ -64,7 +64,7 @@ export function errorMessage(error: unknown, fallback: string): string {
 }
 
 /** Why something could not be loaded, for an error state. */
-export function causeOf(error: unknown): string {
+export function loadErrorMessage(error: unknown): string {
   const network = error instanceof ApiError && error.status === 0
   return errorMessage(error, i18n.t(network ? 'errors:network' : 'errors:unknown'))
 }

@@ -1,4 +1,5 @@
 import type { Language } from '@/i18n/languages'
+import { createStore } from '@/lib/create-store'
 import { clearVisit, readStored, writeStored } from './storage'
 
 export type User = {
@@ -30,14 +31,8 @@ const tokenKey = 'tessera.token'
 const settingsKey = 'tessera.settings'
 const reasonKey = 'tessera.ended'
 
-let session: Session = { status: 'checking' }
-const listeners = new Set<() => void>()
+const store = createStore<Session>({ status: 'checking' })
 const cleanUps = new Set<() => void>()
-
-function become(next: Session): void {
-  session = next
-  for (const listener of listeners) listener()
-}
 
 export function storedToken(): string | null {
   return readStored(tokenKey)
@@ -49,11 +44,11 @@ export function onSignOut(cleanUp: () => void): () => void {
   return () => cleanUps.delete(cleanUp)
 }
 
-function forget(reason: SignOutReason): void {
+function endSession(reason: SignOutReason): void {
   writeStored(tokenKey, null)
   writeStored(settingsKey, null)
   clearVisit()
-  become({ status: 'guest', reason })
+  store.set({ status: 'guest', reason })
   for (const cleanUp of cleanUps) cleanUp()
 }
 
@@ -87,44 +82,44 @@ export function hasExpired(token: string, now: number = Date.now()): boolean {
 async function startUp(): Promise<void> {
   const token = storedToken()
   if (!token) {
-    become({ status: 'guest' })
+    store.set({ status: 'guest' })
     return
   }
   if (hasExpired(token)) {
-    forget('expired')
+    endSession('expired')
     return
   }
-  become({ status: 'checking' })
+  store.set({ status: 'checking' })
   try {
     const response = await fetch('/api/auth/login-token', { headers: { Authorization: `Bearer ${token}` } })
     // Another tab may have signed out or in meanwhile; its word counts.
     if (storedToken() !== token) return
     if (!response.ok) {
-      forget(response.status === 401 ? 'expired' : 'failed')
+      endSession(response.status === 401 ? 'expired' : 'failed')
       return
     }
     const answer = (await response.json()) as { access_token?: string; user: User }
     if (answer.access_token) writeStored(tokenKey, answer.access_token)
-    become({ status: 'signedIn', user: answer.user })
+    store.set({ status: 'signedIn', user: answer.user })
   } catch {
-    forget('failed')
+    endSession('failed')
   }
 }
 
 function signIn(token: string, user: User): void {
   writeStored(tokenKey, token)
-  become({ status: 'signedIn', user })
+  store.set({ status: 'signedIn', user })
 }
 
 function updateUser(user: User): void {
-  if (session.status === 'signedIn') become({ status: 'signedIn', user })
+  if (store.get().status === 'signedIn') store.set({ status: 'signedIn', user })
 }
 
 function signOut(reason: SignOutReason): void {
   const token = storedToken()
   if (token && reason !== 'expired') tellServer(token)
   if (token) tellOtherTabs(reason)
-  forget(reason)
+  endSession(reason)
 }
 
 let toldReason: SignOutReason = 'loggedOut'
@@ -140,8 +135,8 @@ function followOtherTabs(event: StorageEvent): void {
   const reason = toldReason
   toldReason = 'loggedOut'
   if (!storedToken()) {
-    if (session.status !== 'guest') forget(reason)
-  } else if (event.newValue !== event.oldValue && session.status !== 'signedIn') {
+    if (store.get().status !== 'guest') endSession(reason)
+  } else if (event.newValue !== event.oldValue && store.get().status !== 'signedIn') {
     void startUp()
   }
 }
@@ -149,11 +144,8 @@ function followOtherTabs(event: StorageEvent): void {
 window.addEventListener('storage', followOtherTabs)
 
 export const sessionStore = {
-  get: (): Session => session,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  get: store.get,
+  subscribe: store.subscribe,
   startUp,
   signIn,
   updateUser,

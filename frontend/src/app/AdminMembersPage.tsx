@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useSearchParams } from 'react-router'
-import { ApiError, causeOf } from '@/api/errors'
+import { ApiError, loadErrorMessage } from '@/api/errors'
 import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { companyDetail } from '@/features/companies/api/get-company-detail'
 import MembersPage from '@/features/members/MembersPage'
 import { activeCompanyStore, membersPath, useActiveCompany } from './active-company'
-import { PageWait } from './PageWait'
+import { PageLoader } from './PageLoader'
 
 /** The address names the company, so that a link, a reload and Back show the same one. */
 export default function AdminMembersPage() {
@@ -32,8 +32,8 @@ function MembersOf({ id }: { id: number }) {
   }, [id, name])
   if (known) return <MembersPage company={known} />
   if (error instanceof ApiError && error.status === 404) return <ChooseCompany />
-  if (error) return <ErrorState heading="h1" text={causeOf(error)} onRetry={() => void refetch()} />
-  return <PageWait />
+  if (error) return <ErrorState heading="h1" text={loadErrorMessage(error)} onRetry={() => void refetch()} />
+  return <PageLoader />
 }
 
 function ChooseCompany() {

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 import { useSession } from '@/hooks/use-session'
-import { PageWait } from './PageWait'
+import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { Screen } from './Screen'
 import { SkipLink } from './SkipLink'
@@ -18,7 +18,7 @@ export function AppBody() {
     <>
       <SkipLink />
       <RouteBoundary>
-        <Suspense fallback={<PageWait />}>
+        <Suspense fallback={<PageLoader />}>
           <Screen />
         </Suspense>
         <Suspense fallback={null}>

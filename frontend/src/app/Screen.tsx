@@ -6,9 +6,9 @@ import { afterLogin, decide } from './access'
 import { BareFrame } from './layout/BareFrame'
 import { PublicFrame } from './layout/PublicFrame'
 import { wantedPath, type NavigationState } from './navigation-state'
-import { PageArrival } from './PageArrival'
-import { PageWait } from './PageWait'
+import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
+import { RouteFocus } from './RouteFocus'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
 import { Styled } from './Styled'
 import { StyledLater } from './StyledLater'
@@ -26,12 +26,12 @@ function Content({ route }: { route: AppRoute }) {
   const { Component: Page } = route.page
   // The boundary is new for each page, the waiting is not: the old page stays until the next one is there.
   return (
-    <Suspense fallback={<PageWait />}>
+    <Suspense fallback={<PageLoader />}>
       <title>{route.path === '/' ? t('titles.landing') : t('titles.page', { name })}</title>
       <RouteBoundary key={route.path}>
         <Page />
       </RouteBoundary>
-      <PageArrival />
+      <RouteFocus />
     </Suspense>
   )
 }
@@ -41,7 +41,7 @@ function Data({ route, children }: Parts) {
   if (route.plain && route.layout !== 'console') return children
   return (
     <RouteBoundary>
-      <Suspense fallback={<PageWait />}>
+      <Suspense fallback={<PageLoader />}>
         <ConsoleProviders>{children}</ConsoleProviders>
       </Suspense>
     </RouteBoundary>
@@ -50,7 +50,7 @@ function Data({ route, children }: Parts) {
 
 /** MUI, likewise. The frame around the page does without, so it is there first. */
 function Drawn({ route, children }: Parts) {
-  return route.plain ? <StyledLater>{children}</StyledLater> : <Styled fallback={<PageWait />}>{children}</Styled>
+  return route.plain ? <StyledLater>{children}</StyledLater> : <Styled fallback={<PageLoader />}>{children}</Styled>
 }
 
 function Layout({ route, children }: Parts) {
@@ -80,7 +80,7 @@ export function Screen() {
     }
     if (ended) {
       return (
-        <Styled fallback={<PageWait />}>
+        <Styled fallback={<PageLoader />}>
           <SessionExpiredDialog onLogin={acknowledge} />
         </Styled>
       )
@@ -89,7 +89,7 @@ export function Screen() {
     const state: NavigationState = loggedOut ? {} : { from: `${location.pathname}${location.search}` }
     return <Navigate to={decision.redirect} replace state={state} />
   }
-  if ('wait' in decision) return <PageWait />
+  if ('wait' in decision) return <PageLoader />
   return (
     <Layout route={route}>
       <Content route={route} />

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { verificationStore } from '@/api/verification'
 import { idleStore, startIdleWatch } from '@/features/auth/idle-store'
 import { followLanguage } from '@/features/auth/language'
-import { verificationStore } from '@/features/auth/verification-store'
+import { useStore } from '@/lib/create-store'
 
 const SessionDialogs = lazy(() => import('./SessionDialogs'))
 
@@ -10,8 +11,8 @@ const SessionDialogs = lazy(() => import('./SessionDialogs'))
 export default function SessionGuard() {
   useEffect(() => startIdleWatch(), [])
   useEffect(() => followLanguage(), [])
-  const idle = useSyncExternalStore(idleStore.subscribe, idleStore.get) !== null
-  const asked = useSyncExternalStore(verificationStore.subscribe, verificationStore.get).status !== 'closed'
+  const idle = useStore(idleStore) !== null
+  const asked = useStore(verificationStore).status !== 'closed'
   const [used, setUsed] = useState(false)
   if (!used && (idle || asked)) setUsed(true)
   return <Suspense fallback={null}>{used ? <SessionDialogs /> : null}</Suspense>

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { onSignOut } from '@/api/session'
+import { createStore, useStore } from '@/lib/create-store'
 
 /** The company whose members a platform admin is looking at. */
 export type ActiveCompany = { id: number; name: string }
@@ -21,24 +21,19 @@ function readStored(): ActiveCompany | null {
   }
 }
 
-let current = readStored()
-const listeners = new Set<() => void>()
+const store = createStore(readStored())
 
 export const activeCompanyStore = {
-  get: (): ActiveCompany | null => current,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  get: store.get,
+  subscribe: store.subscribe,
   select(company: ActiveCompany | null): void {
-    current = company
     try {
       if (company) sessionStorage.setItem(ACTIVE_COMPANY_KEY, JSON.stringify(company))
       else sessionStorage.removeItem(ACTIVE_COMPANY_KEY)
     } catch {
       // Kept in memory only.
     }
-    for (const listener of listeners) listener()
+    store.set(company)
   },
 }
 
@@ -47,5 +42,5 @@ onSignOut(() => {
 })
 
 export function useActiveCompany(): ActiveCompany | null {
-  return useSyncExternalStore(activeCompanyStore.subscribe, activeCompanyStore.get)
+  return useStore(activeCompanyStore)
 }

@@ -52,7 +52,7 @@ export const routes: readonly AppRoute[] = [
     layout: 'public',
     plain: true,
     texts: 'register',
-    page: lazyPage(() => import('@/features/register/RegisterPage')),
+    page: lazyPage(() => import('@/features/signup/register/RegisterPage')),
   },
   {
     path: '/forgot-password',

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { onSignOut } from '@/api/session'
+import { createStore, useStore } from '@/lib/create-store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
@@ -49,28 +49,19 @@ function readStored(): Settings {
   }
 }
 
-let current = readStored()
-const listeners = new Set<() => void>()
-
-function publish(next: Settings): void {
-  current = next
-  for (const listener of listeners) listener()
-}
+const store = createStore(readStored())
 
 export const settingsStore = {
-  get: (): Settings => current,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  get: store.get,
+  subscribe: store.subscribe,
   update(patch: Partial<Settings>): void {
-    const next = { ...current, ...patch }
+    const next = { ...store.get(), ...patch }
     try {
       localStorage.setItem(SETTINGS_KEY, JSON.stringify(next))
     } catch {
       // Kept in memory only.
     }
-    publish(next)
+    store.set(next)
   },
   clear(): void {
     try {
@@ -78,17 +69,17 @@ export const settingsStore = {
     } catch {
       // Nothing was stored.
     }
-    publish(DEFAULT_SETTINGS)
+    store.set(DEFAULT_SETTINGS)
   },
 }
 
 // `key` is null when another tab cleared the whole storage.
 window.addEventListener('storage', (event) => {
-  if (event.key === SETTINGS_KEY || event.key === null) publish(readStored())
+  if (event.key === SETTINGS_KEY || event.key === null) store.set(readStored())
 })
 
 onSignOut(settingsStore.clear)
 
 export function useSettings(): Settings {
-  return useSyncExternalStore(settingsStore.subscribe, settingsStore.get)
+  return useStore(settingsStore)
 }

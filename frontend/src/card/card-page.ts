@@ -1,5 +1,5 @@
 import { make } from './dom'
-import { isToCardPage, type CardIntent, type CardLook, type CardPurpose, type FromCardPage } from './protocol'
+import { isToCardPage, type CardAppearance, type CardIntent, type CardPurpose, type FromCardPage } from './protocol'
 import type { Fields, Provider } from './provider'
 import { directionOf, textsOf } from './texts'
 
@@ -17,29 +17,29 @@ export function startCardPage({ place, parents, provider }: Options): void {
       page ??= showForm({ place, provider, ...message, tell })
       void page.then((shown) => shown.use(message.intent))
     }
-    if (message.about === 'look') void page?.then((shown) => shown.follow(message.look))
+    if (message.about === 'appearance') void page?.then((shown) => shown.follow(message.appearance))
     if (message.about === 'refused') void page?.then((shown) => shown.refuse(message.text, message.intent))
   })
 }
 
 type Page = {
   use: (intent: CardIntent) => void
-  follow: (look: CardLook) => void
+  follow: (appearance: CardAppearance) => void
   refuse: (text: string, intent: CardIntent) => void
 }
 
 type Setting = {
   place: HTMLElement
   provider: Provider
-  look: CardLook
+  appearance: CardAppearance
   purpose: CardPurpose
   intent: CardIntent
   tell: (news: FromCardPage) => void
 }
 
-async function showForm({ place, provider, look, purpose, intent: first, tell }: Setting): Promise<Page> {
+async function showForm({ place, provider, appearance, purpose, intent: first, tell }: Setting): Promise<Page> {
   let intent = first
-  let texts = textsOf(look.language)
+  let texts = textsOf(appearance.language)
   const card = make('div', { class: 'fields' })
   const problem = make('p', { class: 'problem', id: 'problem', role: 'alert' })
   const button = make('button', { type: 'submit', class: 'submit' })
@@ -52,7 +52,7 @@ async function showForm({ place, provider, look, purpose, intent: first, tell }:
   const complain = (text: string) => {
     problem.textContent = text
   }
-  const follow = (next: CardLook, fields?: Fields) => {
+  const follow = (next: CardAppearance, fields?: Fields) => {
     texts = textsOf(next.language)
     const root = document.documentElement
     root.lang = next.language
@@ -64,10 +64,10 @@ async function showForm({ place, provider, look, purpose, intent: first, tell }:
     note.textContent = provider.sandbox ? texts.sandboxNote : texts.note
     fields?.follow(texts, next)
   }
-  follow(look)
+  follow(appearance)
   let fields: Fields
   try {
-    fields = await provider.mount({ place: card, publishableKey: first.publishableKey, texts, look, onProblem: complain })
+    fields = await provider.mount({ place: card, publishableKey: first.publishableKey, texts, appearance, onProblem: complain })
   } catch {
     complain(texts.unreachable)
     button.disabled = true

@@ -1,6 +1,6 @@
-import { loadStripe, type CardElement, type StripeScript } from './stripe-script'
-import type { CardIntent, CardLook } from './protocol'
+import type { CardAppearance, CardIntent } from './protocol'
 import type { Fields, Outcome, Provider } from './provider'
+import { loadStripe, type CardElement, type StripeScript } from './stripe-script'
 import type { Texts } from './texts'
 
 // A bank's own page is shown inside this one, and needs room.
@@ -31,10 +31,10 @@ async function confirmWith(stripe: StripeScript, card: CardElement, intent: Card
 export function liveProvider(load: (key: string) => Promise<StripeScript> = loadStripe): Provider {
   return {
     sandbox: false,
-    mount: async ({ place, publishableKey, texts: first, look: firstLook, onProblem }) => {
+    mount: async ({ place, publishableKey, texts: first, appearance: firstAppearance, onProblem }) => {
       let texts = first
       const stripe = await load(publishableKey)
-      const elements = stripe.elements({ locale: firstLook.language })
+      const elements = stripe.elements({ locale: firstAppearance.language })
       const card = elements.create('card', { style: styleFrom(place) })
       place.classList.add('provider')
       card.mount(place)
@@ -43,9 +43,9 @@ export function liveProvider(load: (key: string) => Promise<StripeScript> = load
         complete = event.complete
         onProblem(event.error?.message ?? '')
       })
-      const follow = (next: Texts, look: CardLook) => {
+      const follow = (next: Texts, appearance: CardAppearance) => {
         texts = next
-        elements.update({ locale: look.language })
+        elements.update({ locale: appearance.language })
         card.update({ style: styleFrom(place) })
       }
       const mounted: Fields = {

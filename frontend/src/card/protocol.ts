@@ -3,14 +3,14 @@
  * comes from and what it looks like, and neither sends anything to an origin it does not know.
  */
 
-export type CardLook = { language: string; theme: 'light' | 'dark' }
+export type CardAppearance = { language: string; theme: 'light' | 'dark' }
 export type CardIntent = { id: string; clientSecret: string; publishableKey: string }
 /** What the button says: a card is added to a company, or checked during a sign-up. */
 export type CardPurpose = 'add' | 'verify'
 
 export type ToCardPage =
-  | { about: 'setUp'; look: CardLook; purpose: CardPurpose; intent: CardIntent }
-  | { about: 'look'; look: CardLook }
+  | { about: 'setUp'; appearance: CardAppearance; purpose: CardPurpose; intent: CardIntent }
+  | { about: 'appearance'; appearance: CardAppearance }
   /** The token was not accepted; the intent is used up, so another comes along. */
   | { about: 'refused'; text: string; intent: CardIntent }
 
@@ -28,7 +28,7 @@ function isText(value: unknown, longest = 500): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= longest
 }
 
-function isLook(value: unknown): value is CardLook {
+function isAppearance(value: unknown): value is CardAppearance {
   return isFields(value) && isText(value.language, 10) && (value.theme === 'light' || value.theme === 'dark')
 }
 
@@ -38,10 +38,10 @@ function isIntent(value: unknown): value is CardIntent {
 
 export function isToCardPage(value: unknown): value is ToCardPage {
   if (!isFields(value)) return false
-  const { about, look, purpose, intent, text } = value
-  if (about === 'look') return isLook(look)
+  const { about, appearance, purpose, intent, text } = value
+  if (about === 'appearance') return isAppearance(appearance)
   if (about === 'refused') return isText(text, 2000) && isIntent(intent)
-  return about === 'setUp' && isLook(look) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
+  return about === 'setUp' && isAppearance(appearance) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
 }
 
 export function isFromCardPage(value: unknown): value is FromCardPage {

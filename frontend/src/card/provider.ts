@@ -1,4 +1,4 @@
-import type { CardIntent, CardLook } from './protocol'
+import type { CardAppearance, CardIntent } from './protocol'
 import type { Texts } from './texts'
 
 export type Outcome = { token: string } | { refusal: string }
@@ -6,7 +6,7 @@ export type Outcome = { token: string } | { refusal: string }
 /** The fields for one card, and what turns them into a token. */
 export type Fields = {
   /** Takes the fields' words, direction and colours anew. */
-  follow: (texts: Texts, look: CardLook) => void
+  follow: (texts: Texts, appearance: CardAppearance) => void
   /** Whether everything is filled in; shows what is missing and moves the focus there. */
   check: () => boolean
   confirm: (intent: CardIntent) => Promise<Outcome>
@@ -19,7 +19,7 @@ export type Mount = {
   place: HTMLElement
   publishableKey: string
   texts: Texts
-  look: CardLook
+  appearance: CardAppearance
   /** What the provider says about what is being typed; empty when it is fine. */
   onProblem: (text: string) => void
 }

@@ -49,10 +49,10 @@ export function sandboxProvider(address: string): Provider {
 
   return {
     sandbox: true,
-    mount: ({ place, texts, look, onProblem }) => {
+    mount: ({ place, texts, appearance, onProblem }) => {
       const fields = new SandboxFields(texts, onProblem)
       place.replaceChildren(fields.box)
-      let current = textsOf(look.language)
+      let current = textsOf(appearance.language)
       const mounted: Fields = {
         follow: (next) => {
           current = next

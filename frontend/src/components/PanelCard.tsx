@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import styles from './PanelCard.module.css'
 
 type Props = {
@@ -23,7 +23,7 @@ export function PanelCard({ query, loading, height, page, open, onClose, childre
       {query.data !== undefined ? children : null}
       {query.data === undefined && query.error ? (
         <p role="alert" className={styles.text}>
-          {causeOf(query.error)}{' '}
+          {loadErrorMessage(query.error)}{' '}
           <button type="button" className={styles.retry} onClick={() => void query.refetch()}>
             {t('actions.retry')}
           </button>

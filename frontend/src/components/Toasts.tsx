@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { useStore } from '@/lib/create-store'
 import { toastStore, type Toast, type ToastKind } from './toast'
 import styles from './Toasts.module.css'
 
@@ -50,7 +51,7 @@ function stayAudible(region: HTMLElement): MutationObserver {
  */
 export function Toasts() {
   const { t } = useTranslation()
-  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get, toastStore.get)
+  const toasts = useStore(toastStore)
   // The build renders pages where there is no document.
   const body = useSyncExternalStore(never, () => document.body, () => null)
   const region = useRef<HTMLElement>(null)

@@ -1,3 +1,5 @@
+import { createStore } from '@/lib/create-store'
+
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 export type Toast = { id: number; kind: ToastKind; text: string }
 
@@ -6,16 +8,10 @@ const defaultDuration = 6000
 
 type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined }
 
-let toasts: readonly Toast[] = []
+const store = createStore<readonly Toast[]>([])
 let nextId = 1
 let paused = false
 const clocks = new Map<number, Clock>()
-const listeners = new Set<() => void>()
-
-function publish(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
-}
 
 function run(id: number, clock: Clock): void {
   clock.since = Date.now()
@@ -30,21 +26,18 @@ function show(kind: ToastKind, text: string, duration: number): void {
   clocks.set(id, clock)
   if (!paused) run(id, clock)
   // The same sentence twice is news once.
-  for (const twin of toasts.filter((item) => item.kind === kind && item.text === text)) toastStore.dismiss(twin.id)
-  publish([...toasts, { id, kind, text }])
+  for (const twin of store.get().filter((item) => item.kind === kind && item.text === text)) toastStore.dismiss(twin.id)
+  store.set([...store.get(), { id, kind, text }])
 }
 
 export const toastStore = {
-  get: (): readonly Toast[] => toasts,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  get: store.get,
+  subscribe: store.subscribe,
   dismiss(id: number): void {
     clearTimeout(clocks.get(id)?.timer)
     clocks.delete(id)
-    publish(toasts.filter((item) => item.id !== id))
-    if (toasts.length === 0) paused = false
+    store.set(store.get().filter((item) => item.id !== id))
+    if (store.get().length === 0) paused = false
   },
   /** Nobody should lose a message while reading it: time stands still under the pointer or the focus. */
   pause(): void {

@@ -1,10 +1,5 @@
 import { keyBytes, randomBytes, wipe } from './bytes'
-import {
-  openCompanyKey,
-  openSealedPassphrase,
-  sealCompanyKey,
-  sealPassphrase,
-} from './envelopes'
+import { openCompanyKey, openSealedPassphrase, sealCompanyKey, sealPassphrase } from './envelopes'
 import { EnvelopeError } from './errors'
 import { claimedEpoch, type Ids } from './headers'
 import { importKey } from './jwe'

@@ -1,6 +1,6 @@
 import { argon2id } from 'hash-wasm'
 import { toBase64url } from './base64url'
-import { type Bytes, keyBytes, toUtf8, wipe } from './bytes'
+import { keyBytes, toUtf8, wipe, type Bytes } from './bytes'
 
 export type DerivedKeys = { auth: string; wrapKey: CryptoKey }
 

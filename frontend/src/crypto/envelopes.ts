@@ -1,7 +1,7 @@
 import { fromBase64url, toBase64url } from './base64url'
-import { type Bytes, keyBytes, toUtf8, wipe } from './bytes'
+import { keyBytes, toUtf8, wipe, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
-import { claimedEpoch, companyKeyHeader, type Ids, passphraseHeader, userKeyHeader } from './headers'
+import { claimedEpoch, companyKeyHeader, passphraseHeader, userKeyHeader, type Ids } from './headers'
 import { importKey, openJwe, sealJwe } from './jwe'
 import { pad, paddedBytes, unpad } from './passphrase'
 

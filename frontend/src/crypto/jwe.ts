@@ -1,5 +1,5 @@
 import { fromBase64url, toBase64url } from './base64url'
-import { type Bytes, randomBytes, toUtf8 } from './bytes'
+import { randomBytes, toUtf8, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 
 const ivBytes = 12

@@ -1,4 +1,4 @@
-import { type Bytes, toUtf8 } from './bytes'
+import { toUtf8, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 
 export const paddedBytes = 512

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import { sessionStore, type Session, type User } from '@/api/session'
+import { useStore } from '@/lib/create-store'
 
 export function useSession(): Session {
-  return useSyncExternalStore(sessionStore.subscribe, sessionStore.get, sessionStore.get)
+  return useStore(sessionStore)
 }
 
 /** The signed-in user, or null while nobody is. */

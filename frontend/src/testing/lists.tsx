@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { type Call, ok } from './server'
+import { ok, type Call } from './server'
 
 /** The page of a list that a call asks for, out of all rows. */
 export function pageOf(rows: unknown[], { url: { searchParams } }: Call): Response {

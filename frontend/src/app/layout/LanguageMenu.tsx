@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { whenAlive } from '@/app/early-input'
 import { changeLanguage, currentLanguage } from '@/i18n/i18n'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
+import { whenHydrated } from '@/lib/hydration-replay'
 import styles from './PublicHeader.module.css'
 
 /** The browser's own list: it is reachable by keyboard, touch and screen reader without a line of script. */
@@ -21,7 +21,7 @@ export function LanguageMenu() {
         value={currentLanguage()}
         onChange={(event) => {
           const chosen = event.target.value
-          if (isLanguage(chosen)) void whenAlive().then(() => changeLanguage(chosen))
+          if (isLanguage(chosen)) void whenHydrated().then(() => changeLanguage(chosen))
         }}
       >
         {LANGUAGES.map((language) => (

@@ -10,7 +10,7 @@ import type { StripeScript } from '../stripe-script'
 const console_ = 'http://console.test'
 const sandbox = `${console_}/sandbox/stripe`
 const intent = { id: 'seti_1', clientSecret: 'seti_1_secret', publishableKey: 'pk_test' }
-const look = { language: 'en', theme: 'light' as const }
+const appearance = { language: 'en', theme: 'light' as const }
 const parent = { postMessage: vi.fn() }
 let place: HTMLElement
 const listeners: [string, EventListenerOrEventListenerObject][] = []
@@ -44,7 +44,7 @@ function hear(data: unknown, origin = console_, source: unknown = parent) {
 
 async function open(provider: Provider = sandboxProvider(sandbox)) {
   startCardPage({ place, parents: [console_], provider })
-  hear({ about: 'setUp', look, purpose: 'add', intent })
+  hear({ about: 'setUp', appearance, purpose: 'add', intent })
   await waitFor(() => expect(place.querySelector('form')).not.toBeNull())
   await Promise.resolve()
   return userEvent.setup()
@@ -72,10 +72,10 @@ const tokens = () =>
 
 describe('the card page', () => {
   it.each([
-    ['another origin', { about: 'setUp', look, purpose: 'add', intent }, 'http://evil.test', parent],
-    ['another window', { about: 'setUp', look, purpose: 'add', intent }, console_, {}],
-    ['a strange shape', { about: 'setUp', look, purpose: 'steal', intent }, console_, parent],
-    ['half a message', { about: 'setUp', look, purpose: 'add', intent: { id: 'x' } }, console_, parent],
+    ['another origin', { about: 'setUp', appearance, purpose: 'add', intent }, 'http://evil.test', parent],
+    ['another window', { about: 'setUp', appearance, purpose: 'add', intent }, console_, {}],
+    ['a strange shape', { about: 'setUp', appearance, purpose: 'steal', intent }, console_, parent],
+    ['half a message', { about: 'setUp', appearance, purpose: 'add', intent: { id: 'x' } }, console_, parent],
   ])('stays empty for %s', (_, data, origin, source) => {
     startCardPage({ place, parents: [console_], provider: sandboxProvider(sandbox) })
     hear(data, origin, source)
@@ -92,7 +92,7 @@ describe('the card page', () => {
 
   it('follows language, direction and theme', async () => {
     await open()
-    hear({ about: 'look', look: { language: 'ar', theme: 'dark' } })
+    hear({ about: 'appearance', appearance: { language: 'ar', theme: 'dark' } })
     await waitFor(() => expect(document.documentElement).toHaveAttribute('dir', 'rtl'))
     expect(document.documentElement).toHaveAttribute('lang', 'ar')
     expect(document.documentElement.dataset.theme).toBe('dark')
@@ -253,7 +253,7 @@ describe('with the real provider', () => {
     const { provider, elements, card } = stripe()
     await open(provider)
     await waitFor(() => expect(card.mount).toHaveBeenCalled())
-    hear({ about: 'look', look: { language: 'tr', theme: 'dark' } })
+    hear({ about: 'appearance', appearance: { language: 'tr', theme: 'dark' } })
     await waitFor(() => expect(elements.update).toHaveBeenCalledWith({ locale: 'tr' }))
   })
 

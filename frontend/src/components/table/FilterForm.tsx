@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import buttons from '../button.module.css'
 import type { FilterField } from './column'
 import styles from './filter-form.module.css'
-import { type Filter, type Operator, OPERATORS } from './table-state'
+import { OPERATORS, type Filter, type Operator } from './table-state'
 
 type Props = { fields: readonly FilterField[]; onAdd: (filter: Filter) => void; onClose: () => void }
 

@@ -1,10 +1,10 @@
 import type { Table as Model } from '@tanstack/react-table'
+import styles from './cards.module.css'
 import type { Column } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
 import type { ServerTableProps } from './ServerTable'
 import { SortChoice } from './SortChoice'
-import styles from './cards.module.css'
 
 type Props<Row> = ServerTableProps<Row> & { table: Model<Row> }
 

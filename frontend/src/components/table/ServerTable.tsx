@@ -1,11 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError, causeOf } from '@/api/errors'
+import { ApiError, loadErrorMessage } from '@/api/errors'
+import { useMediaQuery } from '@/hooks/use-media-query'
 import { ErrorState } from '../ErrorState'
 import type { Column, FilterField, RowAction } from './column'
-import type { Paged } from './list-query'
 import { LastPage } from './LastPage'
+import type { Paged } from './list-query'
 import { makeTable } from './make-table'
 import { NoResults } from './NoResults'
 import { Pager } from './Pager'
@@ -14,7 +15,6 @@ import { RowsTable } from './RowsTable'
 import { SkeletonRows } from './SkeletonRows'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
-import { useNarrow } from './use-narrow'
 import { isNarrowed, type TableControl } from './use-table-state'
 
 export type ServerTableProps<Row> = {
@@ -42,7 +42,7 @@ export type ServerTableProps<Row> = {
 export function ServerTable<Row>(props: ServerTableProps<Row>) {
   const { label, searchLabel, columns, fields, control, list, rowKey, empty, tools } = props
   const { t } = useTranslation('table')
-  const narrow = useNarrow()
+  const narrow = useMediaQuery('(max-width: 767px)')
   const { state } = control
   const rows = list.data?.item1 ?? []
   const total = list.data?.item2 ?? 0
@@ -51,7 +51,7 @@ export function ServerTable<Row>(props: ServerTableProps<Row>) {
   function body() {
     if (list.isError && !list.isFetching) {
       const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
-      return <ErrorState text={causeOf(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+      return <ErrorState text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
     }
     if (!list.data) return <SkeletonRows columns={columns} count={state.size} cards={narrow} />
     if (total === 0) return isNarrowed(state) ? <NoResults onClear={control.clear} /> : empty

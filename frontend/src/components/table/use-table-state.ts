@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router'
-import { changeState, FIRST_STATE, readTableState, type TableState, writeTableState } from './table-state'
+import { changeState, FIRST_STATE, readTableState, writeTableState, type TableState } from './table-state'
 
 export type TableControl = {
   state: TableState

@@ -7,13 +7,13 @@ import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { saveFile } from '@/lib/save-file'
 import type { Scope } from './api/activity-keys'
 import { exportActivity } from './api/export-activity'
 import { activityList } from './api/list-activity'
 import { activityColumns } from './page/activity-columns'
 import { activityFieldNames, activityFields } from './page/activity-fields'
-import { saveFile } from './save-file'
 
 type Props = { scope?: Scope }
 
@@ -22,7 +22,7 @@ export default function ActivityPage({ scope = 'own' }: Props) {
   const control = useTableState(activityFieldNames(scope))
   const query = toListQuery(control.state)
   const list = useQuery(activityList(scope, query))
-  const save = useAction(
+  const save = useToastMutation(
     async () => saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
     { failure: t('exportFailed') },
   )
@@ -36,12 +36,12 @@ export default function ActivityPage({ scope = 'own' }: Props) {
           <button
             type="button"
             className={`${buttons.button} ${buttons.outlined}`}
-            disabled={save.pending}
-            aria-busy={save.pending}
-            onClick={() => void save.run()}
+            disabled={save.isPending}
+            aria-busy={save.isPending}
+            onClick={() => void save.mutate()}
           >
             <DownloadIcon />
-            {t(save.pending ? 'exporting' : 'export')}
+            {t(save.isPending ? 'exporting' : 'export')}
           </button>
         }
       />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import type { User } from '@/api/session'
 import { formatRelative } from '@/i18n/format'
 import { activityList } from './api/list-activity'
@@ -21,7 +21,7 @@ export default function LatestActivity({ user, onClose }: Props) {
   if (list.isError) {
     return (
       <p className={styles.note} role="alert">
-        {causeOf(list.error)}{' '}
+        {loadErrorMessage(list.error)}{' '}
         <button type="button" className={styles.retry} onClick={() => void list.refetch()}>
           {t('retry')}
         </button>

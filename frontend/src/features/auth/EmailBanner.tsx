@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { LtrValue } from '@/components/LtrValue'
+import { TextButton } from '@/components/TextButton'
 import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from './api/ask-email-change'
 import styles from './EmailBanner.module.css'
-import { Sentence } from './Sentence'
-import { TextButton } from './TextButton'
-import { useTask } from './use-task'
-import { VerificationCancelledError, withVerification } from './verification'
 
 /** Until the address is confirmed. */
 export default function EmailBanner({ address }: { address: string }) {
   const { t } = useTranslation('auth')
   const [sent, setSent] = useState(false)
-  const send = useTask(async () => {
+  const send = useSecretMutation(async () => {
     try {
       await withVerification(() => askEmailChange(address))
       setSent(true)
@@ -25,9 +25,9 @@ export default function EmailBanner({ address }: { address: string }) {
   return (
     <aside className={styles.banner} aria-label={t('banner.label')}>
       <p className={styles.text}>
-        <Sentence text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />
+        <LtrValue text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />
       </p>
-      <TextButton disabled={send.pending} onClick={() => void send.run()}>
+      <TextButton disabled={send.isPending} onClick={() => void send.mutate()}>
         {t('banner.again')}
       </TextButton>
     </aside>

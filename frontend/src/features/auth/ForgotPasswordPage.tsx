@@ -4,25 +4,24 @@ import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
+import { AuthCard } from '@/components/AuthCard'
+import { FormButton } from '@/components/FormButton'
+import { EmailField } from '@/components/forms/EmailField'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { emailField } from '@/components/forms/schemas'
+import { LtrValue } from '@/components/LtrValue'
 import { toast } from '@/components/toast'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { requestReset } from './api/request-reset'
-import styles from './auth.module.css'
-import { AuthCard } from './AuthCard'
-import { describeFailure } from './describe-failure'
-import { EmailField } from './EmailField'
-import { FormButton } from './FormButton'
-import { FormError } from './FormError'
-import { emailField } from './schemas'
-import { Sentence } from './Sentence'
-import { asClock, useSecondsLeft } from './use-seconds-left'
-import { useTask } from './use-task'
 
 const schema = z.object({ email: emailField })
 
 export default function ForgotPasswordPage() {
   const { t } = useTranslation(['auth', 'errors'])
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const send = useTask(async (email: string) => {
+  const send = useSecretMutation(async (email: string) => {
     await requestReset(email)
     setSentTo(email)
     toast.success(t('forgot.sent'))
@@ -34,22 +33,20 @@ export default function ForgotPasswordPage() {
     defaultValues: { email: '' },
   })
   const empty = useWatch({ control, name: 'email' }).trim() === ''
-  const reason = locked > 0 ? t('waitFor', { time: asClock(locked) }) : empty ? t('forgot.fillIn') : null
+  const reason = locked > 0 ? t('waitFor', { time: formatClock(locked) }) : empty ? t('forgot.fillIn') : null
   const submit = handleSubmit(async ({ email }) => {
-    await send.run(email)
+    await send.mutate(email)
   })
 
   return (
     <AuthCard title={t('forgot.title')} text={t('forgot.text')} footer={<Link to="/login">{t('forgot.back')}</Link>}>
-      {send.error ? (
-        <FormError key={send.failedAt}>{describeFailure(send.error, t('forgot.failed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={send} fallback={t('forgot.failed')} />
       <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
         {sentTo ? (
           <div className={styles.panel} role="status">
             <h2>{t('forgot.sent')}</h2>
             <p>
-              <Sentence text="forgot.sentText" name="email" value={sentTo} />
+              <LtrValue text="forgot.sentText" name="email" value={sentTo} />
             </p>
           </div>
         ) : null}
@@ -59,7 +56,7 @@ export default function ForgotPasswordPage() {
           error={formState.errors.email?.message}
           {...register('email')}
         />
-        <FormButton pending={send.pending} disabledReason={reason}>
+        <FormButton pending={send.isPending} disabledReason={reason}>
           {t(sentTo ? 'forgot.again' : 'forgot.send')}
         </FormButton>
       </form>

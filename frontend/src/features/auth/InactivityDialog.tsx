@@ -3,19 +3,20 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId, useSyncExternalStore } from 'react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSecondsLeft } from './use-seconds-left'
+import { useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useStore } from '@/lib/create-store'
+import { idleStore } from './idle-store'
 import { CountdownRing } from './inactivity/CountdownRing'
 import { IDLE_LIMITS } from './inactivity/idle-limits'
 import styles from './inactivity/inactivity.module.css'
-import { idleStore } from './idle-store'
 
 /** Are you still there? Thirty seconds to answer, in every tab. */
 export default function InactivityDialog({ onLogout }: { onLogout: () => void }) {
   const { t } = useTranslation('auth')
   const ids = { title: useId(), text: useId() }
-  const endsAt = useSyncExternalStore(idleStore.subscribe, idleStore.get)
+  const endsAt = useStore(idleStore)
   const seconds = useSecondsLeft(endsAt)
   const spoken = Math.ceil(seconds / 10) * 10
   return (

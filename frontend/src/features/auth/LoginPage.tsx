@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { AppCodeEntry } from './AppCodeEntry'
-import { AuthCard } from './AuthCard'
-import { CodeEntry } from './CodeEntry'
+import { AuthCard } from '@/components/AuthCard'
+import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
+import { TextButton } from '@/components/TextButton'
+import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 import { CredentialsForm } from './login/CredentialsForm'
 import { useLogin } from './login/use-login'
-import { TextButton } from './TextButton'
 
 export default function LoginPage() {
   const { t } = useTranslation(['auth', 'errors'])
@@ -19,9 +19,9 @@ export default function LoginPage() {
     return (
       <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>
         {step.method === 'sms' ? (
-          <CodeEntry sent={step.sent} verify={verify} resend={resend} {...words} />
+          <SmsCodeForm sent={step.sent} verify={verify} resend={resend} {...words} />
         ) : (
-          <AppCodeEntry verify={verify} {...words} />
+          <AuthenticatorCodeForm verify={verify} {...words} />
         )}
       </AuthCard>
     )

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { takeLinkToken } from '@/api/link-token'
+import { AuthCard } from '@/components/AuthCard'
 import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
+import { useFetch } from '@/hooks/use-fetch'
 import { getResetLink } from './api/get-reset-link'
-import { AuthCard } from './AuthCard'
 import { ResetForm } from './reset/ResetForm'
 import { ResetLinkNotice } from './reset/ResetLinkNotice'
-import { Skeletons } from './Skeletons'
-import { useLookup } from './use-lookup'
 
 export default function ResetPasswordPage() {
   // Read once: the address bar has lost it, and another link may be opened later in this tab.
@@ -18,15 +18,15 @@ export default function ResetPasswordPage() {
 
 function WithLink({ token }: { token: string }) {
   const { t } = useTranslation(['auth', 'errors'])
-  const { data, error, retry } = useLookup(getResetLink, token)
-  if (error) return <ErrorState heading="h1" text={causeOf(error)} onRetry={retry} />
+  const { data, error, retry } = useFetch(getResetLink, token)
+  if (error) return <ErrorState heading="h1" text={loadErrorMessage(error)} onRetry={retry} />
   if (data && data.state !== 'open') return <ResetLinkNotice state={data.state} />
   return (
     <AuthCard title={t('reset.title')} text={t('reset.text')}>
       {data ? (
         <ResetForm token={token} ids={data.ids} />
       ) : (
-        <Skeletons label={t('reset.checking')} heights={[176, 76, 64, 76, 48]} />
+        <Skeleton label={t('reset.checking')} heights={[176, 76, 64, 76, 48]} />
       )}
     </AuthCard>
   )

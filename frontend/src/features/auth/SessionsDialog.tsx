@@ -4,12 +4,12 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
 import { ownSessions } from './api/own-sessions'
-import styles from './auth.module.css'
 import { SessionList } from './sessions/SessionList'
-import { Skeletons } from './Skeletons'
 
 type Props = { open: boolean; onClose: () => void }
 
@@ -33,9 +33,9 @@ function Content({ onClose }: { onClose: () => void }) {
   return (
     <div className={styles.dialogForm}>
       <p className={styles.lead}>{t('sessions.text')}</p>
-      {sessions.isPending ? <Skeletons label={t('sessions.loading')} heights={[72, 72]} /> : null}
+      {sessions.isPending ? <Skeleton label={t('sessions.loading')} heights={[72, 72]} /> : null}
       {sessions.isError ? (
-        <ErrorState heading="h3" text={causeOf(sessions.error)} onRetry={() => void sessions.refetch()} />
+        <ErrorState heading="h3" text={loadErrorMessage(sessions.error)} onRetry={() => void sessions.refetch()} />
       ) : null}
       {sessions.data ? <SessionList sessions={sessions.data} onClose={onClose} /> : null}
     </div>

@@ -2,25 +2,26 @@ import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId, useState, useSyncExternalStore } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
-import { AppCodeEntry } from './AppCodeEntry'
-import styles from './auth.module.css'
-import { CodeEntry } from './CodeEntry'
-import { FormError } from './FormError'
+import { verificationStore, type Verification } from '@/api/verification'
+import styles from '@/components/forms/form.module.css'
+import { FormError } from '@/components/forms/FormError'
+import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
+import { Skeleton } from '@/components/Skeleton'
+import { TextButton } from '@/components/TextButton'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useStore } from '@/lib/create-store'
 import { verifySession } from './api/verify-session'
-import { Skeletons } from './Skeletons'
-import { TextButton } from './TextButton'
-import { asClock, useSecondsLeft } from './use-seconds-left'
-import { useTask } from './use-task'
-import { verificationStore, type Verification } from './verification-store'
+import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 
 /** Verification Required: a code to the person's phone before something sensitive is shown or changed. */
 export default function VerificationDialog() {
   const { t } = useTranslation('auth')
   const titleId = useId()
-  const current = useSyncExternalStore(verificationStore.subscribe, verificationStore.get)
+  const current = useStore(verificationStore)
   // The words stay while the dialog fades away.
   const [shown, setShown] = useState(current)
   if (current.status !== 'closed' && current !== shown) setShown(current)
@@ -38,7 +39,7 @@ export default function VerificationDialog() {
         <p className={styles.lead}>{t('verification.text')}</p>
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
         {shown.status === 'sending' ? (
-          <Skeletons label={t('code.sending')} heights={[24, 84, 48]} />
+          <Skeleton label={t('code.sending')} heights={[24, 84, 48]} />
         ) : null}
         {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
       </DialogContent>
@@ -48,18 +49,18 @@ export default function VerificationDialog() {
 
 function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app' }> }) {
   const { t } = useTranslation('auth')
-  const verify = useTask(async (code: string) => {
+  const verify = useSecretMutation(async (code: string) => {
     await verifySession(code)
     verificationStore.confirm()
   })
-  const resend = useTask(() => verificationStore.sendAgain())
+  const resend = useSecretMutation(() => verificationStore.resend())
   const words = {
     submitLabel: t('verification.submit'),
     fallback: t('code.notVerified'),
     back: <TextButton onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</TextButton>,
   }
-  if (shown.status === 'app') return <AppCodeEntry verify={verify} {...words} />
-  return <CodeEntry sent={shown.sent} verify={verify} resend={resend} {...words} />
+  if (shown.status === 'app') return <AuthenticatorCodeForm verify={verify} {...words} />
+  return <SmsCodeForm sent={shown.sent} verify={verify} resend={resend} {...words} />
 }
 
 function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
@@ -71,7 +72,7 @@ function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
       <div className={styles.row}>
         <Button onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</Button>
         <Button variant="contained" disabled={wait > 0} onClick={() => void verificationStore.send()}>
-          {wait > 0 ? t('waitFor', { time: asClock(wait) }) : t('code.sendAgain')}
+          {wait > 0 ? t('waitFor', { time: formatClock(wait) }) : t('code.sendAgain')}
         </Button>
       </div>
     </div>

@@ -1,29 +1,23 @@
 import { sessionStore } from '@/api/session'
-import { getOwnSession } from './api/get-own-session'
-import { toUser } from './api/user'
+import { refreshUser } from '@/api/user'
+import { createStore } from '@/lib/create-store'
 import { IdleWatch } from './inactivity/idle-watch'
 
 const signs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll', 'touchstart', 'visibilitychange'] as const
 
 let watch: IdleWatch | null = null
-let endsAt: number | null = null
-const listeners = new Set<() => void>()
-
-function show(moment: number | null): void {
-  endsAt = moment
-  for (const listener of listeners) listener()
-}
+/** When the countdown ends; null while there is none. */
+const store = createStore<number | null>(null)
 
 async function keepAlive(): Promise<void> {
-  // A failure is told by the next call that matters; a dead session ends in the client.
-  const answer = await getOwnSession().catch(() => null)
-  if (answer) sessionStore.updateUser(toUser(answer.user))
+  // A failure is reported by the next call that matters; an expired session ends in the client.
+  await refreshUser().catch(() => undefined)
 }
 
 /** Watches the signed-in person until told to stop. */
 export function startIdleWatch(): () => void {
   const current = new IdleWatch({
-    onChange: show,
+    onChange: store.set,
     onEnd: () => sessionStore.signOut('inactivity'),
     onKeepAlive: () => void keepAlive(),
   })
@@ -38,16 +32,12 @@ export function startIdleWatch(): () => void {
     for (const sign of signs) document.removeEventListener(sign, note, options)
     current.stop()
     if (watch === current) watch = null
-    show(null)
+    store.set(null)
   }
 }
 
 export const idleStore = {
-  /** When the countdown ends; null while there is none. */
-  get: (): number | null => endsAt,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  get: store.get,
+  subscribe: store.subscribe,
   stay: () => watch?.stay(),
 }

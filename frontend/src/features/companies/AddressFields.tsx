@@ -1,10 +1,10 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { US_STATES } from '@/components/us-states'
-import { Field } from '@/features/auth/Field'
-import { SelectField } from '@/features/auth/SelectField'
-import { type CompanyForm, ZIP_LENGTH } from './company-form'
+import { Field } from '@/components/forms/Field'
+import { SelectField } from '@/components/forms/SelectField'
+import { US_STATES } from '@/components/forms/us-states'
 import styles from './company-fields.module.css'
+import { ZIP_LENGTH, type CompanyForm } from './company-form'
 
 type Props = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
 

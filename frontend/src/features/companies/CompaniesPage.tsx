@@ -9,13 +9,13 @@ import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { companiesList, type ListedCompany } from './api/list-companies'
-import { CompanyTotals } from './page/CompanyTotals'
-import { companyFields, companyFieldNames } from './page/company-fields'
-import { companyActions } from './page/company-row-actions'
 import { companyColumns } from './page/company-columns'
-import type { CompanyTask } from './page/company-task'
+import { companyFieldNames, companyFields } from './page/company-fields'
+import { companyActions } from './page/company-row-actions'
+import type { CompanyDialog } from './page/CompanyDialogs'
+import { CompanyTotals } from './page/CompanyTotals'
 
-const CompanyTasks = lazy(() => import('./page/CompanyTasks'))
+const CompanyDialogs = lazy(() => import('./page/CompanyDialogs'))
 
 type Props = {
   activeId: number | null
@@ -28,7 +28,7 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
   const { t } = useTranslation('companies')
   const control = useTableState(companyFieldNames)
   const list = useQuery(companiesList(toListQuery(control.state)))
-  const [task, setTask] = useState<CompanyTask | null>(null)
+  const [dialog, setDialog] = useState<CompanyDialog | null>(null)
   return (
     <>
       <PageHeader title={t('title')} sub={t('sub')} icon={<CompanyIcon />} />
@@ -36,21 +36,21 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
       <ServerTable
         label={t('title')}
         searchLabel={t('search')}
-        columns={companyColumns(t, { onSelect, onToggle: (company) => setTask({ kind: 'status', company }) })}
+        columns={companyColumns(t, { onSelect, onToggle: (company) => setDialog({ kind: 'status', company }) })}
         fields={companyFields(t)}
         control={control}
         list={list}
         rowKey={({ id }) => String(id)}
         rowName={({ name }) => name}
-        actions={(company) => companyActions(t, company, { onSelect, onTask: setTask })}
+        actions={(company) => companyActions(t, company, { onSelect, onOpenDialog: setDialog })}
         onOpen={onSelect}
         isMarked={({ id }) => id === activeId}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <Suspense fallback={null}>
-        {task ? (
+        {dialog ? (
           <OnMui>
-            <CompanyTasks task={task} onClose={() => setTask(null)} onGone={onGone} />
+            <CompanyDialogs dialog={dialog} onClose={() => setDialog(null)} onGone={onGone} />
           </OnMui>
         ) : null}
       </Suspense>

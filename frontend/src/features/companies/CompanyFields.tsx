@@ -1,8 +1,8 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { EmailField } from '@/features/auth/EmailField'
-import { Field } from '@/features/auth/Field'
-import { PhoneInput } from '@/features/members/PhoneInput'
+import { EmailField } from '@/components/forms/EmailField'
+import { Field } from '@/components/forms/Field'
+import { PhoneFields } from '@/components/phone/PhoneFields'
 import { AddressFields } from './AddressFields'
 import styles from './company-fields.module.css'
 import type { CompanyForm } from './company-form'
@@ -30,7 +30,7 @@ export function CompanyFields({ register, errors }: Props) {
         {...register('email')}
       />
       <div className={styles.pair}>
-        <PhoneInput
+        <PhoneFields
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           required

@@ -5,7 +5,7 @@ import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { ownCompany } from './api/get-own-company'
 import { EditCompanyForm } from './edit/EditCompanyForm'
@@ -31,7 +31,7 @@ function Content({ onClose }: { onClose: () => void }) {
   const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })
   if (company.isPending) return <Skeleton variant="rounded" height={420} aria-label={t('edit.loading')} />
   if (company.isError) {
-    return <ErrorState heading="h3" text={causeOf(company.error)} onRetry={() => void company.refetch()} />
+    return <ErrorState heading="h3" text={loadErrorMessage(company.error)} onRetry={() => void company.refetch()} />
   }
   return <EditCompanyForm company={company.data} onClose={onClose} />
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CheckField } from '@/components/forms/CheckField'
+import { PasswordField } from '@/components/forms/PasswordField'
 import { findPassphraseProblem } from '@/crypto/passphrase'
-import { CheckField } from '@/features/auth/CheckField'
-import { PasswordField } from '@/features/auth/PasswordField'
-import { type NewPassphrase, passphraseProblem } from './new-passphrase'
+import { passphraseProblem, type NewPassphrase } from './new-passphrase'
 import { StrengthMeter } from './passphrase/StrengthMeter'
 
 type Props = { draft: NewPassphrase; onChange: (draft: NewPassphrase) => void; readOnly?: boolean }

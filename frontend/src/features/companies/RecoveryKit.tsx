@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import buttons from '@/components/button.module.css'
 import { DownloadIcon, PrintIcon } from '@/components/icons'
-import { saveFile } from '@/features/activity/save-file'
+import { saveFile } from '@/lib/save-file'
 import { kitLines, kitText, type KitFacts } from './recovery-kit'
 import styles from './recovery-kit.module.css'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { emailField, requiredField } from '@/features/auth/schemas'
-import { toPhoneForm, toStored, type PhoneForm } from '@/features/members/phone-form'
+import { emailField, requiredField } from '@/components/forms/schemas'
+import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
 import type { Company } from './api/get-own-company'
 import type { CompanyUpdate } from './api/update-company'
 
@@ -22,7 +22,7 @@ export const companySchema = z
     zip: z.string().check(z.trim(), z.length(ZIP_LENGTH)),
   })
   .check(
-    z.refine((form) => toStored(form) !== null, {
+    z.refine((form) => toInternational(form) !== null, {
       path: ['number'],
       error: 'fields.phoneInvalid',
       // Said even while another field still has a problem.
@@ -42,7 +42,7 @@ export function toCompanyUpdate(form: CompanyForm): CompanyUpdate {
   return {
     name,
     email,
-    phoneNumber: toStored(form) ?? form.number,
+    phoneNumber: toInternational(form) ?? form.number,
     address: { state, zipCode: zip, addressLine1, addressLine2, city },
   }
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
-import { useLookup } from '@/features/auth/use-lookup'
+import { useFetch } from '@/hooks/use-fetch'
 import { useSession } from '@/hooks/use-session'
 import { getRelease } from './api/get-release'
 import { AskLeader } from './download/AskLeader'
@@ -16,7 +16,7 @@ export default function DownloadPage() {
 
 function Thanks({ user }: { user: User }) {
   const { t } = useTranslation('download')
-  const { data, error, retry } = useLookup(getRelease, user.uuid)
+  const { data, error, retry } = useFetch(getRelease, user.uuid)
   // It may have ended since this page was told that there is one.
   if (error instanceof ApiError && error.code === 'subscription_required') return <AskLeader user={user} />
   return (

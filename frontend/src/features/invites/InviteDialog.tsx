@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toast } from '@/components/toast'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { inviteKeys } from './api/invite-keys'
 import { inviteMembers, type InviteResult } from './api/invite-members'
 import { InviteForm } from './dialog/InviteForm'
@@ -31,17 +31,17 @@ export default function InviteDialog({ onClose, onInvited }: Props) {
     else setResults(answers)
   }
 
-  const invite = useAction(async (addresses: string[]) => tell(await inviteMembers(addresses)), {
+  const invite = useToastMutation(async (addresses: string[]) => tell(await inviteMembers(addresses)), {
     failure: t('toasts.inviteFailed'),
   })
 
   return (
-    <Dialog open onClose={invite.pending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
+    <Dialog open onClose={invite.isPending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
       <DialogTitle id={titleId}>{t(results ? 'results.title' : 'dialog.title')}</DialogTitle>
       {results ? (
         <InviteResults results={results} onClose={onClose} />
       ) : (
-        <InviteForm pending={invite.pending} onInvite={(addresses) => void invite.run(addresses)} onClose={onClose} />
+        <InviteForm pending={invite.isPending} onInvite={(addresses) => void invite.mutate(addresses)} onClose={onClose} />
       )}
     </Dialog>
   )

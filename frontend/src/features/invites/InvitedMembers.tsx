@@ -10,9 +10,10 @@ import { useTableState } from '@/components/table/use-table-state'
 import { invitesList } from './api/list-invites'
 import { inviteColumns } from './page/invite-columns'
 import { inviteFieldNames, inviteFields } from './page/invite-fields'
-import { inviteActions, type InviteTask } from './page/invite-row-actions'
+import { inviteActions } from './page/invite-row-actions'
+import type { InviteRowDialog } from './page/InviteDialogs'
 
-const InviteTasks = lazy(() => import('./page/InviteTasks'))
+const InviteDialogs = lazy(() => import('./page/InviteDialogs'))
 
 type Props = { company: number | null; manages: boolean; onInvite: () => void }
 
@@ -20,7 +21,7 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
   const { t } = useTranslation('invites')
   const control = useTableState(inviteFieldNames)
   const list = useQuery(invitesList(company, toListQuery(control.state)))
-  const [task, setTask] = useState<InviteTask | null>(null)
+  const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
   const invite = (
     <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
       {t('invite')}
@@ -37,7 +38,7 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
         list={list}
         rowKey={({ key }) => key}
         rowName={({ email_address }) => email_address}
-        actions={manages ? (row) => inviteActions(t, row, setTask) : undefined}
+        actions={manages ? (row) => inviteActions(t, row, setDialog) : undefined}
         empty={
           <EmptyState
             title={t('empty.title')}
@@ -47,9 +48,9 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
         }
       />
       <Suspense fallback={null}>
-        {task ? (
+        {dialog ? (
           <OnMui>
-            <InviteTasks {...task} onClose={() => setTask(null)} />
+            <InviteDialogs {...dialog} onClose={() => setDialog(null)} />
           </OnMui>
         ) : null}
       </Suspense>

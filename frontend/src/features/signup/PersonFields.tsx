@@ -1,10 +1,10 @@
 import { useFormState, useWatch, type Control, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { EmailField } from '@/features/auth/EmailField'
-import { Field } from '@/features/auth/Field'
-import { PasswordCriteria } from '@/features/auth/PasswordCriteria'
-import { PasswordField } from '@/features/auth/PasswordField'
-import { PhoneInput } from '@/features/members/PhoneInput'
+import { EmailField } from '@/components/forms/EmailField'
+import { Field } from '@/components/forms/Field'
+import { PasswordCriteria } from '@/components/forms/PasswordCriteria'
+import { PasswordField } from '@/components/forms/PasswordField'
+import { PhoneFields } from '@/components/phone/PhoneFields'
 import { Done } from './Done'
 import { phoneOf, type Person } from './person'
 import styles from './signup.module.css'
@@ -59,7 +59,7 @@ export function PersonFields({ register, control, verifiedPhone, withEmail = tru
         />
       ) : null}
       <div className={styles.pair}>
-        <PhoneInput
+        <PhoneFields
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           error={messageOf('number')}

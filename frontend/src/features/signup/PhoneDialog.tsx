@@ -1,17 +1,16 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { SentCode } from '@/features/auth/api/sent-code'
-import styles from '@/features/auth/auth.module.css'
-import { CodeEntry } from '@/features/auth/CodeEntry'
-import { describeFailure } from '@/features/auth/describe-failure'
-import { FormButton } from '@/features/auth/FormButton'
-import { FormError } from '@/features/auth/FormError'
-import { TextButton } from '@/features/auth/TextButton'
-import { asClock, useSecondsLeft } from '@/features/auth/use-seconds-left'
-import { useTask } from '@/features/auth/use-task'
+import type { SentCode } from '@/api/one-time-code'
+import { FormButton } from '@/components/FormButton'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
+import { TextButton } from '@/components/TextButton'
+import { DialogCancelledError } from '@/hooks/use-dialog-promise'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { PhoneVerified } from './PhoneVerified'
 import { PlainDialog } from './PlainDialog'
-import { AskCancelledError } from './use-ask'
 
 type Props = {
   number: string
@@ -31,12 +30,12 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
     try {
       setSent(await send())
     } catch (error) {
-      if (!(error instanceof AskCancelledError)) throw error
+      if (!(error instanceof DialogCancelledError)) throw error
     }
   }
-  const first = useTask(ask)
-  const resend = useTask(ask)
-  const check = useTask(async (code: string) => {
+  const first = useSecretMutation(ask)
+  const resend = useSecretMutation(ask)
+  const check = useSecretMutation(async (code: string) => {
     await verify(code)
     setVerified(true)
   })
@@ -53,7 +52,7 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
   return (
     <PlainDialog title={t('phone.title')} onCancel={onCancel}>
       {sent ? (
-        <CodeEntry
+        <SmsCodeForm
           sent={sent}
           verify={check}
           resend={resend}
@@ -66,16 +65,14 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault()
-            void first.run()
+            void first.mutate()
           }}
         >
-          {first.error ? (
-            <FormError key={first.failedAt}>{describeFailure(first.error, t('auth:code.notSent'), t)}</FormError>
-          ) : null}
+          <MutationError mutation={first} fallback={t('auth:code.notSent')} />
           <p className={styles.line}>
             {t('phone.text')} <bdi dir="ltr">{number}</bdi>
           </p>
-          <FormButton pending={first.pending} disabledReason={wait > 0 ? t('auth:waitFor', { time: asClock(wait) }) : null}>
+          <FormButton pending={first.isPending} disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}>
             {t('phone.send')}
           </FormButton>
           <div className={styles.row}>{back}</div>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import buttons from '@/components/button.module.css'
-import styles from '@/features/auth/auth.module.css'
+import styles from '@/components/forms/form.module.css'
 
 type Props = { number: string; onDone: () => void }
 

@@ -8,8 +8,8 @@ const TicketDialog = lazy(() => import('./TicketDialog'))
 export function SignupDialogs({ signup }: { signup: Signup }) {
   return (
     <Suspense>
-      {signup.phoneDialog.open ? <PhoneGate signup={signup} /> : null}
-      {signup.ticketDialog.open ? <TicketDialog signup={signup} /> : null}
+      {signup.phoneDialog.isOpen ? <PhoneGate signup={signup} /> : null}
+      {signup.ticketDialog.isOpen ? <TicketDialog signup={signup} /> : null}
     </Suspense>
   )
 }

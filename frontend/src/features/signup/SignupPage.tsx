@@ -1,10 +1,10 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Skeleton } from '@/components/Skeleton'
 import { Toasts } from '@/components/Toasts'
-import { Skeletons } from '@/features/auth/Skeletons'
 import { CurrentStep } from './CurrentStep'
-import { SignupDialogs } from './SignupDialogs'
 import styles from './signup.module.css'
+import { SignupDialogs } from './SignupDialogs'
 import { Stepper } from './Stepper'
 import { useSignup, type Beginning } from './use-signup'
 
@@ -17,7 +17,7 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
       <Stepper step={signup.draft.step} />
       <div className={styles.content}>
         <div className={styles.card}>
-          <Suspense fallback={<Skeletons label={t('loading')} heights={[36, 24, 72, 72, 48]} />}>
+          <Suspense fallback={<Skeleton label={t('loading')} heights={[36, 24, 72, 72, 48]} />}>
             <CurrentStep signup={signup} />
           </Suspense>
         </div>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import buttons from '@/components/button.module.css'
-import { FormButton } from '@/features/auth/FormButton'
+import { FormButton } from '@/components/FormButton'
 import styles from './signup.module.css'
 
 type Props = { onBack?: () => void; pending?: boolean; disabledReason: string | null; label?: string }

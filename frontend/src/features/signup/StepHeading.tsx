@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import styles from '@/features/auth/auth.module.css'
+import styles from '@/components/AuthCard.module.css'
 
 type Props = {
   title: string

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import styles from '@/features/auth/auth.module.css'
-import { TextButton } from '@/features/auth/TextButton'
+import styles from '@/components/forms/form.module.css'
+import { TextButton } from '@/components/TextButton'
 import { PlainDialog } from './PlainDialog'
 import { TicketForm } from './TicketForm'
 import type { Signup } from './use-signup'

@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from '@/features/auth/auth.module.css'
-import { describeFailure } from '@/features/auth/describe-failure'
-import { Field } from '@/features/auth/Field'
-import { FormButton } from '@/features/auth/FormButton'
-import { FormError } from '@/features/auth/FormError'
-import { asClock, useSecondsLeft } from '@/features/auth/use-seconds-left'
-import { useTask } from '@/features/auth/use-task'
+import { FormButton } from '@/components/FormButton'
+import { Field } from '@/components/forms/Field'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { verifyRegistrationPassword } from './api/verify-registration-password'
 
 const fewestCharacters = 8
@@ -18,10 +17,10 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const [password, setPassword] = useState('')
   const [left, setLeft] = useState(false)
-  const verify = useTask(async () => onTicket(await verifyRegistrationPassword(password)))
+  const verify = useSecretMutation(async () => onTicket(await verifyRegistrationPassword(password)))
   const locked = useSecondsLeft(verify.lockedUntil)
   const short = password.length < fewestCharacters
-  const reason = locked > 0 ? t('auth:waitFor', { time: asClock(locked) }) : short ? t('password.tooShort') : null
+  const reason = locked > 0 ? t('auth:waitFor', { time: formatClock(locked) }) : short ? t('password.tooShort') : null
   return (
     <form
       className={styles.form}
@@ -30,12 +29,10 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (reason === null) void verify.run()
+        if (reason === null) void verify.mutate()
       }}
     >
-      {verify.error ? (
-        <FormError key={verify.failedAt}>{describeFailure(verify.error, t('password.failed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={verify} fallback={t('password.failed')} />
       <Field
         label={t('password.label')}
         type="text"
@@ -46,16 +43,16 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
         spellCheck={false}
         autoFocus={autoFocus}
         maxLength={200}
-        readOnly={verify.pending}
+        readOnly={verify.isPending}
         value={password}
         error={left && short && password !== '' ? t('password.tooShort') : undefined}
         onBlur={() => setLeft(true)}
         onChange={(event) => {
           setPassword(event.target.value)
-          if (verify.error) verify.clear()
+          if (verify.error) verify.reset()
         }}
       />
-      <FormButton pending={verify.pending} disabledReason={reason}>
+      <FormButton pending={verify.isPending} disabledReason={reason}>
         {t('password.verify')}
       </FormButton>
     </form>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { emailField, requiredField } from '@/components/forms/schemas'
+import { toInternational, type CountryCode, type PhoneForm } from '@/components/phone/phone-number'
 import { findPasswordProblem } from '@/crypto/password-rules'
-import { type CountryCode, toInternational } from '@/features/auth/phone-number'
-import { emailField, requiredField } from '@/features/auth/schemas'
 
 /** Whoever opens an account: the team leader of a new company, or an invited member. Messages are `auth` texts. */
 export const personSchema = z
@@ -15,7 +15,7 @@ export const personSchema = z
     confirmation: z.string(),
   })
   .check(
-    z.refine(({ number, country }) => toInternational(number, country) !== null, {
+    z.refine((person) => toInternational(person) !== null, {
       path: ['number'],
       error: 'fields.phoneInvalid',
       // Each is said even while another field still has a problem.
@@ -38,6 +38,6 @@ export const personSchema = z
 
 export type Person = z.infer<typeof personSchema>
 
-export function phoneOf({ number, country }: Pick<Person, 'number' | 'country'>): string {
-  return toInternational(number, country) ?? ''
+export function phoneOf(phone: PhoneForm): string {
+  return toInternational(phone) ?? ''
 }

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
 import { emptyPassphrase, type NewPassphrase } from '@/features/companies/new-passphrase'
+import { useDialogPromise } from '@/hooks/use-dialog-promise'
 import { isTicketRefused } from './api/pass'
 import { keepDraft, readDraft, type Draft } from './draft'
 import { nextOf, previousOf, type Step } from './flow'
-import { useAsk } from './use-ask'
 
 /** In memory only: a reload forgets it, and that is meant. */
 export type Secrets = { password: string; confirmation: string; passphrase: NewPassphrase; card: string | null }
@@ -20,8 +20,8 @@ export function useSignup(begin: () => Beginning = readDraft) {
   const [moved, setMoved] = useState(false)
   // What runs across several renders reads the draft as it is then.
   const latest = useRef(draft)
-  const ticketDialog = useAsk<string>()
-  const phoneDialog = useAsk<undefined>()
+  const ticketDialog = useDialogPromise<string>()
+  const phoneDialog = useDialogPromise<undefined>()
 
   function update(change: Partial<Draft>) {
     latest.current = { ...latest.current, ...change }
@@ -41,7 +41,7 @@ export function useSignup(begin: () => Beginning = readDraft) {
   }
 
   async function renewTicket(): Promise<string> {
-    const ticket = await ticketDialog.ask()
+    const ticket = await ticketDialog.open()
     takeTicket(ticket)
     return ticket
   }

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, dataOf } from '@/api/client'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import type { CardIntent, CardPurpose } from '@/card/protocol'
 import { ErrorState } from '@/components/ErrorState'
 import styles from './card-frame/card-frame.module.css'
+import { useCardAppearance } from './card-frame/use-card-appearance'
 import { useCardPage } from './card-frame/use-card-page'
-import { useLook } from './card-frame/use-look'
 
 type Props = {
   purpose: CardPurpose
@@ -35,7 +35,7 @@ export function CardFrame({ purpose, newIntent, onToken }: Props) {
     )
   }
   if (error) {
-    return <ErrorState heading="h3" title={t('addCard.failed')} text={causeOf(error)} onRetry={() => void refetch()} />
+    return <ErrorState heading="h3" title={t('addCard.failed')} text={loadErrorMessage(error)} onRetry={() => void refetch()} />
   }
   return <Waiting />
 }
@@ -60,7 +60,7 @@ function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FramePr
     origin,
     intent,
     purpose,
-    look: useLook(),
+    appearance: useCardAppearance(),
     onToken: async (token) => {
       const text = await onToken(token)
       if (text === null) return null

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError, causeOf } from '@/api/errors'
+import { ApiError, loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { SubscriptionIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
@@ -25,7 +25,7 @@ export default function SubscriptionPage() {
       {!payment && error ? (
         <ErrorState
           title={t('loadFailed')}
-          text={causeOf(error)}
+          text={loadErrorMessage(error)}
           requestId={error instanceof ApiError ? error.requestId : undefined}
           onRetry={() => void refetch()}
         />

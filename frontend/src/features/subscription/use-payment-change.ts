@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
+import { refreshUser } from '@/api/user'
 import { toast } from '@/components/toast'
 import type { Payment } from './api/payment'
 import { invoicesKey, paymentQuery, planQuery } from './api/queries'
-import { refreshUser } from './refresh-user'
 
 type Texts = { done: string; failed: string; /** The failure is shown elsewhere, not as a toast. */ quiet?: boolean }
 

@@ -8,11 +8,11 @@ import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { useTableState } from '@/components/table/use-table-state'
 import { warehousesList } from './api/list-warehouses'
-import type { WarehouseTask } from './page/warehouse-task'
+import type { OpenWarehouseDialog } from './dialogs/WarehouseDialogs'
 import { WarehousesView } from './page/WarehousesView'
-import { useOpened } from './use-opened'
+import { useExpandedWarehouse } from './use-expanded-warehouse'
 
-const WarehouseTasks = lazy(() => import('./dialogs/WarehouseTasks'))
+const WarehouseDialogs = lazy(() => import('./dialogs/WarehouseDialogs'))
 
 const noFilters: readonly string[] = []
 
@@ -20,9 +20,9 @@ export default function WarehousesPage() {
   const { t } = useTranslation('warehouses')
   const control = useTableState(noFilters)
   const list = useQuery(warehousesList(toListQuery(control.state)))
-  const opened = useOpened()
-  const [task, setTask] = useState<WarehouseTask | null>(null)
-  const add = () => setTask({ kind: 'add' })
+  const expanded = useExpandedWarehouse()
+  const [dialog, setDialog] = useState<OpenWarehouseDialog | null>(null)
+  const add = () => setDialog({ kind: 'add' })
   const some = (list.data?.summary.total ?? 0) > 0
   return (
     <>
@@ -36,7 +36,7 @@ export default function WarehousesPage() {
               <button
                 type="button"
                 className={`${buttons.button} ${buttons.outlined}`}
-                onClick={() => setTask({ kind: 'newKey' })}
+                onClick={() => setDialog({ kind: 'newKey' })}
               >
                 {t('newKey.button')}
               </button>
@@ -47,16 +47,16 @@ export default function WarehousesPage() {
           </>
         }
       />
-      <WarehousesView list={list} control={control} opened={opened} onTask={setTask} />
+      <WarehousesView list={list} control={control} expanded={expanded} onOpenDialog={setDialog} />
       <Suspense fallback={null}>
-        {task ? (
+        {dialog ? (
           <OnMui>
-            <WarehouseTasks
-              task={task}
+            <WarehouseDialogs
+              dialog={dialog}
               summary={list.data?.summary}
-              onSaved={opened.follow}
-              onRemoved={opened.close}
-              onClose={() => setTask(null)}
+              onSaved={expanded.follow}
+              onRemoved={expanded.close}
+              onClose={() => setDialog(null)}
             />
           </OnMui>
         ) : null}

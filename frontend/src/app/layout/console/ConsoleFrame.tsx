@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import type { User } from '@/api/session'
 import { useSettings } from '@/app/settings'
 import { Styled } from '@/app/Styled'

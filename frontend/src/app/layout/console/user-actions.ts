@@ -20,7 +20,7 @@ export const userActions: FrameAction[] = [
     id: 'secondStep',
     labelKey: 'userActions.secondStep',
     Icon: ShieldIcon,
-    Dialog: lazy(() => import('@/features/auth/SecondFactorDialog')),
+    Dialog: lazy(() => import('@/features/auth/TwoFactorDialog')),
   },
   {
     id: 'sessions',

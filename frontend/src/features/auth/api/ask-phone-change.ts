@@ -1,5 +1,5 @@
 import { api, dataOf } from '@/api/client'
-import { toSentCode, type SentCode } from './sent-code'
+import { toSentCode, type SentCode } from '@/api/one-time-code'
 
 /** Sends a code to the new number. Needs verified access. */
 export async function askPhoneChange(phoneNumber: string): Promise<SentCode> {

@@ -1,6 +1,6 @@
 import { api, dataOf } from '@/api/client'
 import { onSignOut, sessionStore } from '@/api/session'
-import { toUser } from './user'
+import { toUser } from '@/api/user'
 
 const asked = new Map<string, Promise<string>>()
 

@@ -1,7 +1,7 @@
 import { api, dataOf } from '@/api/client'
 import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
-import { toUser } from './user'
+import { toUser } from '@/api/user'
 
 export type ProfileUpdate = components['schemas']['ProfileUpdate']
 

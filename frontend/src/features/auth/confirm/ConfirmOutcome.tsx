@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { ApiError, causeOf } from '@/api/errors'
+import { ApiError, loadErrorMessage } from '@/api/errors'
 import { homeOfUser } from '@/api/home'
 import { sessionStore, type User } from '@/api/session'
 import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
+import { LtrValue } from '@/components/LtrValue'
+import { useFetch } from '@/hooks/use-fetch'
 import { confirmEmail, forgetConfirmation } from '../api/confirm-email'
-import { Sentence } from '../Sentence'
-import { useLookup } from '../use-lookup'
 import { ConfirmSkeleton } from './ConfirmSkeleton'
 
 const outcomes: Record<string, string> = {
@@ -25,14 +25,14 @@ const look = `${buttons.button} ${buttons.primary}`
 /** Sends the token, and says what became of it. */
 export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
   const { t } = useTranslation(['auth', 'errors'])
-  const { data: address, error, retry } = useLookup(confirmEmail, token)
+  const { data: address, error, retry } = useFetch(confirmEmail, token)
   const home = (
     <Link to={homeOfUser(user)} className={look}>
       {t('confirm.home')}
     </Link>
   )
   if (address) {
-    const text = <Sentence text="confirm.done.text" name="email" value={address} />
+    const text = <LtrValue text="confirm.done.text" name="email" value={address} />
     return <EmptyState heading="h1" art="done" title={t('confirm.done.title')} text={text} actions={home} />
   }
   if (!error) return <ConfirmSkeleton />
@@ -42,7 +42,7 @@ export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
       forgetConfirmation(token)
       retry()
     }
-    return <ErrorState heading="h1" text={causeOf(error)} onRetry={again} />
+    return <ErrorState heading="h1" text={loadErrorMessage(error)} onRetry={again} />
   }
   const otherAccount = (
     <button type="button" className={look} onClick={() => sessionStore.signOut('loggedOut')}>

@@ -3,21 +3,20 @@ import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
+import { FormButton } from '@/components/FormButton'
+import { EmailField } from '@/components/forms/EmailField'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { PasswordField } from '@/components/forms/PasswordField'
+import { emailField } from '@/components/forms/schemas'
 import { proveDerivation } from '@/crypto/derive'
-import styles from '../auth.module.css'
-import { describeFailure } from '../describe-failure'
-import { EmailField } from '../EmailField'
-import { FormButton } from '../FormButton'
-import { FormError } from '../FormError'
-import { PasswordField } from '../PasswordField'
-import { emailField } from '../schemas'
-import { asClock, useSecondsLeft } from '../use-seconds-left'
-import type { Task } from '../use-task'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import type { Credentials, LoginPhase } from './use-login'
 
 const schema = z.object({ email: emailField, password: z.string().check(z.minLength(1)) })
 
-type Props = { phase: LoginPhase; start: Task<[Credentials, () => void]> }
+type Props = { phase: LoginPhase; start: SecretMutation<[Credentials, () => void]> }
 
 // Proves the cryptography while the address is being typed; a failure is told by the attempt itself.
 function warmUp() {
@@ -32,34 +31,32 @@ export function CredentialsForm({ phase, start }: Props) {
     mode: 'onTouched',
     defaultValues: { email: '', password: '' },
   })
-  const reason = locked > 0 ? t('waitFor', { time: asClock(locked) }) : formState.isValid ? null : t('login.fillIn')
+  const reason = locked > 0 ? t('waitFor', { time: formatClock(locked) }) : formState.isValid ? null : t('login.fillIn')
   const submit = handleSubmit(async (credentials) => {
     if (locked > 0) return
-    await start.run(credentials, () => resetField('password'))
+    await start.mutate(credentials, () => resetField('password'))
   })
 
   return (
     <>
-      {start.error ? (
-        <FormError key={start.failedAt}>{describeFailure(start.error, t('login.failed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: before the scripts are there, a form of this kind sends nothing, least of all into the address. */}
       <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={(event) => void submit(event)}>
         <EmailField
           label={t('fields.email')}
           autoComplete="username"
-          readOnly={start.pending}
+          readOnly={start.isPending}
           error={formState.errors.email?.message}
           {...register('email')}
         />
         <PasswordField
           label={t('fields.password')}
           autoComplete="current-password"
-          readOnly={start.pending}
+          readOnly={start.isPending}
           {...register('password')}
         />
-        <FormButton pending={start.pending} disabledReason={reason}>
-          {locked > 0 ? t('waitFor', { time: asClock(locked) }) : t(`login.phase.${phase}`)}
+        <FormButton pending={start.isPending} disabledReason={reason}>
+          {locked > 0 ? t('waitFor', { time: formatClock(locked) }) : t(`login.phase.${phase}`)}
         </FormButton>
         <p className={styles.status} role="status">
           {phase === 'deriving' ? t('login.deriving') : ''}

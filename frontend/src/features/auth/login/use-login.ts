@@ -1,10 +1,10 @@
 import { useState } from 'react'
+import type { TwoFactorStep } from '@/api/one-time-code'
 import { deriveKeys } from '@/crypto/derive'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { logIn } from '../api/log-in'
 import { prelogin } from '../api/prelogin'
-import type { SecondStep } from '../api/second-step'
-import { useTask } from '../use-task'
-import { openSession, type Proof } from './open-session'
+import { completeLogin, type Proof } from './complete-login'
 
 export type LoginPhase = 'idle' | 'deriving' | 'checking'
 export type Credentials = { email: string; password: string }
@@ -13,9 +13,9 @@ export type Credentials = { email: string; password: string }
 export function useLogin() {
   const [phase, setPhase] = useState<LoginPhase>('idle')
   const [proof, setProof] = useState<Proof | null>(null)
-  const [step, setStep] = useState<SecondStep | null>(null)
+  const [step, setStep] = useState<TwoFactorStep | null>(null)
 
-  const start = useTask(async ({ email, password }: Credentials, onDerived: () => void) => {
+  const start = useSecretMutation(async ({ email, password }: Credentials, onDerived: () => void) => {
     try {
       setPhase('deriving')
       const derived = await deriveKeys(password, await prelogin(email))
@@ -28,20 +28,20 @@ export function useLogin() {
     }
   })
 
-  const verify = useTask(async (code: string) => {
-    if (proof) await openSession(proof, code)
+  const verify = useSecretMutation(async (code: string) => {
+    if (proof) await completeLogin(proof, code)
   })
 
-  const resend = useTask(async () => {
+  const resend = useSecretMutation(async () => {
     if (proof) setStep(await logIn(proof.emailAddress, proof.auth))
   })
 
   function goBack() {
     setProof(null)
     setStep(null)
-    start.clear()
-    verify.clear()
-    resend.clear()
+    start.reset()
+    verify.reset()
+    resend.reset()
   }
 
   return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack }

@@ -6,16 +6,15 @@ import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { emptyPassword, newPasswordSchema, whyNotYet, type NewPassword } from '@/components/forms/new-password'
+import { NewPasswordFields } from '@/components/forms/NewPasswordFields'
+import { PasswordField } from '@/components/forms/PasswordField'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
-import styles from '../auth.module.css'
-import { describeFailure } from '../describe-failure'
-import { FormError } from '../FormError'
-import { emptyPassword, newPasswordSchema, whyNotYet, type NewPassword } from '../new-password'
-import { NewPasswordFields } from '../NewPasswordFields'
-import { PasswordField } from '../PasswordField'
-import { asClock, useSecondsLeft } from '../use-seconds-left'
-import { useTask } from '../use-task'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { changeOwnPassword, OldPasswordWrongError, type PasswordChange } from './reseal'
 
 type Props = { user: User; onClose: () => void }
@@ -32,7 +31,7 @@ export function ChangePasswordForm({ user, onClose }: Props) {
     mode: 'onTouched',
     defaultValues: emptyPassword,
   })
-  const change = useTask(async (passwords: PasswordChange) => {
+  const change = useSecretMutation(async (passwords: PasswordChange) => {
     try {
       await changeOwnPassword(user, passwords)
     } catch (error) {
@@ -46,25 +45,23 @@ export function ChangePasswordForm({ user, onClose }: Props) {
   const locked = useSecondsLeft(change.lockedUntil)
   const missing = whyNotYet(useWatch({ control }) as NewPassword)
   const submit = handleSubmit(async ({ password }) => {
-    await change.run({ oldPassword: old.text, newPassword: password })
+    await change.mutate({ oldPassword: old.text, newPassword: password })
   })
 
   function reason(): string | null {
-    if (locked > 0) return t('waitFor', { time: asClock(locked) })
+    if (locked > 0) return t('waitFor', { time: formatClock(locked) })
     return old.text === '' ? t('change.oldMissing') : missing && t(missing)
   }
 
   return (
     <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
       <p className={styles.lead}>{t('change.text')}</p>
-      {change.error ? (
-        <FormError key={change.failedAt}>{describeFailure(change.error, t('change.failed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={change} fallback={t('change.failed')} />
       <PasswordField
         label={t('fields.currentPassword')}
         autoFocus
         autoComplete="current-password"
-        readOnly={change.pending}
+        readOnly={change.isPending}
         value={old.text}
         error={old.error || undefined}
         onChange={(event) => setOld({ text: event.target.value, error: '' })}
@@ -74,14 +71,14 @@ export function ChangePasswordForm({ user, onClose }: Props) {
         control={control}
         errors={formState.errors}
         email={user.email_address}
-        readOnly={change.pending}
+        readOnly={change.isPending}
       />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={change.pending}>
+        <Button onClick={onClose} disabled={change.isPending}>
           {t('change.cancel')}
         </Button>
-        <SubmitButton pending={change.pending} disabledReason={reason()} startIcon={<KeyOutlined />}>
-          {t(change.pending ? 'change.pending' : 'change.submit')}
+        <SubmitButton pending={change.isPending} disabledReason={reason()} startIcon={<KeyOutlined />}>
+          {t(change.isPending ? 'change.pending' : 'change.submit')}
         </SubmitButton>
       </div>
     </form>

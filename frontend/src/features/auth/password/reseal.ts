@@ -1,8 +1,8 @@
 import type { User } from '@/api/session'
+import { getOwnSession } from '@/api/user'
 import { EnvelopeError } from '@/crypto/errors'
 import { resealUserKey } from '@/crypto/user-keys'
 import { changePassword } from '../api/change-password'
-import { getOwnSession } from '../api/get-own-session'
 
 export class OldPasswordWrongError extends Error {
   constructor() {

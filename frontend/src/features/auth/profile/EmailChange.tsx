@@ -4,17 +4,16 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import { EmailField } from '@/components/forms/EmailField'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { emailField } from '@/components/forms/schemas'
+import { LtrValue } from '@/components/LtrValue'
 import { SubmitButton } from '@/components/SubmitButton'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from '../api/ask-email-change'
-import styles from '../auth.module.css'
-import { describeFailure } from '../describe-failure'
-import { EmailField } from '../EmailField'
-import { landOnFields } from '../form-errors'
-import { FormError } from '../FormError'
-import { emailField } from '../schemas'
-import { Sentence } from '../Sentence'
-import { useTask } from '../use-task'
-import { VerificationCancelledError, withVerification } from '../verification'
 
 const schema = z.object({ email: emailField })
 
@@ -27,17 +26,17 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
     mode: 'onTouched',
     defaultValues: { email: '' },
   })
-  const ask = useTask(async (email: string) => {
+  const ask = useSecretMutation(async (email: string) => {
     try {
       await withVerification(() => askEmailChange(email))
       setSentTo(email)
     } catch (error) {
       if (error instanceof VerificationCancelledError) return
-      if (!landOnFields(error, setError, { email_address: 'email' })) throw error
+      if (!applyServerErrors(error, setError, { email_address: 'email' })) throw error
     }
   })
   const submit = handleSubmit(async ({ email }) => {
-    await ask.run(email)
+    await ask.mutate(email)
   })
 
   if (sentTo) {
@@ -46,7 +45,7 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
         <div className={styles.panel} role="status">
           <h2>{t('profile.emailSent')}</h2>
           <p>
-            <Sentence text="profile.emailSentText" name="email" value={sentTo} />
+            <LtrValue text="profile.emailSentText" name="email" value={sentTo} />
           </p>
         </div>
         <div className={styles.actions}>
@@ -60,9 +59,7 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
   return (
     <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
       <p className={styles.lead}>{t('profile.emailText')}</p>
-      {ask.error ? (
-        <FormError key={ask.failedAt}>{describeFailure(ask.error, t('profile.emailFailed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={ask} fallback={t('profile.emailFailed')} />
       <EmailField
         label={t('fields.newEmail')}
         autoFocus
@@ -72,7 +69,7 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
       />
       <div className={styles.actions}>
         <Button onClick={onBack}>{t('profile.back')}</Button>
-        <SubmitButton pending={ask.pending} disabledReason={formState.isValid ? null : t('fields.emailInvalid')}>
+        <SubmitButton pending={ask.isPending} disabledReason={formState.isValid ? null : t('fields.emailInvalid')}>
           {t('profile.sendLink')}
         </SubmitButton>
       </div>

@@ -4,25 +4,24 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
+import type { SentCode } from '@/api/one-time-code'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
+import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
+import { toInternational, type PhoneForm } from '@/components/phone/phone-number'
+import { PhoneFields } from '@/components/phone/PhoneFields'
 import { SubmitButton } from '@/components/SubmitButton'
+import { TextButton } from '@/components/TextButton'
 import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askPhoneChange } from '../api/ask-phone-change'
 import { confirmPhone } from '../api/confirm-phone'
-import type { SentCode } from '../api/sent-code'
-import styles from '../auth.module.css'
-import { CodeEntry } from '../CodeEntry'
-import { describeFailure } from '../describe-failure'
-import { landOnFields } from '../form-errors'
-import { FormError } from '../FormError'
-import { DEFAULT_COUNTRY } from '../default-country'
-import { toInternational } from '../phone-number'
-import { PhoneFields, type PhoneForm } from '../PhoneFields'
-import { TextButton } from '../TextButton'
-import { useTask } from '../use-task'
-import { VerificationCancelledError, withVerification } from '../verification'
 
 const schema = z.custom<PhoneForm>().check(
-  z.refine(({ country, number }) => toInternational(number, country) !== null, {
+  z.refine((phone) => toInternational(phone) !== null, {
     path: ['number'],
     error: 'fields.phoneInvalid',
   }),
@@ -42,26 +41,26 @@ export default function PhoneChange({ onBack }: { onBack: () => void }) {
       setAsked({ number, sent: await withVerification(() => askPhoneChange(number)) })
     } catch (error) {
       if (error instanceof VerificationCancelledError) return
-      if (!landOnFields(error, setError, { phoneNumber: 'number' })) throw error
+      if (!applyServerErrors(error, setError, { phoneNumber: 'number' })) throw error
     }
   }
-  const ask = useTask(send)
-  const resend = useTask(async () => {
+  const ask = useSecretMutation(send)
+  const resend = useSecretMutation(async () => {
     if (asked) await send(asked.number)
   })
-  const verify = useTask(async (code: string) => {
+  const verify = useSecretMutation(async (code: string) => {
     await confirmPhone(code)
     toast.success(t('profile.phoneChanged'))
     onBack()
   })
-  const submit = handleSubmit(async ({ number, country }) => {
-    const international = toInternational(number, country)
-    if (international) await ask.run(international)
+  const submit = handleSubmit(async (phone) => {
+    const international = toInternational(phone)
+    if (international) await ask.mutate(international)
   })
 
   if (asked) {
     return (
-      <CodeEntry
+      <SmsCodeForm
         sent={asked.sent}
         verify={verify}
         resend={resend}
@@ -74,11 +73,18 @@ export default function PhoneChange({ onBack }: { onBack: () => void }) {
   return (
     <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
       <p className={styles.lead}>{t('profile.phoneText')}</p>
-      {ask.error ? <FormError key={ask.failedAt}>{describeFailure(ask.error, t('code.notSent'), t)}</FormError> : null}
-      <PhoneFields register={register} errors={formState.errors} autoFocus />
+      <MutationError mutation={ask} fallback={t('code.notSent')} />
+      <PhoneFields
+        country={register('country')}
+        number={register('number')}
+        error={formState.errors.number?.message}
+        hint={t('fields.phoneHint')}
+        autoFocus
+        autoComplete="tel"
+      />
       <div className={styles.actions}>
         <Button onClick={onBack}>{t('profile.back')}</Button>
-        <SubmitButton pending={ask.pending} disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}>
+        <SubmitButton pending={ask.isPending} disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}>
           {t('profile.sendCode')}
         </SubmitButton>
       </div>

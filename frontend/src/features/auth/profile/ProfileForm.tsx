@@ -4,22 +4,21 @@ import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { User } from '@/api/session'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import { Field } from '@/components/forms/Field'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { requiredField } from '@/components/forms/schemas'
+import { SelectField } from '@/components/forms/SelectField'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { changeLanguage } from '@/i18n/i18n'
 import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
 import { updateProfile, type ProfileUpdate } from '../api/update-profile'
-import styles from '../auth.module.css'
-import { describeFailure } from '../describe-failure'
-import { Field } from '../Field'
-import { landOnFields } from '../form-errors'
-import { FormError } from '../FormError'
-import { requiredField } from '../schemas'
-import { SelectField } from '../SelectField'
-import { useTask } from '../use-task'
 import { ContactRow } from './ContactRow'
-import own from './profile.module.css'
 import type { ProfileView } from './profile-view'
+import own from './profile.module.css'
 
 const schema = z.object({ firstName: requiredField, lastName: requiredField, language: z.enum(LANGUAGES) })
 
@@ -34,11 +33,11 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
     defaultValues: { firstName, lastName, language },
   })
   const { errors } = formState
-  const save = useTask(async (profile: ProfileUpdate) => {
+  const save = useSecretMutation(async (profile: ProfileUpdate) => {
     try {
       await updateProfile(profile)
     } catch (error) {
-      if (landOnFields(error, setError, { firstName: 'firstName', lastName: 'lastName' })) return
+      if (applyServerErrors(error, setError, { firstName: 'firstName', lastName: 'lastName' })) return
       throw error
     }
     if (profile.language !== language) await changeLanguage(profile.language)
@@ -46,14 +45,12 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
     onClose()
   })
   const submit = handleSubmit(async (profile) => {
-    await save.run(profile)
+    await save.mutate(profile)
   })
 
   return (
     <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
-      {save.error ? (
-        <FormError key={save.failedAt}>{describeFailure(save.error, t('profile.failed'), t)}</FormError>
-      ) : null}
+      <MutationError mutation={save} fallback={t('profile.failed')} />
       <div className={own.names}>
         <Field
           label={t('fields.firstName')}
@@ -88,7 +85,7 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
       </div>
       <div className={styles.actions}>
         <Button onClick={onClose}>{t('profile.close')}</Button>
-        <SubmitButton pending={save.pending} disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}>
+        <SubmitButton pending={save.isPending} disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}>
           {t('profile.save')}
         </SubmitButton>
       </div>

@@ -3,17 +3,16 @@ import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { sessionStore } from '@/api/session'
+import { FormButton } from '@/components/FormButton'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { emptyPassword, newPasswordSchema, whyNotYet } from '@/components/forms/new-password'
+import { NewPasswordFields } from '@/components/forms/NewPasswordFields'
 import { toast } from '@/components/toast'
 import type { Ids } from '@/crypto/headers'
 import { makeUserKeys } from '@/crypto/user-keys'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { resetPassword } from '../api/reset-password'
-import styles from '../auth.module.css'
-import { describeFailure } from '../describe-failure'
-import { FormButton } from '../FormButton'
-import { FormError } from '../FormError'
-import { emptyPassword, newPasswordSchema, whyNotYet } from '../new-password'
-import { NewPasswordFields } from '../NewPasswordFields'
-import { useTask } from '../use-task'
 
 type Props = { token: string; ids: Ids }
 
@@ -31,7 +30,7 @@ export function ResetForm({ token, ids }: Props) {
   const navigate = useNavigate()
   const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: emptyPassword })
   const { register, control, handleSubmit, reset, formState } = form
-  const change = useTask(async (password: string) => {
+  const change = useSecretMutation(async (password: string) => {
     const keys = await makeUserKeys(password, ids)
     await resetPassword(token, keys)
     reset()
@@ -41,7 +40,7 @@ export function ResetForm({ token, ids }: Props) {
   })
   const missing = whyNotYet(useWatch({ control }) as typeof emptyPassword)
   const submit = handleSubmit(async ({ password }) => {
-    await change.run(password)
+    await change.mutate(password)
   })
 
   return (
@@ -51,12 +50,10 @@ export function ResetForm({ token, ids }: Props) {
         <p>{t('reset.keysText')}</p>
         <p>{t('reset.passphraseText')}</p>
       </div>
-      {change.error ? (
-        <FormError key={change.failedAt}>{describeFailure(change.error, t('reset.failed'), t)}</FormError>
-      ) : null}
-      <NewPasswordFields register={register} control={control} errors={formState.errors} readOnly={change.pending} />
-      <FormButton pending={change.pending} disabledReason={missing && t(missing)}>
-        {t(change.pending ? 'reset.pending' : 'reset.submit')}
+      <MutationError mutation={change} fallback={t('reset.failed')} />
+      <NewPasswordFields register={register} control={control} errors={formState.errors} readOnly={change.isPending} />
+      <FormButton pending={change.isPending} disabledReason={missing && t(missing)}>
+        {t(change.isPending ? 'reset.pending' : 'reset.submit')}
       </FormButton>
     </form>
   )

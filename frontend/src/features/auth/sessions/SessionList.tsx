@@ -2,8 +2,8 @@ import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
+import styles from '@/components/forms/form.module.css'
 import type { OwnSession } from '../api/own-sessions'
-import styles from '../auth.module.css'
 import { SessionRow } from './SessionRow'
 import own from './sessions.module.css'
 import { useSignOuts } from './use-sign-outs'
@@ -40,8 +40,8 @@ export function SessionList({ sessions, onClose }: Props) {
         title={t(asking === 'all' ? 'sessions.all' : 'sessions.others')}
         confirmLabel={t('sessions.signOut')}
         destructive
-        pending={asked.pending}
-        onConfirm={() => void asked.run()}
+        pending={asked.isPending}
+        onConfirm={() => void asked.mutate()}
         onClose={() => setAsking(null)}
       >
         {t(asking === 'all' ? 'sessions.allText' : 'sessions.othersText')}

@@ -4,12 +4,12 @@ import Button from '@mui/material/Button'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { formatDateTime, formatRelative } from '@/i18n/format'
 import type { OwnSession } from '../api/own-sessions'
-import type { Task } from '../use-task'
 import own from './sessions.module.css'
 
-type Props = { session: OwnSession; signOut: Task<[id: number]> }
+type Props = { session: OwnSession; signOut: SecretMutation<[id: number]> }
 
 const phones = new Set(['iPhone', 'iPad', 'Android'])
 
@@ -40,12 +40,12 @@ export function SessionRow({ session, signOut }: Props) {
       </div>
       {session.current ? null : (
         <Button
-          loading={chosen && signOut.pending}
-          disabled={signOut.pending}
+          loading={chosen && signOut.isPending}
+          disabled={signOut.isPending}
           aria-label={t('sessions.signOutOf', { what: name })}
           onClick={() => {
             setChosen(true)
-            void signOut.run(session.id).then(() => setChosen(false))
+            void signOut.mutate(session.id).then(() => setChosen(false))
           }}
         >
           {t('sessions.signOut')}

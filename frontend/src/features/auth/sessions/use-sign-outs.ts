@@ -4,8 +4,8 @@ import { useNavigate } from 'react-router'
 import { ApiError, errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { endAllSessions, endOtherSessions, endOwnSession, ownSessions } from '../api/own-sessions'
-import { useTask } from '../use-task'
 
 /** Signing out elsewhere, there and here. What has ended meanwhile is as good as signed out. */
 export function useSignOuts(onDone: () => void) {
@@ -27,15 +27,15 @@ export function useSignOuts(onDone: () => void) {
     onDone()
   }
 
-  const one = useTask(async (id: number) => {
+  const one = useSecretMutation(async (id: number) => {
     await told(() => endOwnSession(id), t('sessions.signedOut'))
     await client.invalidateQueries(ownSessions)
   })
-  const others = useTask(async () => {
+  const others = useSecretMutation(async () => {
     await told(endOtherSessions, t('sessions.othersSignedOut'))
     await client.invalidateQueries(ownSessions)
   })
-  const all = useTask(async () => {
+  const all = useSecretMutation(async () => {
     await told(endAllSessions, t('sessions.allSignedOut'))
     sessionStore.signOut('loggedOut')
     void navigate('/login', { replace: true })

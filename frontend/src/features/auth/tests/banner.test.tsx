@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import EmailBanner from '../EmailBanner'
-import { fail, ok, serve } from '@/testing/server'
 
 const address = 'leader@northwind.test'
 

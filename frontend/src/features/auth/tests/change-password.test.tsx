@@ -5,9 +5,9 @@ import { sessionStore } from '@/api/session'
 import { Keyring } from '@/crypto/keyring'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
 import ChangePasswordDialog from '../ChangePasswordDialog'
 import { anAccount, password } from './account'
-import { fail, ok, serve } from '@/testing/server'
 
 const close = vi.fn()
 const next = 'nine tiles of a mosaic'

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve, type Call } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import ConfirmEmailPage from '../ConfirmEmailPage'
-import { fail, ok, serve, type Call } from '@/testing/server'
 
 let token = 0
 

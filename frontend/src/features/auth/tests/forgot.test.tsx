@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
-import ForgotPasswordPage from '../ForgotPasswordPage'
 import { fail, serve } from '@/testing/server'
+import ForgotPasswordPage from '../ForgotPasswordPage'
 
 afterEach(() => {
   vi.unstubAllGlobals()

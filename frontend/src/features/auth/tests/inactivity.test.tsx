@@ -2,10 +2,10 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
+import { ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import { startIdleWatch } from '../idle-store'
 import InactivityDialog from '../InactivityDialog'
-import { ok, serve } from '@/testing/server'
 
 const minute = 60_000
 const logout = vi.fn()

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { changeLanguage, i18n } from '@/i18n/i18n'
+import { ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import { agreeOnLanguage, followLanguage } from '../language'
-import { ok, serve } from '@/testing/server'
 
 let server: ReturnType<typeof serve>
 

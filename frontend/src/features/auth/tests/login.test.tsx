@@ -7,9 +7,9 @@ import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 import LoginPage from '../LoginPage'
 import { anAccount, password } from './account'
-import { codeSent, fail, ok, serve } from '@/testing/server'
 
 let account: Awaited<ReturnType<typeof anAccount>>
 

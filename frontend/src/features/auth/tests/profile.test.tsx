@@ -5,10 +5,10 @@ import { sessionStore } from '@/api/session'
 import { i18n } from '@/i18n/i18n'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import ProfileDialog from '../ProfileDialog'
 import VerificationDialog from '../VerificationDialog'
-import { codeSent, fail, ok, serve } from '@/testing/server'
 
 const close = vi.fn()
 

@@ -7,9 +7,9 @@ import { sessionStore } from '@/api/session'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import ResetPasswordPage from '../ResetPasswordPage'
-import { fail, ok, serve } from '@/testing/server'
 
 const token = 'a-token-of-a-mailed-link-0123456789'
 const ids = { uid: aLeader().uuid, cid: aLeader().companyUuid }

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
-import { landOnFields } from '@/features/auth/form-errors'
-import { useTask } from '@/features/auth/use-task'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyKeys } from '../api/company-keys'
 import type { Company } from '../api/get-own-company'
 import { updateCompany } from '../api/update-company'
@@ -26,11 +26,11 @@ export function EditCompanyForm({ company, onClose }: Props) {
     defaultValues: toCompanyForm(company),
   })
   const { errors, isValid, isDirty } = formState
-  const save = useTask(async (form: CompanyForm) => {
+  const save = useSecretMutation(async (form: CompanyForm) => {
     try {
       await updateCompany(toCompanyUpdate(form))
     } catch (error) {
-      if (landOnFields(error, setError, wireNames)) return
+      if (applyServerErrors(error, setError, wireNames)) return
       toast.error(errorMessage(error, t('edit.failed')))
       return
     }
@@ -39,7 +39,7 @@ export function EditCompanyForm({ company, onClose }: Props) {
     onClose()
   })
   const submit = handleSubmit(async (form) => {
-    await save.run(form)
+    await save.mutate(form)
   })
 
   function reason(): string | null {
@@ -51,10 +51,10 @@ export function EditCompanyForm({ company, onClose }: Props) {
     <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <CompanyFields register={register} errors={errors} />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.pending}>
+        <Button onClick={onClose} disabled={save.isPending}>
           {t('edit.cancel')}
         </Button>
-        <SubmitButton pending={save.pending} disabledReason={reason()}>
+        <SubmitButton pending={save.isPending} disabledReason={reason()}>
           {t('edit.save')}
         </SubmitButton>
       </div>

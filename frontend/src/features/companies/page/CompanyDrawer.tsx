@@ -5,7 +5,7 @@ import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { companyDetail } from '../api/get-company-detail'
 import type { ListedCompany } from '../api/list-companies'
@@ -39,7 +39,7 @@ export function CompanyDrawer({ company, onClose }: Props) {
       <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
         {detail.isPending ? <Skeleton variant="rounded" height={360} aria-label={t('detail.loading')} /> : null}
         {detail.isError ? (
-          <ErrorState heading="h3" text={causeOf(detail.error)} onRetry={() => void detail.refetch()} />
+          <ErrorState heading="h3" text={loadErrorMessage(detail.error)} onRetry={() => void detail.refetch()} />
         ) : null}
         {detail.data ? <CompanyFacts company={detail.data} /> : null}
       </div>

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { Field } from '@/features/auth/Field'
-import { withVerification } from '@/features/auth/verification'
+import { Field } from '@/components/forms/Field'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { companyKeys } from '../api/company-keys'
 import { deleteCompany } from '../api/delete-company'
 import type { ListedCompany } from '../api/list-companies'
-import { useAction } from '../use-action'
 import styles from './dialogs.module.css'
 
 type Props = { company: ListedCompany; onClose: () => void; onGone: (id: number) => void }
@@ -17,7 +17,7 @@ const plain = (text: string) => text.normalize('NFC').trim()
 export function DeleteCompanyDialog({ company: { id, name, memberCount }, onClose, onGone }: Props) {
   const { t } = useTranslation('companies')
   const [typed, setTyped] = useState('')
-  const remove = useAction(() => withVerification(() => deleteCompany(id, typed)), {
+  const remove = useToastMutation(() => withVerification(() => deleteCompany(id, typed)), {
     success: t('toasts.deleted'),
     failure: t('toasts.deleteFailed'),
     refresh: [companyKeys.all],
@@ -32,9 +32,9 @@ export function DeleteCompanyDialog({ company: { id, name, memberCount }, onClos
       destructive
       title={t('delete.title', { name })}
       confirmLabel={t('delete.confirm')}
-      pending={remove.pending}
+      pending={remove.isPending}
       disabledReason={plain(typed) === plain(name) ? null : t('delete.typeName')}
-      onConfirm={() => void remove.run()}
+      onConfirm={() => void remove.mutate()}
       onClose={onClose}
     >
       <p className={styles.text}>{t('delete.text', { count: memberCount })}</p>

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { companyKeys } from '../api/company-keys'
 import type { ListedCompany } from '../api/list-companies'
 import { setCompanyStatus } from '../api/set-company-status'
-import { useAction } from '../use-action'
 
 type Props = { company: ListedCompany; onClose: () => void }
 
 export function StatusDialog({ company: { id, name, isEnabled }, onClose }: Props) {
   const { t } = useTranslation('companies')
-  const change = useAction(() => setCompanyStatus(id, !isEnabled), {
+  const change = useToastMutation(() => setCompanyStatus(id, !isEnabled), {
     success: t('toasts.statusChanged'),
     failure: t('toasts.statusFailed'),
     refresh: [companyKeys.all],
@@ -22,8 +22,8 @@ export function StatusDialog({ company: { id, name, isEnabled }, onClose }: Prop
       title={t(`${words}.title`, { name })}
       confirmLabel={t(`${words}.confirm`)}
       destructive={isEnabled}
-      pending={change.pending}
-      onConfirm={() => void change.run()}
+      pending={change.isPending}
+      onConfirm={() => void change.mutate()}
       onClose={onClose}
     >
       {t(`${words}.text`)}

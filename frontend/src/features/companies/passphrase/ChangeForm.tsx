@@ -1,12 +1,11 @@
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MutationError } from '@/components/forms/FormError'
 import { SubmitButton } from '@/components/SubmitButton'
-import { FormError } from '@/features/auth/FormError'
 import { emptyPassphrase, passphraseProblem } from '../new-passphrase'
 import { NewPassphraseFields } from '../NewPassphraseFields'
 import styles from './passphrase.module.css'
-import { useFailure } from './use-failure'
 import type { PassphraseFlow, Why } from './use-passphrase'
 
 type Props = { why: Why; passphrase: PassphraseFlow; onClose: () => void }
@@ -15,27 +14,26 @@ export function ChangeForm({ why, passphrase: { save }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [draft, setDraft] = useState(emptyPassphrase)
   const problem = passphraseProblem(draft)
-  const failure = useFailure(save.error, t('passphrase.changeFailed'))
   return (
     <form
       className={styles.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!problem) void save.run(draft.passphrase)
+        if (!problem) void save.mutate(draft.passphrase)
       }}
     >
       <div className={styles.panel} role="note">
         {t(`passphrase.why.${why}`)}
       </div>
-      {failure ? <FormError key={save.failedAt}>{failure}</FormError> : null}
-      <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.pending} />
+      <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
+      <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.pending}>
+        <Button onClick={onClose} disabled={save.isPending}>
           {t('passphrase.cancel')}
         </Button>
-        <SubmitButton pending={save.pending} disabledReason={problem && t(`newPassphrase.problem.${problem}`)}>
-          {t(save.pending ? 'passphrase.sealing' : 'passphrase.save')}
+        <SubmitButton pending={save.isPending} disabledReason={problem && t(`newPassphrase.problem.${problem}`)}>
+          {t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
         </SubmitButton>
       </div>
     </form>

@@ -2,8 +2,8 @@ import ContentCopyOutlined from '@mui/icons-material/ContentCopyOutlined'
 import Button from '@mui/material/Button'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toast } from '@/components/toast'
-import { useSecondsLeft } from '@/features/auth/use-seconds-left'
+import { useSecondsLeft } from '@/hooks/use-seconds-left'
+import { copyText } from '@/lib/copy-text'
 import styles from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
 
@@ -22,15 +22,6 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
     return () => window.clearTimeout(timer)
   }, [])
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      toast.success(t('passphrase.copied'))
-    } catch {
-      toast.error(t('passphrase.copyFailed'))
-    }
-  }
-
   return (
     <div className={styles.form}>
       {/* In the direction of its own letters, and with every blank in it. */}
@@ -39,9 +30,9 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
       </output>
       <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
       <div className={styles.actions}>
-        <Button onClick={() => void ask.run('change')}>{t('passphrase.change')}</Button>
+        <Button onClick={() => void ask.mutate('change')}>{t('passphrase.change')}</Button>
         <Button onClick={onClose}>{t('passphrase.close')}</Button>
-        <Button variant="contained" autoFocus startIcon={<ContentCopyOutlined />} onClick={() => void copy()}>
+        <Button variant="contained" autoFocus startIcon={<ContentCopyOutlined />} onClick={() => void copyText(text, t('passphrase.copied'), t('passphrase.copyFailed'))}>
           {t('passphrase.copy')}
         </Button>
       </div>

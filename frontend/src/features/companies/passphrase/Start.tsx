@@ -1,7 +1,6 @@
 import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
-import { FormError } from '@/features/auth/FormError'
-import { useFailure } from './use-failure'
+import { MutationError } from '@/components/forms/FormError'
 import styles from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
 
@@ -9,17 +8,16 @@ type Props = { passphrase: PassphraseFlow; onClose: () => void }
 
 export function Start({ passphrase: { ask }, onClose }: Props) {
   const { t } = useTranslation('company')
-  const failure = useFailure(ask.error, t('passphrase.revealFailed'))
   return (
     <div className={styles.form}>
       <p className={styles.lead}>{t('passphrase.text')}</p>
-      {failure ? <FormError key={ask.failedAt}>{failure}</FormError> : null}
+      <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{t('passphrase.close')}</Button>
-        <Button variant="outlined" disabled={ask.pending} onClick={() => void ask.run('change')}>
+        <Button variant="outlined" disabled={ask.isPending} onClick={() => void ask.mutate('change')}>
           {t('passphrase.change')}
         </Button>
-        <Button variant="contained" autoFocus loading={ask.pending} onClick={() => void ask.run('reveal')}>
+        <Button variant="contained" autoFocus loading={ask.isPending} onClick={() => void ask.mutate('reveal')}>
           {t('passphrase.reveal')}
         </Button>
       </div>

@@ -1,12 +1,11 @@
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MutationError } from '@/components/forms/FormError'
+import { PasswordField } from '@/components/forms/PasswordField'
 import { SubmitButton } from '@/components/SubmitButton'
 import { EnvelopeError } from '@/crypto/errors'
-import { FormError } from '@/features/auth/FormError'
-import { PasswordField } from '@/features/auth/PasswordField'
 import styles from './passphrase.module.css'
-import { useFailure } from './use-failure'
 import type { PassphraseFlow } from './use-passphrase'
 
 type Props = { passphrase: PassphraseFlow; onClose: () => void }
@@ -16,36 +15,35 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [password, setPassword] = useState('')
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
-  const failure = useFailure(wrong ? null : unlock.error, t('passphrase.unlockFailed'))
   return (
     <form
       className={styles.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (password) void unlock.run(password)
+        if (password) void unlock.mutate(password)
       }}
     >
       <p className={styles.lead}>{t('passphrase.unlockText')}</p>
-      {failure ? <FormError key={unlock.failedAt}>{failure}</FormError> : null}
+      {wrong ? null : <MutationError mutation={unlock} fallback={t('passphrase.unlockFailed')} />}
       <PasswordField
         label={t('passphrase.password')}
         autoFocus
         autoComplete="current-password"
-        readOnly={unlock.pending}
+        readOnly={unlock.isPending}
         value={password}
         error={wrong ? t('passphrase.passwordWrong') : undefined}
         onChange={(event) => {
           setPassword(event.target.value)
-          if (wrong) unlock.clear()
+          if (wrong) unlock.reset()
         }}
       />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={unlock.pending}>
+        <Button onClick={onClose} disabled={unlock.isPending}>
           {t('passphrase.cancel')}
         </Button>
-        <SubmitButton pending={unlock.pending} disabledReason={password ? null : t('passphrase.passwordMissing')}>
-          {t(unlock.pending ? 'passphrase.unlocking' : 'passphrase.unlock')}
+        <SubmitButton pending={unlock.isPending} disabledReason={password ? null : t('passphrase.passwordMissing')}>
+          {t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
         </SubmitButton>
       </div>
     </form>

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
+import { getOwnSession } from '@/api/user'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
 import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
-import { getOwnSession } from '@/features/auth/api/get-own-session'
-import { useTask } from '@/features/auth/use-task'
-import { VerificationCancelledError, withVerification } from '@/features/auth/verification'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { getPassphrase } from '../api/get-passphrase'
 import { putPassphrase } from '../api/put-passphrase'
 
@@ -41,20 +41,20 @@ export function usePassphrase(user: User) {
     else setView({ name: 'shown', text: await openPassphrase(stored.pair, keyring), epoch })
   }
 
-  const ask = useTask(async (wish: Wish) => {
+  const ask = useSecretMutation(async (wish: Wish) => {
     if (view.name === 'shown' && wish === 'change') setView({ name: 'change', why: 'change', epoch: view.epoch })
     else if (keyring.isUnlocked()) await quietly(() => load(wish))
     else setView({ name: 'unlock', wish })
   })
 
-  const unlock = useTask(async (password: string) => {
+  const unlock = useSecretMutation(async (password: string) => {
     if (view.name !== 'unlock') return
     const { salt, sealedUserKey } = await getOwnSession()
     await keyring.unlock(password, salt, sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
     await quietly(() => load(view.wish))
   })
 
-  const save = useTask(async (typed: string) => {
+  const save = useSecretMutation(async (typed: string) => {
     if (view.name !== 'change') return
     const epoch = view.epoch + 1
     const text = normalisePassphrase(typed)

@@ -2,13 +2,13 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import button from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
-import { useLookup } from '@/features/auth/use-lookup'
+import { useFetch } from '@/hooks/use-fetch'
 import { getContact } from '../api/get-contact'
 
 /** A team member whose company has no subscription: no files, and whom to ask. */
 export function AskLeader({ user }: { user: User }) {
   const { t } = useTranslation('download')
-  const { data: leader } = useLookup(getContact, user.uuid)
+  const { data: leader } = useFetch(getContact, user.uuid)
   const company = user.companyName
   const mail = leader
     ? `mailto:${leader.emailAddress}?${new URLSearchParams({ subject: t('ask.subject', { company }) }).toString().replaceAll('+', '%20')}`

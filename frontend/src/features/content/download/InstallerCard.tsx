@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import button from '@/components/button.module.css'
 import { DownloadIcon } from '@/components/icons'
-import { useTask } from '@/features/auth/use-task'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import type { Installer } from '../api/get-release'
 import { newDownloadLink } from '../api/new-download-link'
 import { CopyButton } from '../CopyButton'
@@ -20,7 +20,7 @@ export function InstallerCard({ installer, version, own }: Props) {
   const { platform, available, fileName, size, sha256 } = installer
   const name = platformNames[platform]
   const [started, setStarted] = useState(false)
-  const task = useTask(async () => {
+  const download = useSecretMutation(async () => {
     setStarted(false)
     startDownload(await newDownloadLink(platform))
     setStarted(true)
@@ -38,16 +38,16 @@ export function InstallerCard({ installer, version, own }: Props) {
       </header>
       {available && fileName && sha256 ? (
         <>
-          <button type="button" className={look} aria-busy={task.pending} onClick={() => void task.run()}>
+          <button type="button" className={look} aria-busy={download.isPending} onClick={() => void download.mutate()}>
             <DownloadIcon />
-            {t(task.pending ? 'preparing' : 'download', { name })}
+            {t(download.isPending ? 'preparing' : 'download', { name })}
           </button>
           <p role="status" className={styles.outcome}>
             {started ? t('started') : ''}
           </p>
-          {task.error !== null && (
+          {download.error !== null && (
             <p role="alert" className={styles.problem}>
-              {errorMessage(task.error, t('failed'))}
+              {errorMessage(download.error, t('failed'))}
             </p>
           )}
           <dl className={styles.facts}>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import type { Release } from '../api/get-release'
@@ -12,7 +12,7 @@ type Props = { release: Release | null; error: unknown; onRetry: () => void }
 
 export function Installers({ release, error, onRetry }: Props) {
   const { t } = useTranslation(['download', 'errors'])
-  if (error !== null) return <ErrorState title={t('error')} text={causeOf(error)} onRetry={onRetry} />
+  if (error !== null) return <ErrorState title={t('error')} text={loadErrorMessage(error)} onRetry={onRetry} />
   if (!release) {
     return (
       <div className={styles.cards} role="status" aria-label={t('loading')}>

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatMoney } from '@/i18n/format'
-import { Section } from './Section'
 import styles from './plan.module.css'
+import { Section } from './Section'
 import { StartLink } from './StartLink'
 
 const monthlyFee = 750_00

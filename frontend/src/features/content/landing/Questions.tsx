@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { Section } from './Section'
 import styles from './questions.module.css'
+import { Section } from './Section'
 
 const questions = ['passphrase', 'ownClouds', 'failure', 'trial', 'unpaid'] as const
 

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
 import { fail, ok, serve } from '@/testing/server'
 import { aMember } from '@/testing/users'
-import DownloadPage from '../DownloadPage'
 import { detectPlatform } from '../download/detect-platform'
 import { formatSize } from '../download/format-size'
 import * as starting from '../download/start-download'
+import DownloadPage from '../DownloadPage'
 import { renderIn } from './in-language'
 
 const sha = 'ab'.repeat(32)

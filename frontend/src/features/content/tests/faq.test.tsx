@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { i18n } from '@/i18n/i18n'
 import { LANGUAGES } from '@/i18n/languages'
-import FaqPage from '../FaqPage'
 import { providers } from '../faq/providers'
 import { azureRole, googleCommands, s3Policy } from '../faq/snippets'
+import FaqPage from '../FaqPage'
 import { renderIn } from './in-language'
 
 afterEach(() => {

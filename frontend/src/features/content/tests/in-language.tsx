@@ -1,5 +1,5 @@
 import { act, render } from '@testing-library/react'
-import { type ReactElement, Suspense } from 'react'
+import { Suspense, type ReactElement } from 'react'
 import { MemoryRouter } from 'react-router'
 import { changeLanguage, type Language } from '@/i18n/i18n'
 

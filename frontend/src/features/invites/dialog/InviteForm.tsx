@@ -5,8 +5,8 @@ import LinearProgress from '@mui/material/LinearProgress'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { SubmitButton } from '@/components/SubmitButton'
-import { AddressInput } from './AddressInput'
 import { addAddress, type AddressProblem } from './addresses'
+import { AddressInput } from './AddressInput'
 import styles from './dialog.module.css'
 
 type Props = { pending: boolean; onInvite: (addresses: string[]) => void; onClose: () => void }

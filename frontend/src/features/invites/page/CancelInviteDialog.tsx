@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { cancelInvite } from '../api/cancel-invite'
 import { inviteKeys } from '../api/invite-keys'
 import type { Invite } from '../api/list-invites'
@@ -9,7 +9,7 @@ type Props = { invite: Invite; onClose: () => void }
 
 export function CancelInviteDialog({ invite: { key, email_address }, onClose }: Props) {
   const { t } = useTranslation('invites')
-  const cancel = useAction(() => cancelInvite(key), {
+  const cancel = useToastMutation(() => cancelInvite(key), {
     success: t('toasts.deleted'),
     failure: t('toasts.deleteFailed'),
     refresh: [inviteKeys.all],
@@ -22,8 +22,8 @@ export function CancelInviteDialog({ invite: { key, email_address }, onClose }: 
       title={t('cancel.title')}
       confirmLabel={t('cancel.confirm')}
       cancelLabel={t('cancel.keep')}
-      pending={cancel.pending}
-      onConfirm={() => void cancel.run()}
+      pending={cancel.isPending}
+      onConfirm={() => void cancel.mutate()}
       onClose={onClose}
     >
       <bdi dir="ltr">{email_address}</bdi>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { inviteKeys } from '../api/invite-keys'
 import { inviteMembers } from '../api/invite-members'
 import type { Invite } from '../api/list-invites'
@@ -16,7 +16,7 @@ async function sendAgain(address: string): Promise<void> {
 /** One address alone that is invited already gets a new link; the old one stops working. */
 export function ResendDialog({ invite: { email_address }, onClose }: Props) {
   const { t } = useTranslation('invites')
-  const resend = useAction(() => sendAgain(email_address), {
+  const resend = useToastMutation(() => sendAgain(email_address), {
     success: t('toasts.invitedOne', { email: email_address }),
     failure: t('toasts.inviteFailed'),
     refresh: [inviteKeys.all],
@@ -27,8 +27,8 @@ export function ResendDialog({ invite: { email_address }, onClose }: Props) {
       open
       title={t('resend.title')}
       confirmLabel={t('resend.confirm')}
-      pending={resend.pending}
-      onConfirm={() => void resend.run()}
+      pending={resend.isPending}
+      onConfirm={() => void resend.mutate()}
       onClose={onClose}
     >
       <bdi dir="ltr">{email_address}</bdi>

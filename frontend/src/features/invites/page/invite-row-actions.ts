@@ -1,23 +1,22 @@
 import type { TFunction } from 'i18next'
 import type { RowAction } from '@/components/table/column'
 import type { Invite } from '../api/list-invites'
+import type { InviteRowDialog } from './InviteDialogs'
 
-export type InviteTask = { kind: 'resend' | 'cancel'; invite: Invite }
-
-export function inviteActions(t: TFunction<'invites'>, invite: Invite, onTask: (task: InviteTask) => void): RowAction[] {
+export function inviteActions(t: TFunction<'invites'>, invite: Invite, onOpenDialog: (dialog: InviteRowDialog) => void): RowAction[] {
   return [
     {
       id: 'resend',
       label: t('actions.resend'),
       sign: 'resend',
-      onSelect: () => onTask({ kind: 'resend', invite }),
+      onSelect: () => onOpenDialog({ kind: 'resend', invite }),
     },
     {
       id: 'cancel',
       label: t('actions.cancel'),
       sign: 'delete',
       destructive: true,
-      onSelect: () => onTask({ kind: 'cancel', invite }),
+      onSelect: () => onOpenDialog({ kind: 'cancel', invite }),
     },
   ]
 }

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
-import { type Call, fail, ok, serve } from '@/testing/server'
+import { fail, ok, serve, type Call } from '@/testing/server'
 import type { InviteResult } from '../api/invite-members'
 import InviteDialog from '../InviteDialog'
 

@@ -4,16 +4,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import { EmailField } from '@/components/forms/EmailField'
+import { Field } from '@/components/forms/Field'
+import { PhoneFields } from '@/components/phone/PhoneFields'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
-import { EmailField } from '@/features/auth/EmailField'
-import { Field } from '@/features/auth/Field'
-import { landOnFields } from '@/features/auth/form-errors'
-import { useTask } from '@/features/auth/use-task'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import type { Member } from '../api/list-members'
 import { memberKeys } from '../api/member-keys'
 import { updateMember } from '../api/update-member'
-import { PhoneInput } from '../PhoneInput'
 import styles from './edit.module.css'
 import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-form'
 
@@ -30,13 +30,13 @@ export function EditMemberForm({ member, onClose }: Props) {
     defaultValues: toMemberForm(member),
   })
   const { errors, isValid, isDirty } = formState
-  const save = useTask(async (form: MemberForm) => {
+  const save = useSecretMutation(async (form: MemberForm) => {
     try {
       const saved = await updateMember(toUpdate(member, form))
       toast.success(t('toasts.updated'))
       if (saved.pendingEmailAddress || saved.pendingPhoneNumber) toast.info(t('edit.waits'))
     } catch (error) {
-      if (landOnFields(error, setError, wireNames)) return
+      if (applyServerErrors(error, setError, wireNames)) return
       toast.error(errorMessage(error, t('toasts.updateFailed')))
       return
     }
@@ -44,7 +44,7 @@ export function EditMemberForm({ member, onClose }: Props) {
     onClose()
   })
   const submit = handleSubmit(async (form) => {
-    await save.run(form)
+    await save.mutate(form)
   })
 
   function reason(): string | null {
@@ -79,7 +79,7 @@ export function EditMemberForm({ member, onClose }: Props) {
         {...register('email')}
       />
       <div className={styles.pair}>
-        <PhoneInput
+        <PhoneFields
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           error={errors.number?.message}
@@ -87,10 +87,10 @@ export function EditMemberForm({ member, onClose }: Props) {
         />
       </div>
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.pending}>
+        <Button onClick={onClose} disabled={save.isPending}>
           {t('edit.cancel')}
         </Button>
-        <SubmitButton pending={save.pending} disabledReason={reason()}>
+        <SubmitButton pending={save.isPending} disabledReason={reason()}>
           {t('edit.save')}
         </SubmitButton>
       </div>

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { emailField, requiredField } from '@/features/auth/schemas'
+import { emailField, requiredField } from '@/components/forms/schemas'
+import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
 import type { Member } from '../api/list-members'
 import type { MemberUpdate } from '../api/update-member'
-import { toPhoneForm, toStored, type PhoneForm } from '../phone-form'
 
 export type MemberForm = PhoneForm & { firstName: string; lastName: string; email: string }
 
@@ -16,7 +16,7 @@ export const memberSchema = z
     number: z.string(),
   })
   .check(
-    z.refine((form) => toStored(form) !== null, {
+    z.refine((form) => toInternational(form) !== null, {
       path: ['number'],
       error: 'fields.phoneInvalid',
       // Said even while another field still has a problem.
@@ -40,6 +40,6 @@ export function toUpdate({ uuid }: Member, form: MemberForm): MemberUpdate {
     firstName: form.firstName,
     lastName: form.lastName,
     email_address: form.email,
-    phoneNumber: toStored(form) ?? form.number,
+    phoneNumber: toInternational(form) ?? form.number,
   }
 }

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { withVerification } from '@/features/auth/verification'
 import { companyKeys } from '@/features/companies/api/company-keys'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Member } from '../api/list-members'
 import { memberKeys, type CompanyRef } from '../api/member-keys'
 import { reassignLeadership } from '../api/reassign-leadership'
@@ -16,7 +16,7 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
   const { t } = useTranslation('members')
   const own = company === null
   const name = `${firstName} ${lastName}`
-  const reassign = useAction(() => withVerification(() => reassignLeadership(company, uuid)), {
+  const reassign = useToastMutation(() => withVerification(() => reassignLeadership(company, uuid)), {
     success: t('toasts.leaderChanged'),
     failure: t('toasts.leaderFailed'),
     refresh: own ? [] : [memberKeys.all, companyKeys.all],
@@ -31,8 +31,8 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
       destructive={own}
       title={t('lead.title', { name })}
       confirmLabel={t('lead.confirm')}
-      pending={reassign.pending}
-      onConfirm={() => void reassign.run()}
+      pending={reassign.isPending}
+      onConfirm={() => void reassign.mutate()}
       onClose={onClose}
     >
       <ul className={styles.list}>

@@ -14,9 +14,9 @@ import type { CompanyRef } from '../api/member-keys'
 import { memberColumns } from './member-columns'
 import { memberFieldNames, memberFields } from './member-fields'
 import { memberActions } from './member-row-actions'
-import type { MemberTask } from './member-task'
+import type { MemberDialog } from './MemberDialogs'
 
-const MemberTasks = lazy(() => import('./MemberTasks'))
+const MemberDialogs = lazy(() => import('./MemberDialogs'))
 
 type Props = { company: CompanyRef; manages: boolean; onInvite: () => void }
 
@@ -26,7 +26,7 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
   const list = useQuery(membersList(company, toListQuery(control.state)))
   const leaderId = useTeamLeaderId(company)
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
-  const [task, setTask] = useState<MemberTask | null>(null)
+  const [dialog, setDialog] = useState<MemberDialog | null>(null)
   const invite = (
     <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
       {t('invite')}
@@ -44,7 +44,7 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
         rowKey={({ uuid }) => uuid}
         rowName={({ firstName, lastName }) => `${firstName} ${lastName}`}
         actions={(member) =>
-          memberActions(t, member, { manages, leads, leaderId, onTask: (kind) => setTask({ kind, member, company }) })
+          memberActions(t, member, { manages, leads, leaderId, onOpenDialog: (kind) => setDialog({ kind, member, company }) })
         }
         empty={
           <EmptyState
@@ -55,9 +55,9 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
         }
       />
       <Suspense fallback={null}>
-        {task ? (
+        {dialog ? (
           <OnMui>
-            <MemberTasks {...task} onClose={() => setTask(null)} />
+            <MemberDialogs {...dialog} onClose={() => setDialog(null)} />
           </OnMui>
         ) : null}
       </Suspense>

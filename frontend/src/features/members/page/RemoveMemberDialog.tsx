@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Member } from '../api/list-members'
 import { memberKeys } from '../api/member-keys'
 import { removeMember } from '../api/remove-member'
@@ -10,7 +10,7 @@ type Props = { member: Member; onClose: () => void }
 
 export function RemoveMemberDialog({ member: { uuid, firstName, lastName, email_address }, onClose }: Props) {
   const { t } = useTranslation('members')
-  const remove = useAction(() => removeMember(uuid), {
+  const remove = useToastMutation(() => removeMember(uuid), {
     success: t('toasts.removed'),
     failure: t('toasts.removeFailed'),
     refresh: [memberKeys.all],
@@ -22,8 +22,8 @@ export function RemoveMemberDialog({ member: { uuid, firstName, lastName, email_
       destructive
       title={t('remove.title', { name: `${firstName} ${lastName}` })}
       confirmLabel={t('remove.confirm')}
-      pending={remove.pending}
-      onConfirm={() => void remove.run()}
+      pending={remove.isPending}
+      onConfirm={() => void remove.mutate()}
       onClose={onClose}
     >
       <span className={styles.whose}>

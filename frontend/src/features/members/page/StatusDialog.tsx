@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Member } from '../api/list-members'
 import { memberKeys } from '../api/member-keys'
 import { setMemberStatus } from '../api/set-member-status'
@@ -9,7 +9,7 @@ type Props = { member: Member; onClose: () => void }
 
 export function StatusDialog({ member: { uuid, firstName, lastName, isActive }, onClose }: Props) {
   const { t } = useTranslation('members')
-  const change = useAction(() => setMemberStatus(uuid, !isActive), {
+  const change = useToastMutation(() => setMemberStatus(uuid, !isActive), {
     success: t('toasts.statusChanged'),
     failure: t('toasts.statusFailed'),
     refresh: [memberKeys.all],
@@ -22,8 +22,8 @@ export function StatusDialog({ member: { uuid, firstName, lastName, isActive }, 
       title={t(`${words}.title`, { name: `${firstName} ${lastName}` })}
       confirmLabel={t(`${words}.confirm`)}
       destructive={isActive}
-      pending={change.pending}
-      onConfirm={() => void change.run()}
+      pending={change.isPending}
+      onConfirm={() => void change.mutate()}
       onClose={onClose}
     >
       {t(`${words}.text`)}

@@ -2,24 +2,24 @@ import type { TFunction } from 'i18next'
 import type { RowAction, RowSign } from '@/components/table/column'
 import { UNKNOWN_LEADER } from '../api/get-team-leader'
 import type { Member } from '../api/list-members'
-import type { MemberTaskKind } from './member-task'
+import type { MemberDialogKind } from './MemberDialogs'
 
 type Rights = {
   manages: boolean
   leads: boolean
   leaderId: string | typeof UNKNOWN_LEADER
-  onTask: (kind: MemberTaskKind) => void
+  onOpenDialog: (kind: MemberDialogKind) => void
 }
 
 /** The leader cannot be disabled or removed, and leads already. */
 export function memberActions(t: TFunction<'members'>, member: Member, rights: Rights): RowAction[] {
-  const { manages, leads, leaderId, onTask } = rights
+  const { manages, leads, leaderId, onOpenDialog } = rights
   const isLeader = member.role === 'teamLeader' || member.uuid === leaderId
-  const action = (kind: MemberTaskKind, label: string, sign: RowSign): RowAction => ({
+  const action = (kind: MemberDialogKind, label: string, sign: RowSign): RowAction => ({
     id: kind,
     label,
     sign,
-    onSelect: () => onTask(kind),
+    onSelect: () => onOpenDialog(kind),
   })
   return [
     ...(manages ? [action('edit', t('actions.edit'), 'edit')] : []),

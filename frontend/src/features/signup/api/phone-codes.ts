@@ -1,5 +1,5 @@
 import { api, dataOf } from '@/api/client'
-import { toSentCode, type SentCode } from '@/features/auth/api/sent-code'
+import { toSentCode, type SentCode } from '@/api/one-time-code'
 import { passHeaders, type Pass } from './pass'
 
 export async function sendSignupCode(pass: Pass, phoneNumber: string): Promise<SentCode> {

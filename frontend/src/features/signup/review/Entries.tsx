@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextButton } from '@/features/auth/TextButton'
+import { TextButton } from '@/components/TextButton'
 import styles from './review.module.css'
 
 /** What somebody typed keeps its own direction, a number or an address reads from left to right, and what we say

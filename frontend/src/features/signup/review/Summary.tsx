@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { US_STATES } from '@/components/us-states'
+import { US_STATES } from '@/components/forms/us-states'
 import { formatMoney } from '@/i18n/format'
 import { phoneOf } from '../person'
 import { plan } from '../plan'

@@ -1,18 +1,17 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
-import { sessionStore } from '@/api/session'
+import { toUser } from '@/api/user'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
-import { toUser } from '@/features/auth/api/user'
-import { agreeOnLanguage } from '@/features/auth/language'
-import { useTask } from '@/features/auth/use-task'
+import { startSession } from '@/features/auth'
+import { DialogCancelledError } from '@/hooks/use-dialog-promise'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { isPhoneRefused, isTicketRefused, isUnderWay } from '../api/pass'
 import { registerTeamLeader, type Registered } from '../api/register-team-leader'
 import { dropDraft } from '../draft'
 import { phoneOf } from '../person'
 import { makeSealer, toRegistration, type Phase } from '../registration'
-import { AskCancelledError } from '../use-ask'
 import type { Signup } from '../use-signup'
 
 const UNDER_WAY_MS = 2_000
@@ -30,7 +29,7 @@ export function useSubmit(signup: Signup) {
   /** What the server asks for in the middle is asked of the person, and then the same is sent again. */
   async function send(card: string): Promise<Registered & { key: CryptoKey }> {
     for (;;) {
-      if (signup.latest().verifiedPhone !== phoneOf(signup.latest().person)) await signup.phoneDialog.ask()
+      if (signup.latest().verifiedPhone !== phoneOf(signup.latest().person)) await signup.phoneDialog.open()
       // Read only now: the phone may have been verified under a new ticket.
       const draft = signup.latest()
       const ticket = draft.ticket ?? (await signup.renewTicket())
@@ -48,16 +47,15 @@ export function useSubmit(signup: Signup) {
     }
   }
 
-  const task = useTask(async (card: string) => {
+  const submission = useSecretMutation(async (card: string) => {
     try {
       const { access_token, user, key } = await send(card)
       keyring.hold(key, signup.latest().ids)
       dropDraft()
       toast.success(t('review.registered'))
-      sessionStore.signIn(access_token, toUser(user))
-      void agreeOnLanguage(toUser(user))
+      startSession(access_token, toUser(user))
     } catch (error) {
-      if (error instanceof AskCancelledError) return
+      if (error instanceof DialogCancelledError) return
       // Without an answer nobody knows how it went: the same may be sent again, and answers what came of it.
       if (!(error instanceof ApiError && error.status === 0)) {
         signup.keepSecrets({ card: null })
@@ -68,5 +66,5 @@ export function useSubmit(signup: Signup) {
       setPhase('idle')
     }
   })
-  return { phase, task }
+  return { phase, submission }
 }

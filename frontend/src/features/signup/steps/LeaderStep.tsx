@@ -1,9 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { describeFailure } from '@/features/auth/describe-failure'
-import { FormError } from '@/features/auth/FormError'
-import { useTask } from '@/features/auth/use-task'
+import { MutationError } from '@/components/forms/FormError'
+import { DialogCancelledError } from '@/hooks/use-dialog-promise'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { isEmailFree } from '../api/check-email'
 import type { StepProps } from '../CurrentStep'
 import { personSchema, phoneOf, type Person } from '../person'
@@ -11,7 +11,6 @@ import { PersonFields } from '../PersonFields'
 import styles from '../signup.module.css'
 import { StepActions } from '../StepActions'
 import { StepHeading } from '../StepHeading'
-import { AskCancelledError } from '../use-ask'
 
 export default function LeaderStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
@@ -27,7 +26,7 @@ export default function LeaderStep({ signup }: StepProps) {
     signup.keepSecrets({ password, confirmation })
   }
 
-  const check = useTask(async (person: Person) => {
+  const check = useSecretMutation(async (person: Person) => {
     try {
       if (signup.latest().freeEmail !== person.email) {
         if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
@@ -36,15 +35,15 @@ export default function LeaderStep({ signup }: StepProps) {
         }
         signup.update({ freeEmail: person.email })
       }
-      if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.ask()
+      if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.open()
       signup.goNext()
     } catch (error) {
-      if (!(error instanceof AskCancelledError)) throw error
+      if (!(error instanceof DialogCancelledError)) throw error
     }
   })
   const submit = handleSubmit(async (person) => {
     keep(person)
-    await check.run(person)
+    await check.mutate(person)
   })
 
   return (
@@ -60,18 +59,16 @@ export default function LeaderStep({ signup }: StepProps) {
         onChange={() => keep(getValues())}
         onSubmit={(event) => void submit(event)}
       >
-        {check.error ? (
-          <FormError key={check.failedAt}>{describeFailure(check.error, t('leader.notChecked'), t)}</FormError>
-        ) : null}
+        <MutationError mutation={check} fallback={t('leader.notChecked')} />
         <PersonFields
           register={register}
           control={control}
           verifiedPhone={draft.verifiedPhone}
-          readOnly={check.pending}
+          readOnly={check.isPending}
         />
         <StepActions
           onBack={signup.goBack}
-          pending={check.pending}
+          pending={check.isPending}
           disabledReason={formState.isValid ? null : t('leader.fillIn')}
         />
       </form>

@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { queryClient } from '@/api/query-client'
-import { EmailField } from '@/features/auth/EmailField'
-import { isEmail } from '@/features/auth/schemas'
-import { TextButton } from '@/features/auth/TextButton'
+import { EmailField } from '@/components/forms/EmailField'
+import { isEmail } from '@/components/forms/schemas'
+import { TextButton } from '@/components/TextButton'
 import { CardFrame } from '@/features/subscription/CardFrame'
+import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { newSignupIntent } from '../api/new-signup-intent'
 import type { StepProps } from '../CurrentStep'
 import { Done } from '../Done'
 import styles from '../signup.module.css'
 import { StepActions } from '../StepActions'
 import { StepHeading } from '../StepHeading'
-import { AskCancelledError } from '../use-ask'
 
 /** The card is typed into a page of another origin, shown inside; only its token comes here. */
 export default function PaymentStep({ signup }: StepProps) {
@@ -29,7 +29,7 @@ export default function PaymentStep({ signup }: StepProps) {
       return await signup.withTicket(newSignupIntent)
     } catch (error) {
       // In a form that is not tried again by itself: somebody has just closed the dialog.
-      if (!(error instanceof AskCancelledError)) throw error
+      if (!(error instanceof DialogCancelledError)) throw error
       throw new ApiError({ status: 403, code: 'cancelled', message: t('ticket.title') })
     }
   }

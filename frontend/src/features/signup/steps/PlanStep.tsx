@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckField } from '@/features/auth/CheckField'
+import { CheckField } from '@/components/forms/CheckField'
 import { formatMoney } from '@/i18n/format'
 import type { StepProps } from '../CurrentStep'
 import { plan } from '../plan'

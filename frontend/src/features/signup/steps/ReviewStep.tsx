@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
-import authStyles from '@/features/auth/auth.module.css'
-import { CheckField } from '@/features/auth/CheckField'
-import { describeFailure } from '@/features/auth/describe-failure'
-import { FormError } from '@/features/auth/FormError'
+import { CheckField } from '@/components/forms/CheckField'
+import authStyles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
 import type { StepProps } from '../CurrentStep'
 import { AgreementLabel } from '../review/AgreementLabel'
 import { Summary } from '../review/Summary'
@@ -16,12 +15,12 @@ import { StepHeading } from '../StepHeading'
 export default function ReviewStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const [agreed, setAgreed] = useState(false)
-  const { phase, task } = useSubmit(signup)
+  const { phase, submission } = useSubmit(signup)
   const { card } = signup.secrets
-  const mayRepeat = task.error instanceof ApiError && task.error.status === 0
+  const mayRepeat = submission.error instanceof ApiError && submission.error.status === 0
 
   function reason(): string | null {
-    if (task.error && !mayRepeat) return t('review.mendFirst')
+    if (submission.error && !mayRepeat) return t('review.mendFirst')
     if (!card) return t('payment.needCard')
     return agreed ? null : t('review.agreeFirst')
   }
@@ -34,22 +33,20 @@ export default function ReviewStep({ signup }: StepProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (card && reason() === null) void task.run(card)
+          if (card && reason() === null) void submission.mutate(card)
         }}
       >
-        {task.error ? (
-          <FormError key={task.failedAt}>{describeFailure(task.error, t('review.failed'), t)}</FormError>
-        ) : null}
-        <Summary signup={signup} locked={task.pending} />
+        <MutationError mutation={submission} fallback={t('review.failed')} />
+        <Summary signup={signup} locked={submission.isPending} />
         <CheckField
           checked={agreed}
-          disabled={task.pending}
+          disabled={submission.isPending}
           onChange={(event) => setAgreed(event.target.checked)}
           label={<AgreementLabel />}
         />
         <StepActions
           onBack={signup.goBack}
-          pending={task.pending}
+          pending={submission.isPending}
           disabledReason={reason()}
           label={t(phase === 'idle' ? 'review.submit' : 'review.working')}
         />

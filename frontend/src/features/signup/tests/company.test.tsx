@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { US_STATES } from '@/components/us-states'
+import { US_STATES } from '@/components/forms/us-states'
 import { newDraft, readDraft } from '../draft'
 import { button, company, fill, openSignup, press, title } from './open-signup'
 

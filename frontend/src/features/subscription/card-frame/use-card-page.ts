@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { isFromCardPage, type CardIntent, type CardLook, type CardPurpose, type ToCardPage } from '@/card/protocol'
+import {
+  isFromCardPage,
+  type CardAppearance,
+  type CardIntent,
+  type CardPurpose,
+  type ToCardPage,
+} from '@/card/protocol'
 
 const PATIENCE_MS = 15_000
 
@@ -7,14 +13,14 @@ type Talk = {
   origin: string
   intent: CardIntent
   purpose: CardPurpose
-  look: CardLook
+  appearance: CardAppearance
   /** Answers why the token was refused and another intent for the next try, or null when all is done. */
   onToken: (token: string) => Promise<{ text: string; intent: CardIntent } | null>
 }
 
 /** The conversation with the card entry page. Height 0: it has not answered yet. */
 export function useCardPage(frame: RefObject<HTMLIFrameElement | null>, talk: Talk) {
-  const { origin, intent, purpose, look } = talk
+  const { origin, intent, purpose, appearance } = talk
   const [height, setHeight] = useState(0)
   const [silent, setSilent] = useState(false)
   const [loaded, setLoaded] = useState(false)
@@ -39,10 +45,10 @@ export function useCardPage(frame: RefObject<HTMLIFrameElement | null>, talk: Ta
     return () => window.removeEventListener('message', hear)
   }, [frame, origin])
 
-  const firstLook = useRef(look)
+  const firstAppearance = useRef(appearance)
   useEffect(() => {
     if (!loaded) return
-    const message: ToCardPage = { about: 'setUp', look: firstLook.current, purpose, intent }
+    const message: ToCardPage = { about: 'setUp', appearance: firstAppearance.current, purpose, intent }
     frame.current?.contentWindow?.postMessage(message, origin)
     // A page that could not be fetched "loads" as well; it just never answers.
     const timer = window.setTimeout(() => setSilent(true), PATIENCE_MS)
@@ -50,9 +56,9 @@ export function useCardPage(frame: RefObject<HTMLIFrameElement | null>, talk: Ta
   }, [frame, origin, purpose, intent, loaded])
 
   useEffect(() => {
-    firstLook.current = look
-    if (loaded) frame.current?.contentWindow?.postMessage({ about: 'look', look } satisfies ToCardPage, origin)
-  }, [frame, origin, look, loaded])
+    firstAppearance.current = appearance
+    if (loaded) frame.current?.contentWindow?.postMessage({ about: 'appearance', appearance } satisfies ToCardPage, origin)
+  }, [frame, origin, appearance, loaded])
 
   return { height, silent: silent && height === 0, onLoad: () => setLoaded(true) }
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { FieldFrame } from '@/features/auth/FieldFrame'
+import { FieldFrame } from '@/components/forms/FieldFrame'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api/cancel-subscription'
 import type { DialogProps } from '../page/PageDialogs'

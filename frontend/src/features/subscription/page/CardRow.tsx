@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { SubmitButton } from '@/components/SubmitButton'
 import type { Card } from '../api/payment'
-import { brandName, BrandLogo } from './BrandLogo'
+import { BrandLogo, brandName } from './BrandLogo'
 import styles from './page.module.css'
 
 type Props = {

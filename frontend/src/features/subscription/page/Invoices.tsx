@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { formatDate, formatNumber } from '@/i18n/format'
 import { invoicesQuery, planQuery } from '../api/queries'
@@ -37,7 +37,7 @@ export function Invoices() {
       {data?.item1.length === 0 ? <p className={styles.none}>{t('invoices.none')}</p> : null}
       {data && (data.item2 > PAGE_SIZE || page > 0) ? <Pager page={page} total={data.item2} onPage={setPage} /> : null}
       {!data && error ? (
-        <ErrorState heading="h3" title={t('invoices.failed')} text={causeOf(error)} onRetry={() => void refetch()} />
+        <ErrorState heading="h3" title={t('invoices.failed')} text={loadErrorMessage(error)} onRetry={() => void refetch()} />
       ) : null}
       {!data && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useSyncExternalStore, type ComponentType } from 'react'
+import { lazy, Suspense, type ComponentType } from 'react'
 import { OnMui } from '@/components/mui-styles'
+import { useStore } from '@/lib/create-store'
 import type { Payment } from '../api/payment'
 import { dialogStore, type SubscriptionDialog } from '../dialog-store'
 
@@ -14,7 +15,7 @@ const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
 
 /** Dialogs are fetched when they are opened, and gone when closed: nothing typed survives in them. */
 export function PageDialogs({ payment }: { payment: Payment }) {
-  const name = useSyncExternalStore(dialogStore.subscribe, dialogStore.get)
+  const name = useStore(dialogStore)
   if (!name) return null
   const Dialog = dialogs[name]
   return (

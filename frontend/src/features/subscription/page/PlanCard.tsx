@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { causeOf } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { formatMoney } from '@/i18n/format'
 import type { Plan } from '../api/payment'
@@ -27,7 +27,7 @@ export function PlanCard() {
   return (
     <Section title={t('plan.title')}>
       {plan ? <PlanFacts plan={plan} /> : null}
-      {!plan && error ? <ErrorState heading="h3" text={causeOf(error)} onRetry={() => void refetch()} /> : null}
+      {!plan && error ? <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} /> : null}
       {!plan && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>
           {[44, 20, 20, 20, 20].map((height, index) => (

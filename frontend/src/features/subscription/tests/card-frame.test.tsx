@@ -37,12 +37,12 @@ async function open(handlers: Parameters<typeof serve>[1] = {}) {
 }
 
 describe('the card form in the dialog', () => {
-  it('is a frame of another origin that is told look and intent, and nothing in its address', async () => {
+  it('is a frame of another origin that is told appearance and intent, and nothing in its address', async () => {
     const { frame, sent } = await open()
     expect(frame).toHaveAttribute('src', `${origin}/`)
     expect(frame).toHaveAttribute('sandbox', 'allow-scripts allow-forms allow-same-origin allow-popups')
-    const look = { language: 'en', theme: 'light' }
-    expect(sent).toHaveBeenCalledWith({ about: 'setUp', look, purpose: 'add', intent }, origin)
+    const appearance = { language: 'en', theme: 'light' }
+    expect(sent).toHaveBeenCalledWith({ about: 'setUp', appearance, purpose: 'add', intent }, origin)
     expect(sent.mock.calls.every(([, target]) => (target as unknown) === origin)).toBe(true)
   })
 
@@ -99,7 +99,7 @@ describe('the card form in the dialog', () => {
       document.documentElement.dataset.theme = 'dark'
     })
     await waitFor(() =>
-      expect(sent).toHaveBeenCalledWith({ about: 'look', look: { language: 'en', theme: 'dark' } }, origin),
+      expect(sent).toHaveBeenCalledWith({ about: 'appearance', appearance: { language: 'en', theme: 'dark' } }, origin),
     )
   })
 

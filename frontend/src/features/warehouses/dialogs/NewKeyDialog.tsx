@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { withVerification } from '@/features/auth/verification'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { rotateKey } from '../api/rotate-key'
 import { warehouseKeys } from '../api/warehouse-keys'
 import styles from './dialogs.module.css'
@@ -10,7 +10,7 @@ type Props = { count: number; onClose: () => void }
 
 export function NewKeyDialog({ count, onClose }: Props) {
   const { t } = useTranslation('warehouses')
-  const rotate = useAction(() => withVerification(rotateKey), {
+  const rotate = useToastMutation(() => withVerification(rotateKey), {
     success: t('toasts.newKey'),
     failure: t('toasts.newKeyFailed'),
     refresh: [warehouseKeys.all],
@@ -21,8 +21,8 @@ export function NewKeyDialog({ count, onClose }: Props) {
       open
       title={t('newKey.title')}
       confirmLabel={t('newKey.confirm')}
-      pending={rotate.pending}
-      onConfirm={() => void rotate.run()}
+      pending={rotate.isPending}
+      onConfirm={() => void rotate.mutate()}
       onClose={onClose}
     >
       <p className={styles.text}>{t('newKey.text', { count })}</p>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/ConfirmDialog'
-import { withVerification } from '@/features/auth/verification'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatNumber } from '@/i18n/format'
 import { removeWarehouse } from '../api/remove-warehouse'
 import type { Warehouse, WarehouseSummary } from '../api/warehouse'
@@ -27,7 +27,7 @@ function lossOf({ status }: Warehouse, { total, active, needed }: WarehouseSumma
 export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) {
   const { t } = useTranslation('warehouses')
   const loss = summary && lossOf(warehouse, summary)
-  const remove = useAction(() => withVerification(() => removeWarehouse(warehouse.id)), {
+  const remove = useToastMutation(() => withVerification(() => removeWarehouse(warehouse.id)), {
     success: t('toasts.removed'),
     failure: t('toasts.removeFailed'),
     refresh: [warehouseKeys.all],
@@ -42,8 +42,8 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       destructive
       title={t('remove.title', { name: warehouseName(warehouse) })}
       confirmLabel={t('remove.confirm')}
-      pending={remove.pending}
-      onConfirm={() => void remove.run()}
+      pending={remove.isPending}
+      onConfirm={() => void remove.mutate()}
       onClose={onClose}
     >
       {loss ? (

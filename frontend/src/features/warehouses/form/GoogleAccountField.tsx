@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FieldFrame } from '@/features/auth/FieldFrame'
+import { FieldFrame } from '@/components/forms/FieldFrame'
 import styles from './form.module.css'
-import { type GoogleAccount, readGoogleAccount } from './google-account'
+import { readGoogleAccount, type GoogleAccount } from './google-account'
 
 /** The file that Google gives out holds most of the fields: whoever pastes it has them filled in. It is not kept. */
 export function GoogleAccountField({ onRead }: { onRead: (account: GoogleAccount) => void }) {

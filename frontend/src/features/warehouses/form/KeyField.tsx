@@ -1,5 +1,5 @@
 import { useId, useState, type ComponentProps } from 'react'
-import { FieldFrame } from '@/features/auth/FieldFrame'
+import { FieldFrame } from '@/components/forms/FieldFrame'
 import { Eye } from './Eye'
 import styles from './form.module.css'
 

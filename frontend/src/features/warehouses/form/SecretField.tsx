@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Field, type FieldProps } from '@/features/auth/Field'
+import { Field, type FieldProps } from '@/components/forms/Field'
 import { Eye } from './Eye'
 
 type Props = Omit<FieldProps, 'type' | 'end'>

@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Field } from '@/components/forms/Field'
+import { FormError } from '@/components/forms/FormError'
 import { SubmitButton } from '@/components/SubmitButton'
-import { Field } from '@/features/auth/Field'
-import { FormError } from '@/features/auth/FormError'
 import type { WarehouseDetails } from '../api/warehouse'
 import { NOT_CONNECTED } from '../status'
 import { GOOGLE, helpFor, S3, typeName, type WarehouseType } from '../warehouse-type'
@@ -40,9 +40,9 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   const values = useWatch({ control })
   const missing = fieldsOf(type).filter((field) => isRequired(type, field) && !values[field]?.trim())
   const submit = handleSubmit(async (given) => {
-    await save.run(type, given)
+    await save.mutate(type, given)
   })
-  const refused = stored?.status === NOT_CONNECTED && !save.pending ? stored : null
+  const refused = stored?.status === NOT_CONNECTED && !save.isPending ? stored : null
 
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
@@ -85,18 +85,18 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           />
         ) : null}
         <CredentialFields key={type} type={type} register={register} errors={formState.errors} />
-        {save.pending ? (
+        {save.isPending ? (
           <p className={styles.progress} role="status">
             {t('form.checking', { type: typeName(type) })}
           </p>
         ) : null}
       </DialogContent>
       <DialogActions className={styles.actions}>
-        <Button onClick={onClose} disabled={save.pending}>
+        <Button onClick={onClose} disabled={save.isPending}>
           {t(stored && stored !== details ? 'actions.close' : 'actions.cancel', { ns: 'common' })}
         </Button>
         <SubmitButton
-          pending={save.pending}
+          pending={save.isPending}
           disabledReason={
             missing.length > 0
               ? t('form.missing', { fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')) })

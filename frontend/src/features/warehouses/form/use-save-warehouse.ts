@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { UseFormSetError } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { toast } from '@/components/toast'
-import { landOnFields } from '@/features/auth/form-errors'
-import { useTask } from '@/features/auth/use-task'
-import { VerificationCancelledError, withVerification } from '@/features/auth/verification'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { addWarehouse } from '../api/add-warehouse'
 import { updateWarehouse } from '../api/update-warehouse'
 import type { WarehouseDetails } from '../api/warehouse'
@@ -43,12 +43,12 @@ export function useSaveWarehouse({ details, setError, onSaved, onPending, onClos
     else onClose()
   }
 
-  const save = useTask(async (type: WarehouseType, form: WarehouseForm) => {
+  const save = useSecretMutation(async (type: WarehouseType, form: WarehouseForm) => {
     onPending(true)
     try {
       await send(type, form)
     } catch (error) {
-      if (error instanceof VerificationCancelledError || landOnFields(error, setError, wireNames)) return
+      if (error instanceof VerificationCancelledError || applyServerErrors(error, setError, wireNames)) return
       toast.error(errorMessage(error, t(stored ? 'toasts.updateFailed' : 'toasts.addFailed')))
     } finally {
       onPending(false)

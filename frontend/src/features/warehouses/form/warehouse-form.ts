@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { NewWarehouse, WarehouseDetails } from '../api/warehouse'
 import { isWarehouseType, S3, type WarehouseType } from '../warehouse-type'
-import { FIELD_NAMES, type FieldName, fieldsOf, isRequired } from './fields'
+import { FIELD_NAMES, fieldsOf, isRequired, type FieldName } from './fields'
 
 export type WarehouseForm = Record<FieldName, string> & { nickName: string }
 

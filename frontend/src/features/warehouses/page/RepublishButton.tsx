@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
 import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
-import { withVerification } from '@/features/auth/verification'
-import { useAction } from '@/features/companies/use-action'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { publishHealthFile } from '../api/publish-health-file'
 import type { Warehouse } from '../api/warehouse'
 import { warehouseKeys } from '../api/warehouse-keys'
@@ -10,7 +10,7 @@ import { warehouseKeys } from '../api/warehouse-keys'
 /** Only for a warehouse that is Connected: the credentials work, but the health file does not verify. */
 export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse }) {
   const { t } = useTranslation('warehouses')
-  const publish = useAction(
+  const publish = useToastMutation(
     async () => {
       const { told, processing } = await withVerification(() => publishHealthFile(id))
       if (processing) toast.warning(told || t('toasts.processing'))
@@ -19,7 +19,7 @@ export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse })
     { failure: t('toasts.republishFailed'), refresh: [warehouseKeys.all] },
   )
   return (
-    <SubmitButton type="button" variant="outlined" pending={publish.pending} onClick={() => void publish.run()}>
+    <SubmitButton type="button" variant="outlined" pending={publish.isPending} onClick={() => void publish.mutate()}>
       {t('republish')}
     </SubmitButton>
   )

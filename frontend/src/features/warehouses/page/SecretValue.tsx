@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toast } from '@/components/toast'
+import { copyText } from '@/lib/copy-text'
 import styles from './panel.module.css'
 
 export const SHOWN_MS = 60_000
@@ -17,15 +17,6 @@ export function SecretValue({ label, value }: { label: string; value: string }) 
     const timer = window.setTimeout(() => setShown(false), SHOWN_MS)
     return () => window.clearTimeout(timer)
   }, [shown])
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(value)
-      toast.success(t('secret.copied'))
-    } catch {
-      toast.error(t('secret.copyFailed'))
-    }
-  }
 
   return (
     <span className={styles.secret}>
@@ -53,7 +44,7 @@ export function SecretValue({ label, value }: { label: string; value: string }) 
           type="button"
           className={styles.tool}
           aria-label={t('secret.copyOf', { field: label })}
-          onClick={() => void copy()}
+          onClick={() => void copyText(value, t('secret.copied'), t('secret.copyFailed'))}
         >
           {t('secret.copy')}
         </button>

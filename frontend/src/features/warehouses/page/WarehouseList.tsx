@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Warehouse } from '../api/warehouse'
-import type { useOpened } from '../use-opened'
-import type { WarehouseTask } from './warehouse-task'
+import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
+import type { useExpandedWarehouse } from '../use-expanded-warehouse'
 import { WarehouseRow } from './WarehouseRow'
 import styles from './warehouses.module.css'
 
@@ -9,12 +9,12 @@ type Props = {
   warehouses: readonly Warehouse[]
   /** Of all pages. */
   total: number
-  opened: ReturnType<typeof useOpened>
-  onTask: (task: WarehouseTask) => void
+  expanded: ReturnType<typeof useExpandedWarehouse>
+  onOpenDialog: (dialog: OpenWarehouseDialog) => void
 }
 
 /** An accordion: one is open at a time, and none before verification. */
-export function WarehouseList({ warehouses, total, opened, onTask }: Props) {
+export function WarehouseList({ warehouses, total, expanded, onOpenDialog }: Props) {
   const { t } = useTranslation('warehouses')
   return (
     <ul className={styles.list} aria-label={t('list')}>
@@ -24,12 +24,12 @@ export function WarehouseList({ warehouses, total, opened, onTask }: Props) {
           <WarehouseRow
             key={id}
             warehouse={warehouse}
-            details={opened.details?.id === id ? opened.details : null}
-            busy={opened.busy === id}
+            details={expanded.details?.id === id ? expanded.details : null}
+            busy={expanded.busy === id}
             keptBecause={isDefault && total > 1 ? t('remove.defaultStays') : null}
-            onToggle={() => opened.toggle(warehouse)}
-            onEdit={() => opened.read(warehouse, (details) => onTask({ kind: 'edit', details }))}
-            onRemove={() => onTask({ kind: 'remove', warehouse })}
+            onToggle={() => expanded.toggle(warehouse)}
+            onEdit={() => expanded.read(warehouse, (details) => onOpenDialog({ kind: 'edit', details }))}
+            onRemove={() => onOpenDialog({ kind: 'remove', warehouse })}
           />
         )
       })}

@@ -7,10 +7,10 @@ import type { Warehouse, WarehouseDetails } from '../api/warehouse'
 import { ProviderMark } from '../ProviderMark'
 import { StatusChip } from '../StatusChip'
 import { typeName, warehouseName } from '../warehouse-type'
-import { Cause } from './Cause'
 import { DayStrip } from './DayStrip'
 import { Panel } from './Panel'
 import styles from './row.module.css'
+import { WarehouseError } from './WarehouseError'
 
 export type RowProps = {
   warehouse: Warehouse
@@ -81,7 +81,7 @@ export function WarehouseRow(props: RowProps) {
           {busy ? <span className={styles.spinner} /> : <ExpandIcon />}
         </span>
       </div>
-      <Cause warehouse={warehouse} open={open} onEdit={onEdit} />
+      <WarehouseError warehouse={warehouse} open={open} onEdit={onEdit} />
       {details ? (
         <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
           <Panel {...props} details={details} />

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { ApiError, causeOf } from '@/api/errors'
+import { ApiError, loadErrorMessage } from '@/api/errors'
 import buttons from '@/components/button.module.css'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
@@ -12,22 +12,22 @@ import { Pager } from '@/components/table/Pager'
 import { SearchField } from '@/components/table/SearchField'
 import type { TableControl } from '@/components/table/use-table-state'
 import type { Warehouse, WarehouseSummary } from '../api/warehouse'
-import type { useOpened } from '../use-opened'
+import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
+import type { useExpandedWarehouse } from '../use-expanded-warehouse'
 import { Legend } from './Legend'
 import { Resilience } from './Resilience'
 import { WarehouseList } from './WarehouseList'
-import type { WarehouseTask } from './warehouse-task'
 import styles from './warehouses.module.css'
 import { WarehousesSkeleton } from './WarehousesSkeleton'
 
 type Props = {
   list: UseQueryResult<Paged<Warehouse> & { summary: WarehouseSummary }>
   control: TableControl
-  opened: ReturnType<typeof useOpened>
-  onTask: (task: WarehouseTask) => void
+  expanded: ReturnType<typeof useExpandedWarehouse>
+  onOpenDialog: (dialog: OpenWarehouseDialog) => void
 }
 
-export function WarehousesView({ list, control, opened, onTask }: Props) {
+export function WarehousesView({ list, control, expanded, onOpenDialog }: Props) {
   const { t } = useTranslation(['warehouses', 'table'])
   const { state, change, clear } = control
   // What is shown stays when a later look fails: it says itself how old it is.
@@ -35,16 +35,16 @@ export function WarehousesView({ list, control, opened, onTask }: Props) {
     if (!list.isError || list.isFetching) return <WarehousesSkeleton />
     const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
     return (
-      <ErrorState title={t('loadFailed')} text={causeOf(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+      <ErrorState title={t('loadFailed')} text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
     )
   }
   const { item1: rows, item2: found, summary } = list.data
-  if (summary.total === 0) return <NoWarehouses onAdd={() => onTask({ kind: 'add' })} />
+  if (summary.total === 0) return <NoWarehouses onAdd={() => onOpenDialog({ kind: 'add' })} />
 
   function body() {
     if (found === 0) return <NoResults onClear={clear} />
     if (rows.length === 0) return <LastPage control={control} total={found} />
-    return <WarehouseList warehouses={rows} total={summary.total} opened={opened} onTask={onTask} />
+    return <WarehouseList warehouses={rows} total={summary.total} expanded={expanded} onOpenDialog={onOpenDialog} />
   }
 
   const fresh = !list.isPlaceholderData

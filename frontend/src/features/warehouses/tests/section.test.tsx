@@ -2,9 +2,9 @@ import { screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import { fail } from '@/testing/server'
+import WarehousesSection from '../WarehousesSection'
 import { aWarehouse, serveClouds } from './clouds'
 import { four, withLeader } from './open-page'
-import WarehousesSection from '../WarehousesSection'
 
 withLeader()
 

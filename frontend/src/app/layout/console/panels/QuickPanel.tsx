@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { EmptyState } from '@/components/EmptyState'
-import { type QuickPanelSection, quickPanelSections } from '../quick-panel-sections'
+import { quickPanelSections, type QuickPanelSection } from '../quick-panel-sections'
 import { Panel } from './Panel'
 import styles from './Panel.module.css'
 

@@ -1,16 +1,16 @@
 import SearchOutlined from '@mui/icons-material/SearchOutlined'
 import CircularProgress from '@mui/material/CircularProgress'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useId, useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
 import { matchSuggestions, mergeSuggestions } from './rank-suggestions'
-import styles from './SearchDialog.module.css'
 import type { SearchProvider } from './search-providers'
+import styles from './SearchDialog.module.css'
 import { SearchHints } from './SearchHints'
 import type { Suggestion } from './suggestion'
 import { SuggestionList } from './SuggestionList'
-import { useFound } from './use-found'
+import { useSearchResults } from './use-search-results'
 
 type SearchBoxProps = {
   user: User
@@ -26,7 +26,7 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
   const listId = useId()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
-  const { found, searching, failed } = useFound(user, query, providers)
+  const { found, searching, failed } = useSearchResults(user, query, providers)
   const suggestions = mergeSuggestions(matchSuggestions(commands, query), found)
   const chosen = Math.min(active, suggestions.length - 1)
 

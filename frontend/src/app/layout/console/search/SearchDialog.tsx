@@ -1,9 +1,9 @@
 import Dialog from '@mui/material/Dialog'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { searchProviders, type SearchProvider } from './search-providers'
 import { SearchBox } from './SearchBox'
-import { type SearchProvider, searchProviders } from './search-providers'
-import { type FrameControls, useCommands } from './use-commands'
+import { useCommands, type FrameControls } from './use-commands'
 
 type SearchDialogProps = {
   user: User

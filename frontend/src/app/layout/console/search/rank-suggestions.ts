@@ -1,12 +1,12 @@
-import { fold } from './fold'
+import { normalizeText } from './normalize-text'
 import type { Suggestion } from './suggestion'
 
 export const SUGGESTION_LIMIT = 10
 const LOCAL_SHARE = 5
 
 function score(suggestion: Suggestion, words: string[]): number {
-  const label = fold(suggestion.label)
-  const everything = `${label} ${fold(suggestion.keywords ?? '')}`
+  const label = normalizeText(suggestion.label)
+  const everything = `${label} ${normalizeText(suggestion.keywords ?? '')}`
   if (!words.every((word) => everything.includes(word))) return 0
   const first = words[0] ?? ''
   if (label.startsWith(first)) return 4
@@ -16,7 +16,7 @@ function score(suggestion: Suggestion, words: string[]): number {
 
 /** Those that hold every word of the query, the closest first; all of them for an empty query. */
 export function matchSuggestions(suggestions: Suggestion[], query: string): Suggestion[] {
-  const words = fold(query).split(/\s+/).filter(Boolean)
+  const words = normalizeText(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return suggestions
   return suggestions
     .map((suggestion) => ({ suggestion, points: score(suggestion, words) }))

@@ -6,11 +6,11 @@ import { listMembers } from '@/features/members/api/list-members'
 import { listWarehouses } from '@/features/warehouses/api/list-warehouses'
 import { typeName, warehouseName } from '@/features/warehouses/warehouse-type'
 
-export type FoundKind = 'member' | 'company' | 'warehouse'
+export type SearchResultKind = 'member' | 'company' | 'warehouse'
 
-export type Found = {
+export type SearchResult = {
   id: string
-  kind: FoundKind
+  kind: SearchResultKind
   label: string
   detail?: string
   open: (navigate: NavigateFunction) => void
@@ -20,7 +20,7 @@ export type Found = {
 export type SearchProvider = {
   id: string
   isFor: (user: User) => boolean
-  search: (query: string, signal: AbortSignal) => Promise<Found[]>
+  search: (query: string, signal: AbortSignal) => Promise<SearchResult[]>
 }
 
 const MOST_OF_A_KIND = 5

@@ -1,10 +1,10 @@
 import type { NavigateFunction } from 'react-router'
 import type { ScreenIcon } from '../screens'
-import type { FoundKind } from './search-providers'
+import type { SearchResultKind } from './search-providers'
 
 export type Suggestion = {
   id: string
-  kind: 'screen' | 'action' | FoundKind
+  kind: 'screen' | 'action' | SearchResultKind
   label: string
   detail?: string
   /** Other words people may type for it. */

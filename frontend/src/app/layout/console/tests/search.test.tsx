@@ -3,9 +3,9 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { settingsStore } from '@/app/settings'
 import { aLeader, anAdmin } from '@/testing/users'
-import { fold } from '../search/fold'
+import { normalizeText } from '../search/normalize-text'
 import { matchSuggestions, mergeSuggestions } from '../search/rank-suggestions'
-import { type SearchProvider, searchProviders } from '../search/search-providers'
+import { searchProviders, type SearchProvider } from '../search/search-providers'
 import type { Suggestion } from '../search/suggestion'
 import { renderFrame, serve, where } from './render-frame'
 
@@ -18,7 +18,7 @@ function suggestion(label: string, keywords = ''): Suggestion {
 
 const labels = (list: Suggestion[]) => list.map(({ label }) => label)
 
-describe('fold', () => {
+describe('normalizeText', () => {
   it.each([
     ['İNDİR', 'indir'],
     ['indır', 'indir'],
@@ -27,7 +27,7 @@ describe('fold', () => {
     ['أعضاء', 'اعضاء'],
     ['المساعَدة', 'المساعده'],
   ])('reads %s as %s', (text, folded) => {
-    expect(fold(text)).toBe(fold(folded))
+    expect(normalizeText(text)).toBe(normalizeText(folded))
   })
 })
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import { type ActiveCompany, useActiveCompany } from '@/app/active-company'
+import { useActiveCompany, type ActiveCompany } from '@/app/active-company'
 import { ExpandIcon } from '@/components/icons'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { ActionEntry } from './ActionEntry'

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import styles from './AuthCard.module.css'
+import { TesseraMark } from './TesseraMark'
+import { Toasts } from './Toasts'
+
+type Props = { title: string; text?: ReactNode; children: ReactNode; footer?: ReactNode }
+
+/** The one card of a public page that is about an account. These pages stand outside the console's providers,
+ *  so they bring the toasts along. */
+export function AuthCard({ title, text, children, footer }: Props) {
+  return (
+    <div className={styles.page}>
+      <section className={styles.card}>
+        <TesseraMark size={40} />
+        <h1 className={styles.title} tabIndex={-1}>
+          {title}
+        </h1>
+        {text ? <p className={styles.text}>{text}</p> : null}
+        {children}
+      </section>
+      {footer ? <p className={styles.footer}>{footer}</p> : null}
+      <Toasts />
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next'
+
+type Props = {
+  /** Key of the texts, with one `{{value}}` of the given name. */
+  text: string
+  name: string
+  value: string
+  texts?: string
+}
+
+const mark = '\u0000'
+
+/** A sentence around a phone number, an address or a clock, which reads from left to right in every language. */
+export function LtrValue({ text, name, value, texts = 'auth' }: Props) {
+  const { t } = useTranslation(texts)
+  const [before, after] = t(text, { [name]: mark }).split(mark)
+  return (
+    <>
+      {before}
+      <bdi dir="ltr">{value}</bdi>
+      {after}
+    </>
+  )
+}

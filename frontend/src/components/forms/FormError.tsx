@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './form.module.css'
+import { submitErrorMessage } from './submit-error'
+
+type Props = { children: ReactNode; takesFocus?: boolean }
+
+// Always the same function: a new one would take the focus again with every render, out of the field being corrected.
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+/** An error message above a form. With a new key it takes the focus again. */
+export function FormError({ children, takesFocus = true }: Props) {
+  return (
+    <p className={styles.error} role="alert" tabIndex={-1} ref={takesFocus ? takeFocus : undefined}>
+      {children}
+    </p>
+  )
+}
+
+type MutationErrorProps = {
+  mutation: { error: unknown; failedAt: number }
+  /** Shown when the server gives no message of its own. */
+  fallback: string
+  takesFocus?: boolean
+}
+
+/** Why a form's call failed; nothing while it has not. */
+export function MutationError({ mutation: { error, failedAt }, fallback, takesFocus = true }: MutationErrorProps) {
+  const { t } = useTranslation(['auth', 'errors'])
+  if (!error) return null
+  return (
+    <FormError key={failedAt} takesFocus={takesFocus}>
+      {submitErrorMessage(error, fallback, t)}
+    </FormError>
+  )
+}

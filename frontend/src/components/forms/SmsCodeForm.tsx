@@ -1,0 +1,111 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SentCode } from '@/api/one-time-code'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
+import { FormButton } from '../FormButton'
+import { LtrValue } from '../LtrValue'
+import { TextButton } from '../TextButton'
+import { CODE_LENGTH, CodeField } from './CodeField'
+import styles from './form.module.css'
+import { MutationError } from './FormError'
+
+type Props = {
+  sent: SentCode
+  verify: SecretMutation<[code: string]>
+  resend: SecretMutation<[]>
+  submitLabel: string
+  /** When the server says nothing. */
+  fallback: string
+  back: ReactNode
+}
+
+/** The six-digit code: where it went, how long it lives, when another one may be asked for. */
+export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back }: Props) {
+  const { t } = useTranslation(['auth', 'errors'])
+  const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const timeLeft = useSecondsLeft(sent.expiresAt)
+  const wait = useSecondsLeft(sent.resendAt)
+  const locked = useSecondsLeft(verify.lockedUntil)
+  const failed = verify.error ? verify : resend
+
+  async function submit(digits: string) {
+    resend.reset()
+    if (await verify.mutate(digits)) return
+    setCode('')
+    field.current?.focus()
+  }
+
+  async function sendAgain() {
+    verify.reset()
+    setCode('')
+    await resend.mutate()
+    field.current?.focus()
+  }
+
+  function reason(): string | null {
+    if (locked > 0) return t('waitFor', { time: formatClock(locked) })
+    if (timeLeft === 0) return t('code.expired')
+    return code.length < CODE_LENGTH ? t('code.hint') : null
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!reason()) void submit(code)
+      }}
+    >
+      <MutationError mutation={failed} fallback={failed === resend ? t('code.notSent') : fallback} takesFocus={false} />
+      <p className={styles.line}>
+        <LtrValue text="code.sentTo" name="phone" value={sent.sentTo} />
+      </p>
+      <CodeField
+        ref={field}
+        autoFocus
+        value={code}
+        busy={verify.isPending}
+        invalid={Boolean(verify.error)}
+        onChange={setCode}
+        onComplete={(digits) => {
+          if (timeLeft > 0 && locked === 0) void submit(digits)
+        }}
+      />
+      <TimeLeft seconds={timeLeft} />
+      <FormButton pending={verify.isPending} disabledReason={reason()}>
+        {submitLabel}
+      </FormButton>
+      <div className={styles.row}>
+        {back}
+        <TextButton
+          disabled={wait > 0 || verify.isPending || resend.isPending}
+          aria-label={t('code.resend')}
+          onClick={() => void sendAgain()}
+        >
+          <span>
+            {wait > 0 ? <LtrValue text="code.resendIn" name="time" value={formatClock(wait)} /> : t('code.resend')}
+          </span>
+        </TextButton>
+      </div>
+    </form>
+  )
+}
+
+/** The clock runs for the eye; a screen reader hears only the last minute and the end. */
+function TimeLeft({ seconds }: { seconds: number }) {
+  const { t } = useTranslation('auth')
+  const spoken = seconds === 0 ? t('code.expired') : seconds <= 60 ? t('code.lastMinute') : ''
+  return (
+    <div>
+      <p className={styles.status} aria-hidden={seconds === 0}>
+        {seconds > 0 ? <LtrValue text="code.timeLeft" name="time" value={formatClock(seconds)} /> : t('code.expired')}
+      </p>
+      <span className="t-hidden" role="status">
+        {spoken}
+      </span>
+    </div>
+  )
+}

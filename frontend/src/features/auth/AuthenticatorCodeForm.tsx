@@ -1,0 +1,99 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { FormButton } from '@/components/FormButton'
+import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
+import { Field } from '@/components/forms/Field'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { TextButton } from '@/components/TextButton'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
+import { isRecoveryCode } from './recovery-code'
+
+type Props = {
+  verify: SecretMutation<[code: string]>
+  submitLabel: string
+  /** When the server says nothing. */
+  fallback: string
+  back: ReactNode
+}
+
+/** The code that the person's authenticator app shows, or a recovery code in its place. Nothing was sent, so
+ *  nothing runs out here and nothing can be sent again. */
+export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: Props) {
+  const { t } = useTranslation(['auth', 'errors'])
+  const [code, setCode] = useState('')
+  const [recovery, setRecovery] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const locked = useSecondsLeft(verify.lockedUntil)
+
+  async function submit(text: string) {
+    if (await verify.mutate(text)) return
+    setCode('')
+    field.current?.focus()
+  }
+
+  function reason(): string | null {
+    if (locked > 0) return t('waitFor', { time: formatClock(locked) })
+    if (recovery !== null) return isRecoveryCode(recovery.trim()) ? null : t('app.recoveryHint')
+    return code.length < CODE_LENGTH ? t('code.hint') : null
+  }
+
+  function change(to: string | null) {
+    verify.reset()
+    setCode('')
+    setRecovery(to)
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!reason()) void submit(recovery?.trim() ?? code)
+      }}
+    >
+      <MutationError mutation={verify} fallback={fallback} takesFocus={false} />
+      <p className={styles.line}>{t(recovery === null ? 'app.text' : 'app.recoveryText')}</p>
+      {recovery === null ? (
+        <CodeField
+          ref={field}
+          autoFocus
+          value={code}
+          busy={verify.isPending}
+          invalid={Boolean(verify.error)}
+          onChange={setCode}
+          onComplete={(digits) => {
+            if (locked === 0) void submit(digits)
+          }}
+        />
+      ) : (
+        <Field
+          key="recovery"
+          ref={field}
+          label={t('app.recoveryLabel')}
+          hint={t('app.recoveryHint')}
+          autoFocus
+          dir="ltr"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={24}
+          readOnly={verify.isPending}
+          value={recovery}
+          onChange={(event) => setRecovery(event.target.value)}
+        />
+      )}
+      <FormButton pending={verify.isPending} disabledReason={reason()}>
+        {submitLabel}
+      </FormButton>
+      <div className={styles.row}>
+        {back}
+        <TextButton disabled={verify.isPending} onClick={() => change(recovery === null ? '' : null)}>
+          {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
+        </TextButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { StartedAuthenticator } from './api/two-factor'
+import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
+import { RecoveryCodes } from './two-factor/RecoveryCodes'
+import { TwoFactorOverview } from './two-factor/TwoFactorOverview'
+
+type Props = { open: boolean; onClose: () => void }
+type View = { name: 'main' } | { name: 'setUp'; started: StartedAuthenticator } | { name: 'codes'; codes: string[] }
+
+export default function TwoFactorDialog({ open, onClose }: Props) {
+  const titleId = useId()
+  const [safe, setSafe] = useState(true)
+  return (
+    <Dialog
+      open={open}
+      // Codes that are shown once do not vanish with a click beside them.
+      onClose={safe ? onClose : undefined}
+      aria-labelledby={titleId}
+      maxWidth="xs"
+      fullWidth
+    >
+      <Content titleId={titleId} onClose={onClose} onShowCodes={(shown) => setSafe(!shown)} />
+    </Dialog>
+  )
+}
+
+// The button that led on is gone: whoever listens or types goes on at the new title.
+function takeFocus(title: HTMLElement | null): void {
+  title?.focus()
+}
+
+type ContentProps = { titleId: string; onClose: () => void; onShowCodes: (shown: boolean) => void }
+
+/** Apart from the dialog: what it has shown is forgotten when it closes. */
+function Content({ titleId, onClose, onShowCodes }: ContentProps) {
+  const { t } = useTranslation(['security', 'auth', 'errors'])
+  const [view, setView] = useState<View>({ name: 'main' })
+  const [moved, setMoved] = useState(false)
+
+  function show(next: View) {
+    setMoved(true)
+    onShowCodes(next.name === 'codes')
+    setView(next)
+  }
+
+  const main = () => show({ name: 'main' })
+  const showCodes = (codes: string[]) => show({ name: 'codes', codes })
+  return (
+    <>
+      <DialogTitle key={view.name} id={titleId} tabIndex={-1} ref={moved ? takeFocus : undefined} sx={{ outline: 0 }}>
+        {t(`step.title.${view.name}`)}
+      </DialogTitle>
+      <DialogContent>
+        {view.name === 'main' ? (
+          <TwoFactorOverview onStarted={(started) => show({ name: 'setUp', started })} onCodes={showCodes} onClose={onClose} />
+        ) : null}
+        {view.name === 'setUp' ? <AuthenticatorSetup started={view.started} onCodes={showCodes} onBack={main} /> : null}
+        {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}
+      </DialogContent>
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import Button from '@mui/material/Button'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { SubmitButton } from '@/components/SubmitButton'
+import { toast } from '@/components/toast'
+import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { copyText } from '@/lib/copy-text'
+import { confirmAuthenticator, twoFactorQuery, type StartedAuthenticator } from '../api/two-factor'
+import own from './two-factor.module.css'
+
+// What draws it comes only when there is something to draw.
+const QrCode = lazy(() => import('./QrCode'))
+
+type Props = { started: StartedAuthenticator; onCodes: (codes: string[]) => void; onBack: () => void }
+
+/** The secret for the app's camera or for typing in, and the app's first code as the proof that it arrived. */
+export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
+  const { t } = useTranslation(['security', 'auth', 'errors'])
+  const client = useQueryClient()
+  const [code, setCode] = useState('')
+  const secretId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const groups = started.secret.replace(/(.{4})(?=.)/g, '$1 ').replace(/(.{19}) /g, '$1\n')
+  const confirm = useSecretMutation(async (digits: string) => {
+    const codes = await confirmAuthenticator(digits)
+    void client.invalidateQueries(twoFactorQuery)
+    toast.success(t('step.turnedOn'))
+    onCodes(codes)
+  })
+  const locked = useSecondsLeft(confirm.lockedUntil)
+
+  async function submit(digits: string) {
+    if (await confirm.mutate(digits)) return
+    setCode('')
+    field.current?.focus()
+  }
+
+  function reason(): string | null {
+    if (locked > 0) return t('auth:waitFor', { time: formatClock(locked) })
+    return code.length < CODE_LENGTH ? t('auth:code.hint') : null
+  }
+
+  return (
+    <form
+      className={styles.dialogForm}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!reason()) void submit(code)
+      }}
+    >
+      <p className={styles.lead}>{t('step.setUp.scan')}</p>
+      <div className={own.picture}>
+        <Suspense fallback={null}>
+          <QrCode text={started.uri} label={t('step.setUp.picture')} />
+        </Suspense>
+      </div>
+      <div className={own.typed}>
+        <p id={secretId}>{t('step.setUp.orType')}</p>
+        <code className={own.secret} dir="ltr" aria-labelledby={secretId}>
+          {groups}
+        </code>
+        <div className={own.buttons}>
+          <Button size="small" onClick={() => void copyText(started.secret, t('copied'), t('copyFailed'))}>
+            {t('step.setUp.copy')}
+          </Button>
+          <Button size="small" href={started.uri}>
+            {t('step.setUp.open')}
+          </Button>
+        </div>
+      </div>
+      <MutationError mutation={confirm} fallback={t('auth:code.notVerified')} takesFocus={false} />
+      <CodeField
+        ref={field}
+        label={t('step.setUp.code')}
+        value={code}
+        busy={confirm.isPending}
+        invalid={Boolean(confirm.error)}
+        onChange={setCode}
+        onComplete={(digits) => {
+          if (locked === 0) void submit(digits)
+        }}
+      />
+      <div className={styles.actions}>
+        <Button onClick={onBack} disabled={confirm.isPending}>
+          {t('step.setUp.cancel')}
+        </Button>
+        <SubmitButton pending={confirm.isPending} disabledReason={reason()}>
+          {t('step.setUp.submit')}
+        </SubmitButton>
+      </div>
+    </form>
+  )
+}

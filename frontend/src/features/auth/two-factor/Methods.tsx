@@ -1,0 +1,75 @@
+import Button from '@mui/material/Button'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { LtrValue } from '@/components/LtrValue'
+import { formatDate } from '@/i18n/format'
+import type { StartedAuthenticator, TwoFactor } from '../api/two-factor'
+import { Method } from './Method'
+import own from './two-factor.module.css'
+import { useTwoFactor } from './use-two-factor'
+
+// From here on it is time for new ones.
+const FEW = 3
+
+type Props = { factor: TwoFactor; onStarted: (started: StartedAuthenticator) => void; onCodes: (codes: string[]) => void }
+
+export function Methods({ factor, onStarted, onCodes }: Props) {
+  const { t } = useTranslation('security')
+  const [asking, setAsking] = useState(false)
+  const { start, renew, turnOff, busy } = useTwoFactor({ onStarted, onCodes, onOff: () => setAsking(false) })
+  const onApp = factor.method === 'totp'
+  const left = factor.recoveryCodesLeft
+  return (
+    <div className={own.methods}>
+      <Method name={t('step.app.name')} chosen={onApp} chosenLabel={t('step.chosen')}>
+        {onApp && factor.since ? (
+          <>
+            <p>{t('step.app.since', { date: formatDate(factor.since) })}</p>
+            <p data-few={left <= FEW}>{t('step.codesLeft', { count: left })}</p>
+            <div className={own.buttons}>
+              <Button variant="outlined" loading={renew.isPending} disabled={busy} onClick={() => void renew.mutate()}>
+                {t('step.newCodes')}
+              </Button>
+              <Button variant="outlined" loading={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
+                {t('step.app.replace')}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <p>{t('step.app.text')}</p>
+            <div className={own.buttons}>
+              <Button variant="contained" loading={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
+                {t('step.app.setUp')}
+              </Button>
+            </div>
+          </>
+        )}
+      </Method>
+      <Method name={t('step.sms.name')} chosen={!onApp} chosenLabel={t('step.chosen')}>
+        <p>
+          <LtrValue texts="security" text="step.sms.text" name="phone" value={factor.phoneNumber} />
+        </p>
+        {onApp ? (
+          <div className={own.buttons}>
+            <Button variant="outlined" disabled={busy} onClick={() => setAsking(true)}>
+              {t('step.sms.back')}
+            </Button>
+          </div>
+        ) : null}
+      </Method>
+      <ConfirmDialog
+        open={asking}
+        title={t('step.off.title')}
+        confirmLabel={t('step.off.confirm')}
+        destructive
+        pending={turnOff.isPending}
+        onConfirm={() => void turnOff.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        {t('step.off.text')}
+      </ConfirmDialog>
+    </div>
+  )
+}

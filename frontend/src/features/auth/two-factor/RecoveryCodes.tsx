@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import buttons from '@/components/button.module.css'
+import { CheckField } from '@/components/forms/CheckField'
+import styles from '@/components/forms/form.module.css'
+import { CopyIcon, DownloadIcon, PrintIcon } from '@/components/icons'
+import { SubmitButton } from '@/components/SubmitButton'
+import { useUser } from '@/hooks/use-session'
+import { formatDate } from '@/i18n/format'
+import { copyText } from '@/lib/copy-text'
+import { saveFile } from '@/lib/save-file'
+import own from './two-factor.module.css'
+
+const look = `${buttons.button} ${buttons.outlined}`
+
+/** Shown once. Whoever loses the app and has kept none of them needs the platform's help. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const { t } = useTranslation('security')
+  const account = useUser()?.email_address ?? ''
+  const [kept, setKept] = useState(false)
+  const lines = [t('codes.heading'), `${account} · ${formatDate(new Date(), 'long')}`, '', ...codes, '', t('codes.keep'), '']
+
+  function save() {
+    saveFile(new Blob([lines.join('\r\n')], { type: 'text/plain;charset=utf-8' }), `${t('codes.file')}.txt`)
+  }
+
+  return (
+    <div className={styles.dialogForm}>
+      <p className={styles.lead}>{t('codes.text')}</p>
+      <ol className={own.codes} dir="ltr" aria-label={t('codes.heading')}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className={own.buttons}>
+        <button
+          type="button"
+          className={look}
+          onClick={() => void copyText(codes.join('\n'), t('copied'), t('copyFailed'))}
+        >
+          <CopyIcon />
+          {t('codes.copy')}
+        </button>
+        <button type="button" className={look} onClick={save}>
+          <DownloadIcon />
+          {t('codes.save')}
+        </button>
+        <button type="button" className={look} onClick={() => window.print()}>
+          <PrintIcon />
+          {t('codes.print')}
+        </button>
+      </div>
+      <CheckField label={t('codes.kept')} checked={kept} onChange={(event) => setKept(event.target.checked)} />
+      <div className={styles.actions}>
+        <SubmitButton type="button" disabledReason={kept ? null : t('codes.notKept')} onClick={onDone}>
+          {t('codes.done')}
+        </SubmitButton>
+      </div>
+      {createPortal(
+        <article className={own.paper} aria-hidden>
+          <h1>{t('codes.heading')}</h1>
+          <p>
+            <bdi dir="ltr">{account}</bdi> · {formatDate(new Date(), 'long')}
+          </p>
+          <ol dir="ltr">
+            {codes.map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+          </ol>
+          <p>{t('codes.keep')}</p>
+        </article>,
+        document.body,
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import {
+  renewRecoveryCodes,
+  startAuthenticator,
+  turnAuthenticatorOff,
+  twoFactorQuery,
+  type StartedAuthenticator,
+} from '../api/two-factor'
+
+type Steps = { onStarted: (started: StartedAuthenticator) => void; onCodes: (codes: string[]) => void; onOff: () => void }
+
+/** What changes the second step; each of them asks first who is there. */
+export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
+  const { t } = useTranslation('security')
+  const client = useQueryClient()
+
+  async function verified<T>(call: () => Promise<T>, then: (answer: T) => void) {
+    try {
+      const answer = await withVerification(call)
+      then(answer)
+    } catch (error) {
+      if (error instanceof VerificationCancelledError) return
+      toast.error(errorMessage(error, t('step.failed')))
+      throw error
+    }
+    await client.invalidateQueries(twoFactorQuery)
+  }
+
+  const start = useSecretMutation(() => verified(startAuthenticator, onStarted))
+  const renew = useSecretMutation(() => verified(renewRecoveryCodes, onCodes))
+  const turnOff = useSecretMutation(() =>
+    verified(turnAuthenticatorOff, () => {
+      toast.success(t('step.turnedOff'))
+      onOff()
+    }),
+  )
+  return { start, renew, turnOff, busy: start.isPending || renew.isPending || turnOff.isPending }
+}

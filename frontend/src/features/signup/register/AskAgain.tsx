@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import buttons from '@/components/button.module.css'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { askForInvitation } from '../api/ask-for-invitation'
+
+/** Once is enough: the team leader gets a mail and decides. */
+export function AskAgain({ token }: { token: string }) {
+  const { t } = useTranslation('register')
+  const [asked, setAsked] = useState(false)
+  const ask = useSecretMutation(async () => {
+    try {
+      await askForInvitation(token)
+    } catch (error) {
+      toast.error(errorMessage(error, t('ask.failed')))
+      throw error
+    }
+    setAsked(true)
+    toast.success(t('ask.done'))
+  })
+  return (
+    <button
+      type="button"
+      className={`${buttons.button} ${buttons.primary}`}
+      disabled={ask.isPending || asked}
+      aria-busy={ask.isPending}
+      onClick={() => void ask.mutate()}
+    >
+      {t(asked ? 'ask.done' : 'ask.action')}
+    </button>
+  )
+}

@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { SubmitButton } from '@/components/SubmitButton'
+import type { Warehouse } from '../api/warehouse'
+import { CONNECTED, NOT_CONNECTED } from '../status'
+import { warehouseName } from '../warehouse-type'
+import { RepublishButton } from './RepublishButton'
+import styles from './row.module.css'
+
+type Props = { warehouse: Warehouse; /** The actions are in the panel then. */ open: boolean; onEdit: () => void }
+
+/** Why a warehouse is not Active, and what to do about it. */
+export function WarehouseError({ warehouse, open, onEdit }: Props) {
+  const { t } = useTranslation('warehouses')
+  const { status, lastError, checking } = warehouse
+  if (!lastError || checking) return null
+  return (
+    <div className={styles.cause} data-status={status}>
+      <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M10 2.5 18.5 17h-17zM10 8v4M10 14.5v.2" fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" strokeLinejoin="round" />
+      </svg>
+      <p>{lastError}</p>
+      {!open && status === NOT_CONNECTED ? (
+        <SubmitButton
+          type="button"
+          variant="outlined"
+          aria-label={t('edit.of', { name: warehouseName(warehouse) })}
+          onClick={onEdit}
+        >
+          {t('edit.button')}
+        </SubmitButton>
+      ) : null}
+      {!open && status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
+    </div>
+  )
+}

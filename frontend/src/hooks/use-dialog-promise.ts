@@ -1,0 +1,36 @@
+import { useRef, useState } from 'react'
+import { createDeferred, type Deferred } from '@/lib/deferred'
+
+/** The user closed a dialog whose answer was awaited: not a failure. */
+export class DialogCancelledError extends Error {
+  constructor() {
+    super('The dialog was closed.')
+    this.name = 'DialogCancelledError'
+  }
+}
+
+/** A dialog that running work can await. */
+export function useDialogPromise<T>() {
+  const [isOpen, setIsOpen] = useState(false)
+  const pending = useRef<Deferred<T> | null>(null)
+
+  function open(): Promise<T> {
+    pending.current ??= createDeferred<T>()
+    setIsOpen(true)
+    return pending.current.promise
+  }
+
+  function settle(finish: (deferred: Deferred<T>) => void) {
+    const deferred = pending.current
+    pending.current = null
+    setIsOpen(false)
+    if (deferred) finish(deferred)
+  }
+
+  return {
+    isOpen,
+    open,
+    answer: (value: T) => settle(({ resolve }) => resolve(value)),
+    cancel: () => settle(({ reject }) => reject(new DialogCancelledError())),
+  }
+}

@@ -1,0 +1,39 @@
+import { useRef, useState } from 'react'
+import { ApiError } from '@/api/errors'
+
+type State = { isPending: boolean; error: unknown; failedAt: number }
+
+const idle: State = { isPending: false, error: null, failedAt: 0 }
+
+/**
+ * A call that the user starts and waits for, and that cannot run twice at once. TanStack Query's mutations keep
+ * their arguments in a cache for minutes; here those may be passwords and keys, so nothing is kept.
+ */
+export function useSecretMutation<Args extends unknown[]>(call: (...args: Args) => Promise<void>) {
+  const [state, setState] = useState(idle)
+  const running = useRef(false)
+
+  /** Resolves to whether the call succeeded; a failure is in `error`. */
+  async function mutate(...args: Args): Promise<boolean> {
+    if (running.current) return false
+    running.current = true
+    setState({ ...idle, isPending: true })
+    try {
+      await call(...args)
+      setState(idle)
+      return true
+    } catch (error) {
+      setState({ isPending: false, error, failedAt: Date.now() })
+      return false
+    } finally {
+      running.current = false
+    }
+  }
+
+  const reset = () => setState(idle)
+  const { error, failedAt } = state
+  const wait = error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined
+  return { ...state, lockedUntil: wait ? failedAt + wait * 1000 : null, mutate, reset }
+}
+
+export type SecretMutation<Args extends unknown[]> = ReturnType<typeof useSecretMutation<Args>>
