@@ -1,0 +1,310 @@
+"""Writes storage-v1.json, the vectors of docs/storage-format.md.
+
+    PYTHONPATH=core python docs/vectors/make_storage.py           writes the file
+    PYTHONPATH=core python docs/vectors/make_storage.py --check   fails when the file is stale
+
+All randomness is fixed, so the file comes out the same each time. What the product seals with
+randomness of its own (HPKE, the recovery kit) is put together by hand here, and the product has to
+open it.
+"""
+
+import hashlib
+import json
+import sys
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+from bad_storage import must_fail
+from storage_example import (
+    CODE,
+    COMPANY,
+    KEYS,
+    LEADER,
+    LONG_NAMES,
+    MEMBER,
+    NEW_RECOVERY,
+    OLD_RECOVERY,
+    PASSPHRASE,
+    PICTURE,
+    README,
+    README_2,
+    REPORT,
+    SCRIPT,
+    SPACE,
+    Space,
+    example,
+    fixed,
+    seal_to,
+    sealed_recovery,
+)
+
+from tessera_core import erasure
+from tessera_core.bip39_english import WORDS
+from tessera_core.bodies import open_body
+from tessera_core.chunks import CHUNK_BYTES, chunk_id
+from tessera_core.derivation import stretch
+from tessera_core.files import File, Folder, Link
+from tessera_core.packs import PackBuilder, PackName, padme
+from tessera_core.recovery import code_to_text
+from tessera_core.shards import PackRecord, coding_for, split_pack
+from tessera_core.words import words_for
+
+TARGET = Path(__file__).with_name("storage-v1.json")
+
+
+def text(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+def people() -> list[dict[str, Any]]:
+    made = []
+    for user in (LEADER, MEMBER):
+        private = KEYS[user]
+        words = words_for(private.public, COMPANY, user)
+        made.append(
+            {
+                "user": str(user),
+                "privateKeys": private.encode().hex(),
+                "publicKeys": text(private.public.encode()),
+                "fingerprint": private.public.fingerprint.hex(),
+                "words": words,
+                "wordNumbers": [WORDS.index(word) for word in words.split()],
+                "signature": {
+                    "message": "tessera",
+                    "signature": private.sign(b"tessera").hex(),
+                },
+                "sealed": {
+                    "info": "an info",
+                    "plaintext": "a plaintext",
+                    "data": text(seal_to(private, b"an info", b"a plaintext", f"sealed {user}")),
+                },
+            }
+        )
+    return made
+
+
+def derivations(space: Space) -> dict[str, Any]:
+    ring, identifier = space.keyring, fixed("an id", 16)
+    return {
+        "seeds": [seed.hex() for seed in ring.seeds],
+        "id": identifier.hex(),
+        "packKeys": [ring.pack_key(each, identifier).hex() for each in (1, 2, 3)],
+        "entryKeys": [ring.entry_key(each, identifier).hex() for each in (1, 2, 3)],
+        "chunkIdKey": ring.chunk_id_key.hex(),
+        "commitments": [ring.commitment(SPACE, each).hex() for each in (1, 2, 3)],
+        "argon2id": {
+            "secret": "secret",
+            "salt": bytes(range(16)).hex(),
+            "output": stretch(b"secret", bytes(range(16))).hex(),
+        },
+    }
+
+
+def grants(space: Space) -> list[dict[str, Any]]:
+    return [
+        {
+            "member": str(grant.member),
+            "privateKeys": space.keys[grant.member].encode().hex(),
+            "generation": grant.generation,
+            "data": text(grant.encode()),
+        }
+        for grant in space.entries[15].grants
+    ]
+
+
+def packs(space: Space) -> list[dict[str, Any]]:
+    ring, made = space.keyring, []
+    contents = [[README, PICTURE, REPORT], [README_2, SCRIPT], [b"conflicting\n"]]
+    for shards, chunks in zip(space.packs, contents, strict=False):
+        name, coding = shards[0].header.name, shards[0].header.coding
+        data = b"".join(bytes(shard.data) for shard in shards[: coding.k])[: coding.length]
+        made.append(
+            {
+                "space": str(name.space),
+                "generation": name.generation,
+                "pack": name.pack.hex(),
+                "key": ring.pack_key(name.generation, name.pack).hex(),
+                "chunkIdKey": ring.chunk_id_key.hex(),
+                "chunks": [text(chunk) for chunk in chunks],
+                "data": text(data),
+                "record": PackRecord.of(shards).encode().hex(),
+                "shards": [text(shard.header.encode() + bytes(shard.data)) for shard in shards],
+            }
+        )
+    return made
+
+
+def full_pack() -> dict[str, Any]:
+    """Sixteen whole chunks; too long to be written down, so only hashes are."""
+    name = PackName(SPACE, 1, fixed("full pack", 16))
+    key, id_key = fixed("full pack key", 32), fixed("full pack id key", 32)
+    builder = PackBuilder(key, name)
+    for number in range(16):
+        chunk = full_pack_chunk(number)
+        builder.add(chunk_id(id_key, chunk), chunk)
+    pack = builder.finish(last=False)
+    return {
+        "about": "chunk i is SHAKE256('tessera full pack ' + i in decimal), 1 MiB",
+        "space": str(name.space),
+        "generation": 1,
+        "pack": name.pack.hex(),
+        "key": key.hex(),
+        "chunkIdKey": id_key.hex(),
+        "size": len(pack),
+        "sha256": hashlib.sha256(pack).hexdigest(),
+        "shards": {
+            str(count): [
+                shard.header.digest.hex()
+                for shard in split_pack(pack, name, coding_for(count, len(pack)))
+            ]
+            for count in (3, 4, 5, 16)
+        },
+    }
+
+
+def full_pack_chunk(number: int) -> bytes:
+    return hashlib.shake_256(f"tessera full pack {number}".encode()).digest(CHUNK_BYTES)
+
+
+def parities() -> list[dict[str, Any]]:
+    made = []
+    for k in (2, 3, 4, 14):
+        data = [fixed(f"data shard {k} {index}", 24) for index in range(k)]
+        made.append(
+            {
+                "data": [part.hex() for part in data],
+                "parities": [bytes(part).hex() for part in erasure.parities(data, 2)],
+            }
+        )
+    return made
+
+
+def log(space: Space) -> list[dict[str, Any]]:
+    made = []
+    for each in space.entries:
+        entry = each.entry
+        content = open_body(entry, space.keyring) if entry.body else None
+        made.append(
+            {
+                "kind": entry.clear.kind.name.lower(),
+                "data": text(entry.encode()),
+                "hash": entry.hash.hex(),
+                "grants": [text(grant.encode()) for grant in each.grants],
+                "body": text(content) if isinstance(content, bytes) else None,
+            }
+        )
+    return made
+
+
+def recovery(space: Space) -> dict[str, Any]:
+    sealed = sealed_recovery(NEW_RECOVERY, 2)
+    assert sealed.open(PASSPHRASE, CODE) == NEW_RECOVERY
+    leader = space.keys[LEADER]
+    info = b"tessera/v1/recovery-grant\x01" + COMPANY.bytes + LEADER.bytes
+    return {
+        "company": str(COMPANY),
+        "passphrase": PASSPHRASE,
+        "code": CODE.hex(),
+        "codeText": code_to_text(CODE),
+        "codes": [
+            {"code": code.hex(), "text": code_to_text(code)}
+            for code in (bytes(16), b"\xff" * 16, bytes(range(16)))
+        ],
+        "counter": 2,
+        "data": text(sealed.encode()),
+        "privateKeys": NEW_RECOVERY.encode().hex(),
+        "leader": str(LEADER),
+        "leaderPrivateKeys": leader.encode().hex(),
+        "grant": text(seal_to(leader, info, NEW_RECOVERY.encode(), "recovery grant")),
+    }
+
+
+CONTENTS = {
+    "README.md": b"conflicting\n",
+    "archive/2026/Straße.txt": REPORT,
+    "bin/mosaic": SCRIPT,
+    "pictures/mosaic.png": PICTURE,
+    "empty.txt": b"",
+    **dict.fromkeys(LONG_NAMES, b""),
+}
+
+
+def rescue(space: Space) -> dict[str, Any]:
+    items = []
+    for path, item in space.tree.walk():
+        described: dict[str, Any] = {"path": path, "modified": item.modified}
+        match item:
+            case File():
+                described |= {"content": text(CONTENTS[path]), "executable": item.executable}
+                assert len(CONTENTS[path]) == item.size
+            case Folder():
+                described |= {"folder": True}
+            case Link():
+                described |= {"link": item.target}
+        items.append(described)
+    return {
+        "passphrase": PASSPHRASE,
+        "codeText": code_to_text(CODE),
+        "everywhere": {name: text(data) for name, data in space.common_objects().items()},
+        "warehouses": [
+            {name: text(data) for name, data in warehouse.items()}
+            for warehouse in space.shard_objects()
+        ],
+        "spaceName": space.tree.name,
+        "items": items,
+        "versions": [
+            {
+                "path": path,
+                "versions": [
+                    {
+                        "sequence": version.sequence,
+                        "operation": version.operation,
+                        "removed": version.item is None,
+                        "conflict": version.conflict,
+                    }
+                    for version in versions
+                ],
+            }
+            for path, versions in sorted(
+                space.tree.versions.items(), key=lambda item: item[0].encode()
+            )
+            if path not in LONG_NAMES
+        ],
+    }
+
+
+def build() -> dict[str, Any]:
+    space = example()
+    return {
+        "about": "Made by make_storage.py from fixed randomness. Base64 where the key is `data` or"
+        " the value is long, else hexadecimal. `error`: what a reader says, malformed or"
+        " not_authentic, or the name of the rule of the log that is broken.",
+        "company": str(COMPANY),
+        "space": str(SPACE),
+        "recoveryPublicKeys": [text(pair.public.encode()) for pair in (OLD_RECOVERY, NEW_RECOVERY)],
+        "people": people(),
+        "derivations": derivations(space),
+        "padme": [[size, padme(size)] for size in (1, 2, 9, 100, 1000, 65541, 10**6, 16777217)],
+        "parities": parities(),
+        "grants": grants(space),
+        "packs": packs(space),
+        "fullPack": full_pack(),
+        "log": log(space),
+        "recovery": recovery(space),
+        "rescue": rescue(space),
+        "mustFail": must_fail(space),
+    }
+
+
+def main() -> None:
+    made = json.dumps(build(), indent=1, ensure_ascii=True) + "\n"
+    if "--check" in sys.argv:
+        if TARGET.read_text("ascii") != made:
+            sys.exit("storage-v1.json is stale: run make_storage.py")
+        return
+    TARGET.write_text(made, "ascii")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+"""One company with one space, made of fixed randomness: keys, log, packs and recovery kit."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from uuid import UUID
+
+import xwing
+
+from tessera_core import recovery
+from tessera_core.binary import u32
+from tessera_core.bodies import ChunkReference, StoredBody, seal_body
+from tessera_core.changes import ChangeBody, Move, NameSpace, PackContents, Put, Remove
+from tessera_core.chunks import chunk_id
+from tessera_core.entries import (
+    Change,
+    Checkpoint,
+    Clear,
+    Entry,
+    Generation,
+    Genesis,
+    Head,
+    LeaderChanged,
+    MemberAdded,
+    MemberRemoved,
+    RecoveryChanged,
+    Retire,
+    Unretire,
+    sign_entry,
+)
+from tessera_core.files import File, Folder, Link
+from tessera_core.grants import RECOVERY, Grant, grants_hash
+from tessera_core.keyring import Keyring
+from tessera_core.log import LogState
+from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
+from tessera_core.packs import PackBuilder, PackName, chunk_offsets
+from tessera_core.segments import Segment, SegmentEntry
+from tessera_core.shards import PackRecord, Shard, coding_for, split_pack
+from tessera_core.tree import Tree
+from tessera_core.user_keys import SUITE, PrivateKeys
+
+COMPANY = UUID("22222222-2222-4222-8222-222222222222")
+SPACE = UUID("44444444-4444-4444-8444-444444444444")
+LEADER = UUID("11111111-1111-4111-8111-111111111111")
+MEMBER = UUID("55555555-5555-4555-8555-555555555555")
+LEAVER = UUID("66666666-6666-4666-8666-666666666666")
+PASSPHRASE = "three clouds, one mosaic"
+START = 1_790_000_000_000
+
+
+def fixed(label: str, size: int) -> bytes:
+    """Bytes that look random and come out the same each time."""
+    return hashlib.shake_256(f"tessera storage vectors: {label}".encode()).digest(size)
+
+
+def keys(name: str) -> PrivateKeys:
+    return PrivateKeys(fixed(f"{name} sign", 32), fixed(f"{name} kem", 32))
+
+
+KEYS = {LEADER: keys("leader"), MEMBER: keys("member"), LEAVER: keys("leaver")}
+OLD_RECOVERY, NEW_RECOVERY = keys("recovery 1"), keys("recovery 2")
+CODE = fixed("file recovery code", 16)
+
+
+def seal_to(recipient: PrivateKeys, info: bytes, plaintext: bytes, label: str) -> bytes:
+    return xwing.seal(recipient.public.kem, info, plaintext, fixed(f"{label} hpke", 64))
+
+
+def grant(keyring: Keyring, member: UUID, recipient: PrivateKeys) -> Grant:
+    generation = keyring.generation
+    info = b"tessera/v1/grant" + bytes([SUITE]) + COMPANY.bytes + SPACE.bytes + member.bytes
+    label = f"grant {member} {generation} {recipient.public.fingerprint.hex()}"
+    sealed = seal_to(recipient, info + u32(generation), keyring.encode(), label)
+    made = Grant(member, generation, sealed)
+    assert made.open(recipient, company=COMPANY, space=SPACE) == keyring
+    return made
+
+
+def sealed_recovery(
+    private: PrivateKeys, counter: int, code: bytes = CODE, passphrase: str = PASSPHRASE
+) -> recovery.SealedRecovery:
+    salt = fixed(f"recovery salt {counter}", recovery.SALT_BYTES)
+    key = recovery._key(passphrase, code, salt)
+    header = recovery._header(COMPANY, counter, salt)
+    sealed = recovery.AESGCM(key).encrypt(bytes(12), private.encode(), header)
+    return recovery.SealedRecovery(COMPANY, counter, salt, sealed)
+
+
+@dataclass
+class Space:
+    """Writes a log and packs, and keeps everything that is stored."""
+
+    state: LogState = field(default_factory=lambda: LogState(COMPANY, SPACE))
+    keyring: Keyring = field(default_factory=lambda: Keyring((fixed("seed 1", 32),)))
+    keys: dict[UUID, PrivateKeys] = field(default_factory=lambda: {**KEYS, RECOVERY: OLD_RECOVERY})
+    tree: Tree = field(default_factory=Tree)
+    entries: list[SegmentEntry] = field(default_factory=list)
+    packs: list[list[Shard]] = field(default_factory=list)
+
+    def head(self, author: UUID = LEADER) -> Head:
+        state = self.state
+        sequence = state.sequence + 1
+        return Head(
+            company=COMPANY,
+            space=SPACE,
+            sequence=sequence,
+            previous=state.head,
+            id=fixed(f"entry {sequence}", 16),
+            generation=state.generation,
+            author=author,
+            time=START + sequence * 60_000,
+        )
+
+    def append(
+        self,
+        clear: Clear,
+        author: UUID = LEADER,
+        *,
+        grants: Sequence[Grant] = (),
+        content: bytes | StoredBody | None = None,
+        recovery_keys: PrivateKeys | None = None,
+        signer: PrivateKeys | None = None,
+    ) -> Entry:
+        head = self.head(author)
+        if isinstance(clear, Generation):
+            head = replace(head, generation=head.generation + 1)
+        sealed = b"" if content is None else seal_body(content, head, clear.kind, self.keyring)
+        entry = sign_entry(
+            head,
+            clear,
+            signer or self.keys[author],
+            body=sealed,
+            recovery_keys=recovery_keys,
+        )
+        self.state.append(entry)
+        self.state.check_grants(entry, grants)
+        self.entries.append(SegmentEntry(entry, tuple(grants)))
+        return entry
+
+    def genesis(self) -> None:
+        clear = Genesis(LEADER, KEYS[LEADER].public, OLD_RECOVERY.public)
+        self.append(clear, recovery_keys=OLD_RECOVERY)
+
+    def generation(self, author: UUID = LEADER) -> None:
+        number = self.state.generation + 1
+        if number > 1:
+            self.keyring = Keyring((*self.keyring.seeds, fixed(f"seed {number}", 32)))
+        recipients = (RECOVERY, *self.state.members)
+        grants = [grant(self.keyring, each, self.keys[each]) for each in recipients]
+        commitment = self.keyring.commitment(SPACE, number)
+        self.append(Generation(commitment, grants_hash(grants)), author, grants=grants)
+
+    def add(self, member: UUID) -> None:
+        made = [grant(self.keyring, member, self.keys[member])]
+        clear = MemberAdded(member, self.keys[member].public, grants_hash(made))
+        self.append(clear, grants=made)
+
+    def replace_leader_keys(self) -> None:
+        self.keys[LEADER] = keys("leader, second device")
+        made = [grant(self.keyring, LEADER, self.keys[LEADER])]
+        clear = LeaderChanged(LEADER, self.keys[LEADER].public, grants_hash(made))
+        self.append(clear, RECOVERY, grants=made)
+
+    def replace_recovery(self) -> None:
+        self.keys[RECOVERY] = NEW_RECOVERY
+        made = [grant(self.keyring, RECOVERY, NEW_RECOVERY)]
+        clear = RecoveryChanged(NEW_RECOVERY.public, grants_hash(made))
+        self.append(clear, grants=made, recovery_keys=NEW_RECOVERY)
+
+    def pack(self, chunks: Sequence[bytes], warehouses: int = 3) -> PackContents:
+        """Seals chunks into a pack, the last of its batch, and codes it."""
+        name = PackName(SPACE, self.state.generation, fixed(f"pack {len(self.packs)}", 16))
+        builder = PackBuilder(self.keyring.pack_key(name.generation, name.pack), name)
+        for chunk in chunks:
+            builder.add(chunk_id(self.keyring.chunk_id_key, chunk), chunk)
+        pack = builder.finish(last=True)
+        self.packs.append(split_pack(pack, name, coding_for(warehouses, len(pack))))
+        return PackContents(name.pack, tuple(builder.chunks))
+
+    def record(self, contents: PackContents) -> PackRecord:
+        return next(
+            record for record in map(PackRecord.of, self.packs) if record.pack == contents.pack
+        )
+
+    def file(self, content: bytes, modified: int = 0, *, executable: bool = False) -> File:
+        chunks = (chunk_id(self.keyring.chunk_id_key, content),) if content else ()
+        return File(len(content), modified, executable, chunks)
+
+    def change(self, body: ChangeBody, author: UUID = LEADER, *, warehouses: int = 3) -> None:
+        packs = [self.record(contents) for contents in body.packs]
+        content: bytes | StoredBody = body.encode()
+        assert isinstance(content, bytes)
+        if len(content) > 64 * 1024:
+            content, stored = self.store_body(content, warehouses)
+            packs.append(stored)
+        entry = self.append(Change(tuple(packs)), author, content=content)
+        self.tree.apply(entry.head, body)
+
+    def store_body(self, content: bytes, warehouses: int) -> tuple[StoredBody, PackRecord]:
+        contents = self.pack([content], warehouses)
+        offset = chunk_offsets(contents.chunks)[0]
+        reference = ChunkReference(contents.pack, 0, offset, contents.chunks[0].id)
+        return StoredBody(len(content), (reference,)), self.record(contents)
+
+    def checkpoint(self, packs: Sequence[bytes]) -> None:
+        body = self.tree.to_checkpoint(packs)
+        self.append(Checkpoint(()), content=body.encode())
+
+    def common_objects(self) -> dict[str, bytes]:
+        """What lies in every warehouse: log segments and recovery kits."""
+        objects: dict[str, bytes] = {}
+        for first, last in ((0, 6), (4, 12), (12, len(self.entries))):
+            segment = Segment(tuple(self.entries[first:last]))
+            random = fixed(f"segment {first}", 8)
+            name = SegmentObject(COMPANY, SPACE, segment.first, segment.last, random)
+            objects[str(name)] = segment.encode()
+        for counter, private in ((1, OLD_RECOVERY), (2, NEW_RECOVERY)):
+            kit = RecoveryObject(COMPANY, counter, fixed(f"kit {counter}", 8))
+            code = CODE if counter == 2 else fixed("old code", 16)
+            objects[str(kit)] = sealed_recovery(private, counter, code).encode()
+        return objects
+
+    def shard_objects(self) -> list[dict[str, bytes]]:
+        """The shards in each of five warehouses."""
+        warehouses: list[dict[str, bytes]] = [{} for _ in range(5)]
+        for shard in chain.from_iterable(self.packs):
+            name = ShardObject(COMPANY, shard.header.name.pack, shard.header.index)
+            data = shard.header.encode() + bytes(shard.data)
+            warehouses[shard.header.index][str(name)] = data
+        return warehouses
+
+
+README = b"# Northwind\nEverything is in here.\n"
+README_2 = b"# Northwind\nEverything is in here, and more.\n"
+PICTURE = fixed("picture", 3000)
+REPORT = "Jahresbericht für Straße 7\n".encode()
+SCRIPT = b"#!/bin/sh\necho mosaic\n"
+# Long enough that the body of their change does not fit into an entry.
+LONG_NAMES = [
+    "/".join(f"{number:02}-{part}-".ljust(250, "x") for part in range(16)) for number in range(17)
+]
+
+
+def example() -> Space:
+    """A life of a space: people come and go, keys are lost, files change and are moved."""
+    space = Space()
+    space.genesis()
+    space.generation()
+    first = space.pack([README, PICTURE, REPORT])
+    space.change(
+        ChangeBody(
+            (first,),
+            (
+                NameSpace("Northwind / Büro"),
+                Put("README.md", 0, space.file(README, 1_790_000_000_123_456_789)),
+                Put("pictures/mosaic.png", 0, space.file(PICTURE, -1)),
+                Put("reports/2026/Straße.txt", 0, space.file(REPORT)),
+                Put("empty.txt", 0, space.file(b"")),
+                Put("inbox", 0, Folder(1_790_000_000_000_000_000)),
+                Put("latest", 0, Link(0, "reports/2026/Straße.txt")),
+            ),
+        )
+    )
+    space.add(MEMBER)
+    space.add(LEAVER)
+    second = space.pack([README_2, SCRIPT], warehouses=4)
+    space.change(
+        ChangeBody(
+            (second,),
+            (
+                Put("README.md", 3, space.file(README_2)),
+                Put("bin/mosaic", 0, space.file(SCRIPT, executable=True)),
+            ),
+        ),
+        MEMBER,
+    )
+    space.append(MemberRemoved(LEAVER))
+    space.generation(MEMBER)
+    space.checkpoint([first.pack, second.pack])
+    space.change(ChangeBody((), (Move("reports", "archive"), Remove("latest", 3))), MEMBER)
+    third = space.pack([b"conflicting\n"], warehouses=5)
+    space.change(ChangeBody((third,), (Put("README.md", 3, space.file(b"conflicting\n")),)), MEMBER)
+    space.append(Retire((second.pack,)))
+    space.append(Unretire((second.pack,)), MEMBER)
+    space.replace_leader_keys()
+    space.replace_recovery()
+    space.generation()
+    empty = space.file(b"")
+    space.change(ChangeBody((), tuple(Put(name, 0, empty) for name in LONG_NAMES)))
+    return space
