@@ -258,7 +258,7 @@ class Factory:
 
     async def _subscribe(self, company: Company, uuid: UUID, cards: tuple[str, ...]) -> None:
         resources, key = self._resources, f"company-{company.id}"
-        account = await onboarding.enrol(
+        account = await onboarding.subscribe_company(
             resources,
             key=key,
             company_uuid=str(uuid),
@@ -274,7 +274,7 @@ class Factory:
             )
         account = await provider.account(account.customer_id)
         async with resources.database.tenant(company.id) as connection:
-            await onboarding.adopt(connection, resources, company.id, account)
+            await onboarding.store_account(connection, resources, company.id, account)
 
     async def _add_warehouses(self, company: Company) -> None:
         resources = self._resources

@@ -39,7 +39,6 @@ from tessera.maintenance import commands as keeping
 from tessera.sandbox import demo, demo_releases, demo_subscription, demo_warehouses
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
-from tessera.subscription.operations import price_of
 from tessera.system.card_listener import CardPortTaken, card_listener
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -236,7 +235,7 @@ def billing_sync() -> None:
     async def work(resources: Resources) -> None:
         provider = card_provider(resources.settings, resources.database)
         for plan in plans.on_sale(resources.settings):
-            price_id = await provider.ensure_price(price_of(plan))
+            price_id = await provider.ensure_price(plan.price)
             amount = f"{plan.amount / 100:,.2f} {plan.currency.upper()}"
             typer.echo(f"plan {plan.id}  {plan.name:<22} {amount} a {plan.interval}  {price_id}")
 

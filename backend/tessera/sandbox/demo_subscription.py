@@ -16,7 +16,7 @@ async def add_demo_subscription(resources: Resources) -> bool:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None or company["customer_id"] is not None:
         return False
-    account = await onboarding.enrol(
+    account = await onboarding.subscribe_company(
         resources,
         key=KEY,
         company_uuid=str(company["uuid"]),
@@ -29,5 +29,5 @@ async def add_demo_subscription(resources: Resources) -> bool:
     await provider.add_card(key=f"{KEY}-second", customer_id=account.customer_id, token=SECOND_CARD)
     account = await provider.account(account.customer_id)
     async with resources.database.tenant(company["id"]) as connection:
-        await onboarding.adopt(connection, resources, company["id"], account)
+        await onboarding.store_account(connection, resources, company["id"], account)
     return True

@@ -5,15 +5,15 @@ from tessera.authz.context import Identity, RequestContext
 from tessera.integrations.cards import card_provider, publishable_key
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.signup import tickets
-from tessera.subscription import commands
-from tessera.subscription.operation_runner import to_api_error
+from tessera.subscription import service as subscription_service
+from tessera.subscription.operations.runner import to_api_error
 from tessera.subscription.schemas import SetupIntentRead
 
 MOST_A_TICKET = 20
 
 
 async def setup_intent_for_company(identity: Identity) -> SetupIntentRead:
-    return await commands.setup_intent(identity)
+    return await subscription_service.setup_intent(identity)
 
 
 async def setup_intent_for_ticket(context: RequestContext, ticket: str) -> SetupIntentRead:

@@ -65,7 +65,7 @@ async def _found(
         **contents.address,
     )
     user_id = await _add_leader(connection, company_id, row, contents)
-    await onboarding.adopt(connection, resources, company_id, account)
+    await onboarding.store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
         await assign_shared(connection)
     await _welcome(connection, resources, (company_id, user_id), row["language"], contents)

@@ -15,8 +15,7 @@ from tessera.kit.workflows import Resources, current_resources, schedule, step, 
 from tessera.signup import create_company, registration_queries, ticket_queries
 from tessera.signup.payload import Contents, open_contents
 from tessera.subscription.errors import CardProviderUnavailable
-from tessera.subscription.operation_runner import to_api_error
-from tessera.subscription.operations import price_of
+from tessera.subscription.operations.runner import to_api_error
 from tessera.subscription.plans import plan_for_sale
 
 log = structlog.get_logger()
@@ -90,7 +89,7 @@ async def subscribe(registration_id: int) -> bool:
         subscription_id = await provider.subscribe(
             key=_key(registration_id, "subscribe"),
             customer_id=work.customer_id,
-            price_id=await provider.ensure_price(price_of(plan)),
+            price_id=await provider.ensure_price(plan.price),
             trial_days=plan.trial_days,
         )
     except (CardProviderError, TesseraError) as error:

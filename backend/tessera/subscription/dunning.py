@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tessera.activity.service import record_system
+from tessera.integrations.cards import card_provider
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
-from tessera.kit.workflows import Resources
+from tessera.kit.workflows import Resources, current_resources, step, workflow
 from tessera.notifications.service import enqueue_email
 from tessera.settings import Settings
-from tessera.subscription import dunning_queries, queries
-from tessera.subscription.debt import end_for_debt
-from tessera.subscription.dunning_queries import Row
+from tessera.subscription import queries
+from tessera.subscription.queries import DunningState
 
 
 @dataclass(frozen=True)
@@ -40,75 +40,82 @@ def stages(settings: Settings, since: datetime) -> list[Stage]:
 
 
 async def review(
-    connection: Connection, resources: Resources, company_id: int, before: Row | None = None
+    connection: Connection, resources: Resources, company_id: int, previous_debt: datetime | None
 ) -> None:
-    """Does everything that is due; safe to repeat. `before` is the row before the last sync."""
-    row = await dunning_queries.subscription(connection, company_id)
-    if row is None:
+    """Does everything that is due; safe to repeat. `previous_debt` is the date of a debt that the
+    last sync may have settled."""
+    state = await queries.dunning_state(connection, company_id)
+    if state is None:
         return
-    if row["past_due_since"] is not None:
-        await _collect(connection, resources, company_id, row)
-    elif before is not None and before["past_due_since"] is not None:
-        await _once(connection, resources, row, before["past_due_since"], "debtSettled")
-    if row["status"] == "trialing" and not row["cancel_at_period_end"]:
-        notice_from = row["trial_end"] - timedelta(days=resources.settings.trial_notice_days)
-        if notice_from <= row["now"] < row["trial_end"]:
-            await _once(connection, resources, row, row["trial_end"], "trialEnding")
-    if row["status"] == "cancelled" and row["past_due_since"] is None:
-        await _once(connection, resources, row, row["ended_at"], "subscriptionEnded")
+    if state.past_due_since is not None:
+        await _collect(connection, resources, state, state.past_due_since)
+    elif previous_debt is not None:
+        await _mail_once(connection, resources, state, previous_debt, "debtSettled")
+    if state.status == "trialing" and state.trial_end and not state.cancel_at_period_end:
+        notice_from = state.trial_end - timedelta(days=resources.settings.trial_notice_days)
+        if notice_from <= state.now < state.trial_end:
+            await _mail_once(connection, resources, state, state.trial_end, "trialEnding")
+    if state.status == "cancelled" and state.ended_at and state.past_due_since is None:
+        await _mail_once(connection, resources, state, state.ended_at, "subscriptionEnded")
 
 
-async def _collect(connection: Connection, resources: Resources, company_id: int, row: Row) -> None:
-    since: datetime = row["past_due_since"]
-    due = [stage for stage in stages(resources.settings, since) if stage.at <= row["now"]]
+async def _collect(
+    connection: Connection, resources: Resources, state: DunningState, since: datetime
+) -> None:
+    company_id = state.company_id
+    due = [stage for stage in stages(resources.settings, since) if stage.at <= state.now]
     fresh = [
         stage
         for stage in due
-        if await dunning_queries.claim(connection, company_id, since, stage.notice)
+        if await queries.claim_notice(connection, company_id, since, stage.notice)
     ]
     if not fresh:
         return
     # After an outage, only the newest one is sent; nobody wants three mails at once.
-    await post(connection, resources, company_id, fresh[-1].template, row)
+    await mail_leader(connection, resources, fresh[-1].template, state)
     if any(stage.notice == "deactivated" for stage in fresh):
-        await dunning_queries.deactivate(connection, company_id)
+        await queries.deactivate_for_debt(connection, company_id)
         await record_system(connection, company_id, "company.deactivatedForDebt")
-        if row["subscription_id"] and row["status"] != "cancelled":
+        if state.subscription_id and state.status != "cancelled":
             await end_for_debt.enqueue(
-                connection, company_id, key=f"debt-{company_id}-{row['subscription_id']}"
+                connection, company_id, key=f"debt-{company_id}-{state.subscription_id}"
             )
 
 
-async def _once(
-    connection: Connection, resources: Resources, row: Row, occasion: datetime, notice: str
+async def _mail_once(
+    connection: Connection,
+    resources: Resources,
+    state: DunningState,
+    occasion: datetime,
+    notice: str,
 ) -> None:
-    if await dunning_queries.claim(connection, row["company_id"], occasion, notice):
-        await post(connection, resources, row["company_id"], notice, row)
+    if await queries.claim_notice(connection, state.company_id, occasion, notice):
+        await mail_leader(connection, resources, notice, state)
 
 
-async def post(
-    connection: Connection, resources: Resources, company_id: int, template: str, row: Row
+async def mail_leader(
+    connection: Connection, resources: Resources, template: str, state: DunningState
 ) -> None:
     leader = await queries.leader(connection)
     if leader is None:
         return
     settings = resources.settings
-    since = row["past_due_since"] or row["now"]
+    since = state.past_due_since or state.now
     await enqueue_email(
         connection,
         resources.keys,
-        company_id=company_id,
-        to=leader["email"],
-        language=Language(leader["language"]),
+        company_id=state.company_id,
+        to=leader.email,
+        language=Language(leader.language),
         template=template,
         link=f"{settings.public_url}/subscription",
-        name=leader["first_name"],
-        amount=money(row["amount_due"], row["currency"]),
-        price=money(row["price_amount"] or 0, row["currency"]),
+        name=leader.first_name,
+        amount=money(state.amount_due, state.currency),
+        price=money(state.price_amount or 0, state.currency),
         access=day(since + timedelta(days=settings.grace_days)),
         closing=day(since + timedelta(days=settings.debt_days)),
-        ends=day(row["ended_at"] or row["current_period_end"]),
-        trial=day(row["trial_end"]),
+        ends=day(state.ended_at or state.current_period_end),
+        trial=day(state.trial_end),
     )
 
 
@@ -118,3 +125,22 @@ def money(cents: int, currency: str) -> str:
 
 def day(moment: datetime | None) -> str:
     return moment.strftime("%Y-%m-%d") if moment else ""
+
+
+@workflow(queue="billing", name="tessera.subscription.debt.end_for_debt")
+async def end_for_debt(company_id: int) -> None:
+    """Ends the subscription of a company closed for debt, so that it is no longer billed."""
+    await end_subscription(company_id)
+
+
+@step(name="tessera.subscription.debt.end_subscription")
+async def end_subscription(company_id: int) -> None:
+    """The provider reports the end by webhook, like any other."""
+    resources = current_resources()
+    async with resources.database.tenant(company_id) as connection:
+        overview = await queries.overview(connection)
+    if overview.subscription_id is None or overview.deactivated_for_debt_at is None:
+        return
+    await card_provider(resources.settings, resources.database).end_subscription(
+        key=f"debt-{overview.subscription_id}", subscription_id=overview.subscription_id
+    )

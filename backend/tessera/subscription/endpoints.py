@@ -7,7 +7,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.responses import ErrorAnswer
-from tessera.subscription import commands, service, webhooks
+from tessera.subscription import service, webhooks
 from tessera.subscription.schemas import (
     AddCard,
     AutoRenew,
@@ -35,39 +35,39 @@ async def methods(access: LeaderAccess) -> PaymentRead:
 
 @router.post("/add")
 async def add_card(identity: LeaderIdentity, data: AddCard) -> PaymentRead:
-    return await commands.add_card(identity, data.stripe_token)
+    return await service.add_card(identity, data.stripe_token)
 
 
 @router.put("/switch-plan")
 async def switch_plan(
     identity: LeaderIdentity, plan_id: Annotated[int, Query(alias="PlanId")]
 ) -> PaymentRead:
-    return await commands.switch_plan(identity, plan_id)
+    return await service.switch_plan(identity, plan_id)
 
 
 @router.delete("")
 async def delete_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
-    return await commands.delete_card(identity, card_id)
+    return await service.delete_card(identity, card_id)
 
 
 @router.put("/default")
 async def default_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
-    return await commands.choose_default_card(identity, card_id)
+    return await service.choose_default_card(identity, card_id)
 
 
 @router.put("/auto-renew")
 async def auto_renew(identity: LeaderIdentity, data: AutoRenew | None = None) -> PaymentRead:
-    return await commands.set_auto_renew(identity, data.enabled if data else None)
+    return await service.set_auto_renew(identity, data.enabled if data else None)
 
 
 @router.put("/cancel")
 async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> PaymentRead:
-    return await commands.cancel(identity, data.reason if data else "")
+    return await service.cancel(identity, data.reason if data else "")
 
 
 @router.put("/reactivate")
 async def reactivate(identity: LeaderIdentity, data: Reactivate | None = None) -> PaymentRead:
-    return await commands.reactivate(identity, data.amount if data else None)
+    return await service.reactivate(identity, data.amount if data else None)
 
 
 @router.get("/invoices")
@@ -92,5 +92,5 @@ async def own_warehouses(access: LeaderAccess, data: OwnWarehouses) -> PaymentRe
 @router.post("/webhook")
 async def webhook(context: AnyRequestContext, request: Request) -> WebhookTaken:
     header = request.headers.get("stripe-signature", "")
-    await webhooks.take(context, await request.body(), header)
+    await webhooks.receive(context, await request.body(), header)
     return WebhookTaken()

@@ -1,21 +1,16 @@
-"""Sets a new company up at the card provider: customer, card, subscription. Used by sign-up, which
-creates the company itself, and by demo data."""
+"""Sets a new company up at the card provider, and stores what the provider knows of it."""
 
-from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.subscription import plans, queries, sync_queries
-from tessera.subscription.operation_runner import to_api_error
-from tessera.subscription.operations import price_of
-from tessera.subscription.sync import Look, write_down
-
-__all__ = ["adopt", "enrol", "withdraw"]
+from tessera.subscription.operations.runner import to_api_error
+from tessera.subscription.sync import Snapshot, store_snapshot
 
 
-async def enrol(
+async def subscribe_company(
     resources: Resources,
     *,
     key: str,
@@ -40,35 +35,21 @@ async def enrol(
         await provider.subscribe(
             key=f"{key}-subscribe",
             customer_id=customer_id,
-            price_id=await provider.ensure_price(price_of(plan)),
+            price_id=await provider.ensure_price(plan.price),
             trial_days=plan.trial_days,
         )
         return await provider.account(customer_id)
     except CardProviderError as error:
-        raise _told(error) from error
+        raise to_api_error(error) from error
 
 
-async def adopt(
+async def store_account(
     connection: Connection, resources: Resources, company_id: int, account: Account
 ) -> None:
     """Call in the transaction that creates the company, with the company entered."""
     await queries.set_customer(connection, company_id, account.customer_id)
     number = await sync_queries.begin(connection, company_id)
-    await write_down(connection, resources, company_id, Look(number, account))
+    await store_snapshot(connection, resources, company_id, Snapshot(number, account))
     subscription = account.subscription
     if subscription is not None and subscription.plan_id != plans.BASIC:
         await queries.set_warehouse_view(connection, company_id, True)
-
-
-async def withdraw(resources: Resources, *, key: str, customer_id: str) -> None:
-    """Undoes the onboarding of a company that was not created after all."""
-    try:
-        await card_provider(resources.settings, resources.database).delete_customer(
-            key=f"{key}-withdraw", customer_id=customer_id
-        )
-    except CardProviderError as error:
-        raise _told(error) from error
-
-
-def _told(error: CardProviderError) -> TesseraError:
-    return to_api_error(error)

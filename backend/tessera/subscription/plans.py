@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from tessera.integrations.cards.protocol import Price
 from tessera.settings import Settings
 from tessera.subscription.errors import PlanNotOnSale
 
@@ -35,6 +36,17 @@ class Plan:
         object, and existing subscribers keep theirs."""
         return f"tessera_plan_{self.id}_{self.currency}_{self.amount}_{self.interval}"
 
+    @property
+    def price(self) -> Price:
+        return Price(
+            plan_id=self.id,
+            name=self.name,
+            amount=self.amount,
+            currency=self.currency,
+            interval=self.interval,
+            lookup_key=self.lookup_key,
+        )
+
 
 def on_sale(settings: Settings) -> list[Plan]:
     return [_plan(settings, plan_id) for plan_id in sorted(settings.plan_prices)]
@@ -44,6 +56,22 @@ def plan_for_sale(settings: Settings, plan_id: int) -> Plan:
     if plan_id not in settings.plan_prices or plan_id not in _NAMES:
         raise PlanNotOnSale(fields={"planId": "invalid"})
     return _plan(settings, plan_id)
+
+
+def plan_to_start(settings: Settings, plan_id: int) -> Plan:
+    """Returns the company's previous plan, or the basic one if that is no longer sold."""
+    return plan_for_sale(settings, plan_id if plan_id in settings.plan_prices else BASIC)
+
+
+def reactivation_amount(
+    settings: Settings, status: str, plan_id: int, amount_due: int
+) -> int | None:
+    """What Reactivate charges immediately: any debt, and the first period of a new subscription."""
+    if status in {"trialing", "active"}:
+        return None
+    if status == "past_due":
+        return amount_due or None
+    return amount_due + plan_to_start(settings, plan_id).amount
 
 
 def shown_name(plan_id: int) -> tuple[str, Interval]:

@@ -1,45 +1,134 @@
-import asyncpg
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row, fetch_rows, to_rows
+from tessera.subscription.status import Status
 
-Row = asyncpg.Record
+
+class Overview(Struct, frozen=True):
+    can_view_warehouse: bool
+    deactivated_for_debt_at: datetime | None
+    is_subscribed: bool
+    subscription_id: str | None
+    status: Status
+    plan_id: int
+    price_amount: int | None
+    currency: str
+    trial_end: datetime | None
+    current_period_end: datetime | None
+    cancel_at_period_end: bool
+    is_canceled: bool
+    ended_at: datetime | None
+    past_due_since: datetime | None
+    next_amount: int | None
+    default_card_id: str | None
+    amount_due: int
 
 
-async def overview(connection: Connection) -> Row:
+class Card(Struct, frozen=True):
+    id: str
+    brand: str
+    last4: str
+    exp_month: int
+    exp_year: int
+
+
+class Invoice(Struct, frozen=True):
+    id: str
+    number: str
+    status: Literal["draft", "open", "paid", "uncollectible", "void"]
+    amount_due: int
+    amount_paid: int
+    amount_remaining: int
+    currency: str
+    created_at: datetime
+    period_start: datetime
+    period_end: datetime
+    paid_at: datetime | None
+    next_attempt_at: datetime | None
+    page_url: str | None
+    pdf_url: str | None
+
+
+class Customer(Struct, frozen=True):
+    """The company data that is sent to the card provider."""
+
+    uuid: UUID
+    name: str
+    email: str
+    customer_id: str | None
+
+
+class Leader(Struct, frozen=True):
+    email: str
+    first_name: str
+    language: str
+
+
+class DunningState(Struct, frozen=True):
+    company_id: int
+    subscription_id: str | None
+    status: Status
+    price_amount: int | None
+    currency: str
+    trial_end: datetime | None
+    current_period_end: datetime | None
+    cancel_at_period_end: bool
+    ended_at: datetime | None
+    past_due_since: datetime | None
+    amount_due: int
+    now: datetime
+
+
+class WebhookEvent(Struct, frozen=True):
+    kind: str
+    customer_id: str | None
+    processed_at: datetime | None
+
+
+async def overview(connection: Connection) -> Overview:
     """Returns the entered company's subscription, whether or not it has one yet."""
-    row = await connection.fetchrow(
-        "SELECT c.id AS company_id, c.customer_id, c.can_view_warehouse,"
-        " c.deactivated_for_debt_at, c.subscribed_until,"
+    row = await fetch_row(
+        connection,
+        Overview,
+        "SELECT c.can_view_warehouse, c.deactivated_for_debt_at,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
         " AS is_subscribed,"
-        " s.subscription_id, s.item_id, COALESCE(s.status, '') AS status,"
+        " s.subscription_id, COALESCE(s.status, '') AS status,"
         " COALESCE(s.plan_id, 0) AS plan_id, s.price_amount, COALESCE(s.currency, '') AS currency,"
-        " s.trial_end, s.current_period_end, COALESCE(s.cancel_at_period_end, false) AS ending,"
+        " s.trial_end, s.current_period_end,"
+        " COALESCE(s.cancel_at_period_end, false) AS cancel_at_period_end,"
         " COALESCE(s.is_canceled, false) AS is_canceled, s.ended_at, s.past_due_since,"
         " s.next_amount, s.default_card_id,"
         " (SELECT COALESCE(sum(amount_remaining), 0)::int FROM invoices WHERE status = 'open')"
         " AS amount_due"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id"
-        " WHERE c.id = current_setting('app.company')::int"
+        " WHERE c.id = current_setting('app.company')::int",
     )
     assert row is not None
     return row
 
 
-async def cards(connection: Connection) -> list[Row]:
-    return await connection.fetch(
-        "SELECT id, brand, last4, exp_month, exp_year FROM cards ORDER BY added_at, id"
+async def cards(connection: Connection) -> list[Card]:
+    return await fetch_rows(
+        connection,
+        Card,
+        "SELECT id, brand, last4, exp_month, exp_year FROM cards ORDER BY added_at, id",
     )
 
 
-async def invoices(connection: Connection, skip: int, limit: int) -> tuple[list[Row], int]:
+async def invoices(connection: Connection, skip: int, limit: int) -> tuple[list[Invoice], int]:
     rows = await connection.fetch(
         "SELECT t.total, i.* FROM (SELECT count(*) AS total FROM invoices) t LEFT JOIN ("
         " SELECT * FROM invoices ORDER BY created_at DESC, id LIMIT $2 OFFSET $1) i ON true"
         " ORDER BY i.created_at DESC, i.id",
         skip * limit, limit,
     )  # fmt: skip
-    return [row for row in rows if row["id"] is not None], rows[0]["total"]
+    return to_rows(Invoice, [row for row in rows if row["id"] is not None]), rows[0]["total"]
 
 
 async def has_own_warehouses(connection: Connection) -> bool:
@@ -49,16 +138,6 @@ async def has_own_warehouses(connection: Connection) -> bool:
             " WHERE company_id = current_setting('app.company')::int)"
         )
     )
-
-
-async def lock_company(connection: Connection, company_id: int) -> None:
-    """Waits for a warehouse that is being added."""
-    await connection.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
-
-
-async def assign_shared_warehouses(connection: Connection, needed: int) -> None:
-    """A company that started with its own warehouses has none of the platform's yet."""
-    await connection.execute("SELECT assign_shared_warehouses($1)", needed)
 
 
 async def set_warehouse_view(connection: Connection, company_id: int, enabled: bool) -> bool:
@@ -71,15 +150,17 @@ async def set_warehouse_view(connection: Connection, company_id: int, enabled: b
     return bool(changed)
 
 
-async def company_for_customer(connection: Connection, customer_id: str) -> int | None:
+async def company_for_customer(connection: Connection, customer_id: str | None) -> int | None:
     company_id: int | None = await connection.fetchval("SELECT find_customer($1)", customer_id)
     return company_id
 
 
-async def find_company(connection: Connection, company_id: int) -> Row | None:
-    """Returns the company data that is sent to the card provider."""
-    return await connection.fetchrow(
-        "SELECT uuid, name, email, customer_id FROM companies WHERE id = $1", company_id
+async def customer(connection: Connection, company_id: int) -> Customer | None:
+    return await fetch_row(
+        connection,
+        Customer,
+        "SELECT uuid, name, email, customer_id FROM companies WHERE id = $1",
+        company_id,
     )
 
 
@@ -90,7 +171,106 @@ async def set_customer(connection: Connection, company_id: int, customer_id: str
     )  # fmt: skip
 
 
-async def leader(connection: Connection) -> Row | None:
-    return await connection.fetchrow(
-        "SELECT uuid, email, first_name, language FROM users WHERE role = 'teamLeader'"
+async def leader(connection: Connection) -> Leader | None:
+    return await fetch_row(
+        connection,
+        Leader,
+        "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'",
     )
+
+
+async def dunning_state(connection: Connection, company_id: int) -> DunningState | None:
+    return await fetch_row(
+        connection,
+        DunningState,
+        "SELECT s.*, billing_now() AS now, (SELECT COALESCE(sum(amount_remaining), 0)::int"
+        " FROM invoices WHERE status = 'open') AS amount_due"
+        " FROM subscriptions s WHERE s.company_id = $1",
+        company_id,
+    )
+
+
+async def claim_notice(
+    connection: Connection, company_id: int, occasion: datetime, notice: str
+) -> bool:
+    """True for the first caller only, which then sends the mail."""
+    claimed = await connection.fetchval(
+        "INSERT INTO subscription_notices (company_id, occasion, notice) VALUES ($1, $2, $3)"
+        " ON CONFLICT DO NOTHING RETURNING true",
+        company_id, occasion, notice,
+    )  # fmt: skip
+    return bool(claimed)
+
+
+async def deactivate_for_debt(connection: Connection, company_id: int) -> None:
+    await connection.execute(
+        "UPDATE companies SET deactivated_for_debt_at = now()"
+        " WHERE id = $1 AND deactivated_for_debt_at IS NULL",
+        company_id,
+    )
+
+
+async def due_companies(connection: Connection, trial_notice: timedelta) -> list[int]:
+    """For the platform role: companies that may need a mail or a decision."""
+    rows = await connection.fetch(
+        "SELECT company_id FROM subscriptions WHERE past_due_since IS NOT NULL"
+        " OR (status = 'trialing' AND trial_end - $1::interval <= billing_now())"
+        " OR (status <> 'cancelled' AND current_period_end <= billing_now())"
+        " ORDER BY company_id",
+        trial_notice,
+    )
+    return [row["company_id"] for row in rows]
+
+
+async def companies_with_customer(connection: Connection) -> list[int]:
+    """For the platform role: companies that the provider knows."""
+    rows = await connection.fetch(
+        "SELECT id FROM companies WHERE customer_id IS NOT NULL ORDER BY id"
+    )
+    return [row["id"] for row in rows]
+
+
+async def add_event(
+    connection: Connection,
+    *,
+    event_id: str,
+    kind: str,
+    customer_id: str | None,
+    happened_at: datetime,
+) -> int | None:
+    """None for an event that was received before."""
+    number: int | None = await connection.fetchval(
+        "INSERT INTO webhook_events (event_id, kind, customer_id, happened_at)"
+        " VALUES ($1, $2, $3, $4) ON CONFLICT (event_id) DO NOTHING RETURNING id",
+        event_id, kind, customer_id, happened_at,
+    )  # fmt: skip
+    return number
+
+
+async def event(connection: Connection, number: int) -> WebhookEvent | None:
+    return await fetch_row(
+        connection,
+        WebhookEvent,
+        "SELECT kind, customer_id, processed_at FROM webhook_events WHERE id = $1",
+        number,
+    )
+
+
+async def mark_event(connection: Connection, number: int, outcome: str) -> None:
+    await connection.execute(
+        "UPDATE webhook_events SET processed_at = now(), outcome = $2"
+        " WHERE id = $1 AND processed_at IS NULL",
+        number, outcome,
+    )  # fmt: skip
+
+
+async def purge_expired_events(connection: Connection) -> None:
+    """For the platform role. The provider repeats an event for at most three days."""
+    await connection.execute(
+        "DELETE FROM webhook_events WHERE received_at < now() - interval '90 days'"
+    )
+
+
+async def assign_shared_warehouses(connection: Connection, needed: int) -> None:
+    """A company that started with its own warehouses has none of the platform's yet."""
+    await connection.execute("SELECT assign_shared_warehouses($1)", needed)

@@ -1,13 +1,37 @@
-"""The leader's view of the subscription, read from our own tables only."""
+"""What a company's leader sees of the subscription, read from our own tables only, and the leader's
+card operations. Each company runs one operation at a time: a concurrent second one waits for the
+first and then sees its result."""
 
+import asyncio
+import time
 from datetime import timedelta
 
+import msgspec
+
 from tessera.activity.service import record
-from tessera.authz.context import Access
+from tessera.authz.context import Access, Identity
+from tessera.authz.queries import lock_company
+from tessera.errors import TesseraError
+from tessera.integrations.cards import card_provider, publishable_key
+from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection
 from tessera.settings import Settings
 from tessera.subscription import plans, queries
-from tessera.subscription.errors import OwnWarehousesInUse
+from tessera.subscription.errors import (
+    CardNeeded,
+    CardProviderUnavailable,
+    CardTokenInvalid,
+    CardUnknown,
+    DefaultCardCannotBeDeleted,
+    LastCardNeededForRenewal,
+    NoSubscription,
+    OwnWarehousesInUse,
+    PaymentUnderWay,
+)
+from tessera.subscription.operations import queries as operation_queries
+from tessera.subscription.operations.actions import ensure_customer
+from tessera.subscription.operations.queries import OperationInput
+from tessera.subscription.operations.runner import run_operation, seal_token, to_api_error
 from tessera.subscription.schemas import (
     CardRead,
     InvoicePage,
@@ -16,8 +40,23 @@ from tessera.subscription.schemas import (
     PlanFacts,
     PlanOffer,
     PlanRead,
+    SetupIntentRead,
 )
+from tessera.subscription.workflows import finish_operation
 
+WAIT_SECONDS = 25.0
+# Errors without details. The others carry details that only a new attempt can provide.
+FAILURES: dict[str, type[TesseraError]] = {
+    failure.code: failure
+    for failure in (
+        CardNeeded,
+        CardTokenInvalid,
+        CardUnknown,
+        DefaultCardCannotBeDeleted,
+        LastCardNeededForRenewal,
+        NoSubscription,
+    )
+}
 RUNNING = frozenset({"trialing", "active", "past_due"})
 FACTS = PlanFacts(
     active_clouds=3,
@@ -32,75 +71,57 @@ FACTS = PlanFacts(
 async def payment(connection: Connection, settings: Settings) -> PaymentRead:
     row = await queries.overview(connection)
     cards = await queries.cards(connection)
-    running = row["status"] in RUNNING
-    since = row["past_due_since"]
+    running = row.status in RUNNING
+    since = row.past_due_since
     return PaymentRead(
-        cards=[CardRead(**dict(card)) for card in cards],
-        default_card_id=row["default_card_id"],
-        status=row["status"],
-        renewal_date=row["current_period_end"],
-        is_canceled=row["is_canceled"],
-        plan_id=row["plan_id"],
-        auto_renew=running and not row["ending"],
-        ends_at=row["ended_at"] or (row["current_period_end"] if row["ending"] else None),
-        trial_ends_at=row["trial_end"] if row["status"] == "trialing" else None,
-        next_amount=row["next_amount"],
-        currency=row["currency"] or settings.plan_currency,
-        amount_due=row["amount_due"],
+        cards=[CardRead(**msgspec.structs.asdict(card)) for card in cards],
+        default_card_id=row.default_card_id,
+        status=row.status,
+        renewal_date=row.current_period_end,
+        is_canceled=row.is_canceled,
+        plan_id=row.plan_id,
+        auto_renew=running and not row.cancel_at_period_end,
+        ends_at=row.ended_at or (row.current_period_end if row.cancel_at_period_end else None),
+        trial_ends_at=row.trial_end if row.status == "trialing" else None,
+        next_amount=row.next_amount,
+        currency=row.currency or settings.plan_currency,
+        amount_due=row.amount_due,
         past_due_since=since,
         access_until=since + timedelta(days=settings.grace_days) if since else None,
         deactivates_at=since + timedelta(days=settings.debt_days) if since else None,
-        is_deactivated=row["deactivated_for_debt_at"] is not None,
-        is_subscribed=row["is_subscribed"],
-        reactivation_amount=reactivation_amount(
-            settings, row["status"], row["plan_id"], row["amount_due"]
+        is_deactivated=row.deactivated_for_debt_at is not None,
+        is_subscribed=row.is_subscribed,
+        reactivation_amount=plans.reactivation_amount(
+            settings, row.status, row.plan_id, row.amount_due
         ),
-        uses_default_warehouses=not row["can_view_warehouse"],
+        uses_default_warehouses=not row.can_view_warehouse,
         has_own_warehouses=await queries.has_own_warehouses(connection),
-    )
-
-
-def reactivation_amount(
-    settings: Settings, status: str, plan_id: int, amount_due: int
-) -> int | None:
-    """What Reactivate charges immediately: any debt, and the first period of a new subscription."""
-    if status in {"trialing", "active"}:
-        return None
-    if status == "past_due":
-        return amount_due or None
-    return amount_due + plan_to_start(settings, plan_id).amount
-
-
-def plan_to_start(settings: Settings, plan_id: int) -> plans.Plan:
-    """Returns the company's previous plan, or the basic one if that is no longer sold."""
-    return plans.plan_for_sale(
-        settings, plan_id if plan_id in settings.plan_prices else plans.BASIC
     )
 
 
 async def plan(connection: Connection, settings: Settings) -> PlanRead:
     row = await queries.overview(connection)
     offers = [_offer(each) for each in plans.on_sale(settings)]
-    own = next((offer for offer in offers if offer.plan_id == row["plan_id"]), None)
-    if own is None and row["plan_id"]:
-        name, interval = plans.shown_name(row["plan_id"])
+    own = next((offer for offer in offers if offer.plan_id == row.plan_id), None)
+    if own is None and row.plan_id:
+        name, interval = plans.shown_name(row.plan_id)
         own = PlanOffer(
-            plan_id=row["plan_id"],
+            plan_id=row.plan_id,
             name=name,
-            amount=row["price_amount"] or 0,
-            currency=row["currency"],
+            amount=row.price_amount or 0,
+            currency=row.currency,
             interval=interval,
             trial_days=0,
         )
-    elif own is not None and row["price_amount"] is not None:
-        own = own.model_copy(update={"amount": row["price_amount"], "currency": row["currency"]})
-    renews = row["status"] in RUNNING and not row["ending"]
+    elif own is not None and row.price_amount is not None:
+        own = own.model_copy(update={"amount": row.price_amount, "currency": row.currency})
+    renews = row.status in RUNNING and not row.cancel_at_period_end
     return PlanRead(
-        plan_id=row["plan_id"],
-        plan=own or _offer(plan_to_start(settings, plans.BASIC)),
+        plan_id=row.plan_id,
+        plan=own or _offer(plans.plan_to_start(settings, plans.BASIC)),
         facts=FACTS,
-        next_amount=row["next_amount"],
-        next_date=row["current_period_end"] if renews else None,
+        next_amount=row.next_amount,
+        next_date=row.current_period_end if renews else None,
         on_sale=offers,
     )
 
@@ -121,7 +142,7 @@ async def invoices(connection: Connection, skip: int, limit: int) -> InvoicePage
     names = InvoiceRead.model_fields.keys() - {"date"}
     return InvoicePage(
         item1=[
-            InvoiceRead(date=row["created_at"], **{name: row[name] for name in names})
+            InvoiceRead(date=row.created_at, **{name: getattr(row, name) for name in names})
             for row in rows
         ],
         item2=total,
@@ -129,7 +150,7 @@ async def invoices(connection: Connection, skip: int, limit: int) -> InvoicePage
 
 
 async def set_own_warehouses(access: Access, enabled: bool) -> PaymentRead:
-    await queries.lock_company(access.connection, access.current_user.company_id)
+    await lock_company(access.connection, access.current_user.company_id)
     if not enabled and await queries.has_own_warehouses(access.connection):
         raise OwnWarehousesInUse
     if await queries.set_warehouse_view(access.connection, access.current_user.company_id, enabled):
@@ -137,3 +158,94 @@ async def set_own_warehouses(access: Access, enabled: bool) -> PaymentRead:
             await queries.assign_shared_warehouses(access.connection, FACTS.active_clouds)
         await record(access, "ownWarehouses.on" if enabled else "ownWarehouses.off")
     return await payment(access.connection, access.context.settings)
+
+
+async def add_card(identity: Identity, token: str) -> PaymentRead:
+    return await _perform(identity, "addCard", OperationInput(), token)
+
+
+async def choose_default_card(identity: Identity, card_id: str) -> PaymentRead:
+    return await _perform(identity, "chooseDefaultCard", OperationInput(card_id=card_id))
+
+
+async def delete_card(identity: Identity, card_id: str) -> PaymentRead:
+    return await _perform(identity, "deleteCard", OperationInput(card_id=card_id))
+
+
+async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRead:
+    return await _perform(identity, "setAutoRenew", OperationInput(enabled=enabled))
+
+
+async def cancel(identity: Identity, reason: str) -> PaymentRead:
+    return await _perform(identity, "cancel", OperationInput(reason=reason))
+
+
+async def reactivate(identity: Identity, amount: int | None) -> PaymentRead:
+    return await _perform(identity, "reactivate", OperationInput(amount=amount))
+
+
+async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
+    plans.plan_for_sale(identity.context.settings, plan_id)
+    return await _perform(identity, "switchPlan", OperationInput(plan_id=plan_id))
+
+
+async def setup_intent(identity: Identity) -> SetupIntentRead:
+    """Returns what the card form needs to set up a card, including the bank's own questions."""
+    resources = identity.context.resources
+    provider = card_provider(resources.settings, resources.database)
+    try:
+        customer_id = await ensure_customer(resources, provider, identity.current_user.company_id)
+        intent = await provider.new_setup_intent(
+            key=f"setup-{identity.current_user.session_id}-{identity.context.request_id}",
+            customer_id=customer_id,
+        )
+    except CardProviderError as error:
+        raise to_api_error(error) from error
+    return SetupIntentRead(
+        id=intent.id,
+        client_secret=intent.client_secret,
+        publishable_key=publishable_key(resources.settings),
+    )
+
+
+async def _perform(
+    identity: Identity, kind: str, data: OperationInput, token: str | None = None
+) -> PaymentRead:
+    resources, company_id = identity.context.resources, identity.current_user.company_id
+    operation_id = await _begin(identity, kind, data, token)
+    await run_operation(resources, company_id, operation_id)
+    async with identity.access() as access:
+        ended = await operation_queries.find(access.connection, operation_id)
+        if ended is not None and ended.state == "failed":
+            # Executed by another process, which had nobody to report the error to.
+            raise FAILURES.get(ended.error_code or "", CardProviderUnavailable)
+        return await payment(access.connection, resources.settings)
+
+
+async def _begin(identity: Identity, kind: str, data: OperationInput, token: str | None) -> int:
+    """Stores the operation before anything is sent to the provider, and enqueues a workflow that
+    finishes it if this process dies."""
+    resources, company_id = identity.context.resources, identity.current_user.company_id
+    too_long = resources.settings.card_operation_seconds
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        async with identity.access() as access:
+            operation_id = await operation_queries.begin(access, kind, data)
+            if operation_id is not None:
+                if token is not None:
+                    sealed = seal_token(resources, operation_id, token)
+                    await operation_queries.set_token(access.connection, operation_id, sealed)
+                await finish_operation.enqueue(
+                    access.connection,
+                    company_id,
+                    operation_id,
+                    key=f"card-operation-{operation_id}",
+                    after=too_long,
+                )
+                return operation_id
+            other = await operation_queries.pending(access.connection)
+        if other is not None and other.age > too_long:
+            await run_operation(resources, company_id, other.id)
+        if time.monotonic() > deadline:
+            raise PaymentUnderWay
+        await asyncio.sleep(0.1)

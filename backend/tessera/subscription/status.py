@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.settings import Settings
 
-STATUSES = {
+Status = Literal["", "trialing", "active", "past_due", "cancelled"]
+
+STATUSES: dict[str, Status] = {
     "trialing": "trialing",
     "active": "active",
     "past_due": "past_due",
@@ -17,8 +20,8 @@ STATUSES = {
 
 
 @dataclass(frozen=True)
-class Standing:
-    status: str
+class BillingStatus:
+    status: Status
     past_due_since: datetime | None
     # The end of access, by the billing clock.
     access_until: datetime | None
@@ -32,13 +35,13 @@ def unpaid_invoices(account: Account) -> list[Invoice]:
     )
 
 
-def standing(account: Account, settings: Settings) -> Standing:
+def billing_status(account: Account, settings: Settings) -> BillingStatus:
     subscription = account.subscription
     debts = unpaid_invoices(account)
     since = debts[0].created_at if debts else None
     if subscription is None:
-        return Standing("", since, None)
-    status = STATUSES.get(subscription.status, "")
+        return BillingStatus("", since, None)
+    status: Status = STATUSES.get(subscription.status, "")
     if status == "past_due" and since is None:
         since = subscription.current_period_start
     grace = timedelta(days=settings.grace_days)
@@ -52,4 +55,4 @@ def standing(account: Account, settings: Settings) -> Standing:
         until = subscription.current_period_end + grace
     if since is not None:
         until = min(until, since + grace)
-    return Standing(status, since, until)
+    return BillingStatus(status, since, until)

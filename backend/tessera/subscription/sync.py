@@ -10,9 +10,9 @@ from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.subscription import queries, sync_queries
 from tessera.subscription.dunning import review
-from tessera.subscription.status import standing
+from tessera.subscription.status import billing_status
 
-NEWS = {
+STATUS_ACTIONS = {
     "": "subscription.gone",
     "trialing": "subscription.trialBegan",
     "active": "subscription.active",
@@ -22,47 +22,46 @@ NEWS = {
 
 
 @dataclass(frozen=True)
-class Look:
+class Snapshot:
     number: int
     account: Account
 
 
-async def look(resources: Resources, company_id: int) -> Look | None:
+async def fetch_snapshot(resources: Resources, company_id: int) -> Snapshot | None:
     """None if the company is gone or the provider does not know it yet."""
     async with resources.database.tenant(company_id) as connection:
-        company = await queries.find_company(connection, company_id)
-        if company is None or company["customer_id"] is None:
+        company = await queries.customer(connection, company_id)
+        if company is None or company.customer_id is None:
             return None
         number = await sync_queries.begin(connection, company_id)
     provider = card_provider(resources.settings, resources.database)
-    return Look(number, await provider.account(company["customer_id"]))
+    return Snapshot(number, await provider.account(company.customer_id))
 
 
-async def write_down(
-    connection: Connection, resources: Resources, company_id: int, seen: Look
+async def store_snapshot(
+    connection: Connection, resources: Resources, company_id: int, seen: Snapshot
 ) -> list[str]:
     """Runs in the caller's transaction, with the tenant entered. Returns the changed columns."""
     before = await sync_queries.lock(connection, company_id)
-    if before["look_applied"] >= seen.number:
+    if before.look_applied >= seen.number:
         return []
-    meaning = standing(seen.account, resources.settings)
+    current = billing_status(seen.account, resources.settings)
     await sync_queries.write_subscription(
-        connection, company_id, seen.number, seen.account, meaning
+        connection, company_id, seen.number, seen.account, current
     )
     await sync_queries.write_cards(connection, company_id, seen.account)
     await sync_queries.write_invoices(connection, company_id, seen.account)
-    await sync_queries.write_access(connection, company_id, meaning)
-    if before["status"] != meaning.status and before["look_applied"]:
-        await record_system(connection, company_id, NEWS[meaning.status])
-    await review(connection, resources, company_id, before)
+    await sync_queries.write_access(connection, company_id, current)
+    if before.status != current.status and before.look_applied:
+        await record_system(connection, company_id, STATUS_ACTIONS[current.status])
+    await review(connection, resources, company_id, previous_debt=before.past_due_since)
     after = await sync_queries.lock(connection, company_id)
-    ignored = {"looks_begun", "look_applied", "looked_at"}
-    return [name for name, value in after.items() if name not in ignored and value != before[name]]
+    return after.columns_changed_since(before)
 
 
 async def refresh(resources: Resources, company_id: int) -> list[str]:
-    seen = await look(resources, company_id)
+    seen = await fetch_snapshot(resources, company_id)
     if seen is None:
         return []
     async with resources.database.tenant(company_id) as connection:
-        return await write_down(connection, resources, company_id, seen)
+        return await store_snapshot(connection, resources, company_id, seen)

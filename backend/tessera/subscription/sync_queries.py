@@ -1,12 +1,42 @@
 """Stores what was read from the card provider."""
 
-import asyncpg
+from datetime import datetime
+
+from msgspec import Struct
 
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
-from tessera.subscription.status import Standing
+from tessera.kit.rows import fetch_row
+from tessera.subscription.status import BillingStatus, Status
 
-Row = asyncpg.Record
+
+class StoredSubscription(Struct, frozen=True):
+    look_applied: int
+    subscription_id: str | None
+    item_id: str | None
+    provider_status: str
+    status: Status
+    plan_id: int
+    price_amount: int | None
+    currency: str
+    trial_end: datetime | None
+    current_period_start: datetime | None
+    current_period_end: datetime | None
+    cancel_at_period_end: bool
+    is_canceled: bool
+    cancel_reason: str
+    ended_at: datetime | None
+    past_due_since: datetime | None
+    next_amount: int | None
+    default_card_id: str | None
+    billing_email: str
+
+    def columns_changed_since(self, before: "StoredSubscription") -> list[str]:
+        return [
+            name
+            for name in self.__struct_fields__
+            if name != "look_applied" and getattr(self, name) != getattr(before, name)
+        ]
 
 
 async def begin(connection: Connection, company_id: int) -> int:
@@ -20,18 +50,21 @@ async def begin(connection: Connection, company_id: int) -> int:
     return number
 
 
-async def lock(connection: Connection, company_id: int) -> Row:
+async def lock(connection: Connection, company_id: int) -> StoredSubscription:
     """Locks the company's row first, then its subscription: always in this order."""
     await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR UPDATE", company_id)
-    row = await connection.fetchrow(
-        "SELECT * FROM subscriptions WHERE company_id = $1 FOR UPDATE", company_id
+    row = await fetch_row(
+        connection,
+        StoredSubscription,
+        "SELECT * FROM subscriptions WHERE company_id = $1 FOR UPDATE",
+        company_id,
     )
     assert row is not None
     return row
 
 
 async def write_subscription(
-    connection: Connection, company_id: int, number: int, account: Account, seen: Standing
+    connection: Connection, company_id: int, number: int, account: Account, seen: BillingStatus
 ) -> None:
     data = account.subscription
     await connection.execute(
@@ -102,7 +135,7 @@ async def write_invoices(connection: Connection, company_id: int, account: Accou
     )  # fmt: skip
 
 
-async def write_access(connection: Connection, company_id: int, seen: Standing) -> None:
+async def write_access(connection: Connection, company_id: int, seen: BillingStatus) -> None:
     """Access checks compare with real time; the billing clock may be ahead of it."""
     await connection.execute(
         "UPDATE companies SET"

@@ -12,19 +12,19 @@ from stripe import SignatureVerificationError, WebhookSignature
 
 from tessera.authz.context import RequestContext
 from tessera.integrations.cards import is_live, webhook_secret
-from tessera.subscription import webhook_queries
+from tessera.subscription import queries
 from tessera.subscription.errors import WebhookOfOtherMode, WebhookRefused
-from tessera.subscription.workflows import INTERNAL_EVENTS, absorb_event
+from tessera.subscription.workflows import INTERNAL_EVENTS, process_webhook
 
 log = structlog.get_logger()
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,255}")
 
 
-async def take(context: RequestContext, payload: bytes, signature: str) -> None:
+async def receive(context: RequestContext, payload: bytes, signature: str) -> None:
     event = _read(context, payload, signature)
     async with context.database.without_tenant() as connection:
-        number = await webhook_queries.add(
+        number = await queries.add_event(
             connection,
             event_id=event["id"],
             kind=event["type"],
@@ -32,7 +32,7 @@ async def take(context: RequestContext, payload: bytes, signature: str) -> None:
             happened_at=_moment(event),
         )
         if number is not None:
-            await absorb_event.enqueue(connection, number, key=f"webhook-{event['id']}")
+            await process_webhook.enqueue(connection, number, key=f"webhook-{event['id']}")
 
 
 def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from tessera.integrations.cards import card_provider
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.subscription import dunning_queries, operation_queries, queries, webhook_queries
+from tessera.subscription import queries
 from tessera.subscription.errors import CardProviderUnavailable
-from tessera.subscription.operation_runner import carry_out
+from tessera.subscription.operations import queries as operation_queries
+from tessera.subscription.operations.runner import run_operation
 from tessera.subscription.sync import refresh
 
 log = structlog.get_logger()
@@ -22,31 +23,32 @@ INTERNAL_EVENTS = "tessera."
 CLOSED = f"{INTERNAL_EVENTS}company.closed"
 
 
-@workflow(queue="billing")
-async def absorb_event(number: int) -> None:
-    await absorb(number)
+@workflow(queue="billing", name="tessera.subscription.workflows.absorb_event")
+async def process_webhook(number: int) -> None:
+    await process_event(number)
 
 
-@step(attempts=10)
-async def absorb(number: int) -> None:
+@step(attempts=10, name="tessera.subscription.workflows.absorb")
+async def process_event(number: int) -> None:
     """Safe to repeat or to run out of order: it reads the same current objects."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
-        event = await webhook_queries.find(connection, number)
-        if event is None or event["processed_at"] is not None:
+        event = await queries.event(connection, number)
+        if event is None or event.processed_at is not None:
             return
-        company_id = await queries.company_for_customer(connection, event["customer_id"])
+        company_id = await queries.company_for_customer(connection, event.customer_id)
     outcome = "not ours"
-    if event["kind"] == CLOSED:
+    if event.kind == CLOSED:
+        assert event.customer_id is not None
         await card_provider(resources.settings, resources.database).delete_customer(
-            key=f"closed-{event['customer_id']}", customer_id=event["customer_id"]
+            key=f"closed-{event.customer_id}", customer_id=event.customer_id
         )
         outcome = "closed"
     elif company_id is not None:
         await refresh(resources, company_id)
         outcome = "applied"
     async with resources.database.without_tenant() as connection:
-        await webhook_queries.mark(connection, number, outcome)
+        await queries.mark_event(connection, number, outcome)
 
 
 async def close_account(connection: Connection, company_id: int, customer_id: str | None) -> None:
@@ -54,7 +56,7 @@ async def close_account(connection: Connection, company_id: int, customer_id: st
     deletes its cards there. Needs no row of the company."""
     if customer_id is None:
         return
-    number = await webhook_queries.add(
+    number = await queries.add_event(
         connection,
         event_id=f"closed-{company_id}-{customer_id}",
         kind=CLOSED,
@@ -62,21 +64,21 @@ async def close_account(connection: Connection, company_id: int, customer_id: st
         happened_at=clock.now(),
     )
     if number is not None:
-        await absorb_event.enqueue(connection, number, key=f"webhook-closed-{customer_id}")
+        await process_webhook.enqueue(connection, number, key=f"webhook-closed-{customer_id}")
 
 
 @workflow(queue="billing")
 async def finish_operation(company_id: int, operation_id: int) -> None:
     try:
-        await carry_on(company_id, operation_id)
+        await resume_operation(company_id, operation_id)
     except Exception:  # noqa: BLE001 - provider unreachable: give up, reconcile later
         await abandon(company_id, operation_id)
 
 
-@step(attempts=10)
-async def carry_on(company_id: int, operation_id: int) -> None:
+@step(attempts=10, name="tessera.subscription.workflows.carry_on")
+async def resume_operation(company_id: int, operation_id: int) -> None:
     try:
-        await carry_out(current_resources(), company_id, operation_id)
+        await run_operation(current_resources(), company_id, operation_id)
     except CardProviderUnavailable:
         raise
     except TesseraError:
@@ -116,7 +118,7 @@ async def enqueue_reviews() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
         notice = timedelta(days=resources.settings.trial_notice_days)
-        due = await dunning_queries.due_companies(connection, notice)
+        due = await queries.due_companies(connection, notice)
     stamp = f"{clock.now():%Y%m%d%H%M%S}"
     for company_id in due:
         async with resources.database.tenant(company_id) as connection:
@@ -143,8 +145,8 @@ async def nightly_reconciliation(*_: object) -> None:
 async def enqueue_reconciliations() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        await webhook_queries.forget_old(connection)
-        known = await dunning_queries.customers(connection)
+        await queries.purge_expired_events(connection)
+        known = await queries.companies_with_customer(connection)
     for company_id in known:
         async with resources.database.tenant(company_id) as connection:
             await reconcile_company.enqueue(

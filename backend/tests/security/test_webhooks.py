@@ -65,7 +65,7 @@ async def test_out_of_order(billing: Billing) -> None:
     before = await leader.methods()
     for event in reversed(await billing.deliveries()):
         assert (await billing.deliver(event)).status_code == 200
-        await billing.absorb()
+        await billing.process_events()
     assert await leader.methods() == before
     assert before["isCanceled"] is True
 
@@ -95,5 +95,5 @@ async def test_signed_nonsense_is_refused_and_breaks_nothing(billing: Billing) -
         assert told(await billing.deliver(changed)) == REFUSED, str(changed)[:300]
     nobody = {**event, "data": {"object": {**thing, "object": "x", "customer": "cus_\x00"}}}
     assert (await billing.deliver(nobody)).status_code == 200
-    await billing.absorb()
+    await billing.process_events()
     assert await billing.platform.fetchval("SELECT outcome FROM webhook_events") == "not ours"

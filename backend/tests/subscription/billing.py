@@ -12,7 +12,7 @@ from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.sandbox.stripe.delivery import signed
-from tessera.subscription import debt
+from tessera.subscription import dunning
 from tessera.subscription import workflows as billing_workflows
 from tests.factories.accounts import Factory, User
 
@@ -130,18 +130,18 @@ class Billing:
                 " WHERE event_id = ANY($1)",
                 [event["id"] for event in waiting],
             )
-            await self.absorb()
+            await self.process_events()
             for row in await self.platform.fetch("SELECT company_id FROM subscriptions"):
                 await undecorated(billing_workflows.review_now)(row["company_id"])
-                await undecorated(debt.end_subscription)(row["company_id"])
+                await undecorated(dunning.end_subscription)(row["company_id"])
             if not await self.deliveries():
                 return
 
-    async def absorb(self) -> None:
+    async def process_events(self) -> None:
         for row in await self.platform.fetch(
             "SELECT id FROM webhook_events WHERE processed_at IS NULL ORDER BY id"
         ):
-            await undecorated(billing_workflows.absorb)(row["id"])
+            await undecorated(billing_workflows.process_event)(row["id"])
 
     async def is_subscribed(self, leader: Leader) -> bool:
         return bool((await leader.methods())["isSubscribed"])

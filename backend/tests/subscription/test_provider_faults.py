@@ -124,7 +124,7 @@ class TestEndedInBetween:
         operation = await billing.platform.fetchval(
             "SELECT id FROM card_operations WHERE state = 'pending'"
         )
-        await undecorated(workflows.carry_on)(leader.company_id, operation)
+        await undecorated(workflows.resume_operation)(leader.company_id, operation)
         return leader, operation
 
     @pytest.mark.parametrize(
@@ -180,14 +180,14 @@ class TestTwoAtOnce:
             leader.user.uuid,
         )
         customer = await billing.platform.fetchval("SELECT customer_id FROM companies WHERE id > 1")
-        carry_on = undecorated(workflows.carry_on)
+        resume = undecorated(workflows.resume_operation)
         slow, fast = asyncio.Event(), asyncio.Event()
         spoilt.waits_at = f"/sandbox/stripe/v1/customers/{customer}"
         spoilt.gates = [slow, None, fast]
-        slower = asyncio.create_task(carry_on(leader.company_id, operation))
+        slower = asyncio.create_task(resume(leader.company_id, operation))
         await spoilt.arrived.wait()
         spoilt.arrived.clear()
-        faster = asyncio.create_task(carry_on(leader.company_id, operation))
+        faster = asyncio.create_task(resume(leader.company_id, operation))
         await spoilt.arrived.wait()
         slow.set()
         await slower

@@ -317,7 +317,7 @@ class TestARoundBeforeTheNews:
 
 async def trial(billing: Billing) -> Leader:
     leader = await billing.leader()
-    account = await onboarding.enrol(
+    account = await onboarding.subscribe_company(
         billing.resources,
         key=f"trial-{leader.company_id}",
         company_uuid=str(leader.user.company.uuid),
@@ -327,7 +327,7 @@ async def trial(billing: Billing) -> Leader:
         plan_id=5,
     )
     async with billing.resources.database.tenant(leader.company_id) as connection:
-        await onboarding.adopt(connection, billing.resources, leader.company_id, account)
+        await onboarding.store_account(connection, billing.resources, leader.company_id, account)
     return leader
 
 

@@ -95,7 +95,7 @@ class TestOrder:
         nobody = {**event, "id": "evt_y", "data": {"object": {"object": "price", "id": "price_1"}}}
         for each in (stranger, nobody):
             assert (await billing.deliver(each)).status_code == 200
-        await billing.absorb()
+        await billing.process_events()
         rows = await billing.platform.fetch("SELECT outcome FROM webhook_events")
         assert [row["outcome"] for row in rows] == ["not ours", "not ours"]
 
@@ -111,8 +111,8 @@ class TestOrder:
         for event in events:
             assert (await billing.deliver(event)).status_code == 200
             if random.Random(event["id"]).random() < 0.5:
-                await billing.absorb()
-        await billing.absorb()
+                await billing.process_events()
+        await billing.process_events()
         seen = await leader.methods()
         assert (seen["status"], seen["amountDue"], len(seen["cards"])) == ("past_due", 75_000, 2)
         at_provider = await self._customer(billing, leader)
@@ -141,19 +141,19 @@ class TestOrder:
         )
 
     async def test_an_older_look_never_overwrites_a_newer_one(self, billing: Billing) -> None:
-        from tessera.subscription.sync import look, write_down
+        from tessera.subscription.sync import fetch_snapshot, store_snapshot
 
         leader = await billing.leader()
         await leader.start()
         resources = billing.resources
-        older = await look(resources, leader.company_id)
+        older = await fetch_snapshot(resources, leader.company_id)
         await billing.pass_days(32)
-        newer = await look(resources, leader.company_id)
+        newer = await fetch_snapshot(resources, leader.company_id)
         assert older is not None
         assert newer is not None
         for seen in (newer, older):
             async with resources.database.tenant(leader.company_id) as connection:
-                await write_down(connection, resources, leader.company_id, seen)
+                await store_snapshot(connection, resources, leader.company_id, seen)
         assert (await leader.ok("GET", "/invoices"))["item2"] == 2
 
 
@@ -207,9 +207,9 @@ class TestOperationsThatWereCutOff:
 
         monkeypatch.setattr(http, "request_async", breaking)
         first = await leader.call("POST", "/add", json={"stripeToken": token})
-        await self._carry_on(billing)
+        await self._resume(billing)
         second = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
-        await self._carry_on(billing)
+        await self._resume(billing)
         assert {first.status_code, second.status_code} <= {200, 503}
         await billing.settle()
         seen = await leader.methods()
@@ -224,11 +224,11 @@ class TestOperationsThatWereCutOff:
             "subscription.reactivated": 1,
         }
 
-    async def _carry_on(self, billing: Billing) -> None:
+    async def _resume(self, billing: Billing) -> None:
         for row in await billing.platform.fetch(
             "SELECT id, company_id FROM card_operations WHERE state = 'pending'"
         ):
-            await undecorated(workflows.carry_on)(row["company_id"], row["id"])
+            await undecorated(workflows.resume_operation)(row["company_id"], row["id"])
 
 
 class TestClosing:
@@ -241,7 +241,7 @@ class TestClosing:
         async with billing.resources.database.tenant(leader.company_id) as connection:
             await workflows.close_account(connection, leader.company_id, customer)
             await connection.execute("DELETE FROM companies WHERE id = $1", leader.company_id)
-        await billing.absorb()
+        await billing.process_events()
         gone = await billing.provider.account(customer)
         assert (gone.cards, gone.subscription) == ([], None)
         running = await billing.platform.fetchval(

@@ -1,7 +1,6 @@
 """Runs one operation at the card provider, from the request that asked for it or, if that was
 interrupted by a crash, from a workflow."""
 
-import asyncpg
 import structlog
 
 from tessera.activity import queries as activity_queries
@@ -18,98 +17,103 @@ from tessera.integrations.cards.errors import (
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.subscription import dunning_queries, operation_queries
-from tessera.subscription.dunning import post
+from tessera.subscription.dunning import mail_leader
 from tessera.subscription.errors import (
     CardDeclined,
     CardNeedsAuthentication,
     CardProviderUnavailable,
     CardTokenInvalid,
 )
-from tessera.subscription.operations import OPERATIONS, OperationContext, read_input
-from tessera.subscription.sync import Look, look, write_down
+from tessera.subscription.operations import queries
+from tessera.subscription.operations.actions import ACTIONS, OperationContext
+from tessera.subscription.operations.queries import Operation
+from tessera.subscription.queries import dunning_state
+from tessera.subscription.sync import Snapshot, fetch_snapshot, store_snapshot
 
 log = structlog.get_logger()
-Row = asyncpg.Record
 
 
-async def carry_out(resources: Resources, company_id: int, operation_id: int) -> None:
+async def run_operation(resources: Resources, company_id: int, operation_id: int) -> None:
     """Runs the operation and raises its error. It stays pending while the provider is unreachable;
     any other outcome ends it."""
-    while not await _carry_out(resources, company_id, operation_id):
-        log.info("operation carried on by two at once", operation_id=operation_id)
+    while not await _run_once(resources, company_id, operation_id):
+        log.info("operation was run by two processes at once", operation_id=operation_id)
 
 
-async def _carry_out(resources: Resources, company_id: int, operation_id: int) -> bool:
+async def _run_once(resources: Resources, company_id: int, operation_id: int) -> bool:
     """False if it has to run again."""
     async with resources.database.tenant(company_id) as connection:
-        row = await operation_queries.find(connection, operation_id)
-    if row is None or row["state"] != "pending":
+        stored = await queries.find(connection, operation_id)
+    if stored is None or stored.state != "pending":
         return True
-    work = OperationContext(
+    operation = OperationContext(
         resources=resources,
         provider=card_provider(resources.settings, resources.database),
         company_id=company_id,
         operation_id=operation_id,
-        data=read_input(row["input"]),
+        data=stored.data,
         account=Account(""),
-        token=_open_token(resources, operation_id, row["sealed_token"]),
+        token=_open_token(resources, operation_id, stored.sealed_token),
     )
     try:
-        before = await look(resources, company_id)
+        before = await fetch_snapshot(resources, company_id)
         if before is not None:
-            work.account = before.account
-        await OPERATIONS[row["kind"]](work)
-        seen = await look(resources, company_id)
+            operation.account = before.account
+        await ACTIONS[stored.kind](operation)
+        snapshot = await fetch_snapshot(resources, company_id)
     except Unreachable as error:
         raise CardProviderUnavailable from error
     except (CardProviderError, TesseraError) as error:
         failure = to_api_error(error) if isinstance(error, CardProviderError) else error
-        if not await _end(work, "failed", error_code=failure.code):
+        if not await _end(operation, "failed", error_code=failure.code):
             return False
         raise failure from error
-    return await _end(work, "done", seen=seen)
+    return await _end(operation, "done", snapshot=snapshot)
 
 
 async def _end(
-    work: OperationContext, state: str, *, error_code: str | None = None, seen: Look | None = None
+    operation: OperationContext,
+    state: str,
+    *,
+    error_code: str | None = None,
+    snapshot: Snapshot | None = None,
 ) -> bool:
     """Stores, in one transaction, the provider's current state, the operation's end, the activity
     record and the mail. False if another process began the operation after this one read it: what
     looked like nothing to do, or like a failure, is then the other's unfinished work."""
-    resources, company_id = work.resources, work.company_id
+    resources, company_id = operation.resources, operation.company_id
     async with resources.database.tenant(company_id) as connection:
-        if seen is not None:
-            await write_down(connection, resources, company_id, seen)
-        row = await operation_queries.lock(connection, work.operation_id)
-        if row is None or row["state"] != "pending":
+        if snapshot is not None:
+            await store_snapshot(connection, resources, company_id, snapshot)
+        stored = await queries.lock(connection, operation.operation_id)
+        if stored is None or stored.state != "pending":
             return True
-        if read_input(row["input"]).get("begun") and not work.data.get("begun"):
+        if stored.data.begun and not operation.data.begun:
             return False
-        await operation_queries.finish(connection, work.operation_id, state, error_code)
-        if state == "done" and work.action is not None:
-            await _record(connection, work, row)
-            await _tell(connection, work)
+        await queries.finish(connection, operation.operation_id, state, error_code)
+        if state == "done" and operation.action is not None:
+            await _record(connection, operation, stored)
+            await _mail_cancellation(connection, operation)
         return True
 
 
-async def _tell(connection: Connection, work: OperationContext) -> None:
-    if work.action == "subscription.cancelAsked":
-        row = await dunning_queries.subscription(connection, work.company_id)
-        assert row is not None
-        await post(connection, work.resources, work.company_id, "subscriptionCancelled", row)
+async def _mail_cancellation(connection: Connection, operation: OperationContext) -> None:
+    if operation.action == "subscription.cancelAsked":
+        state = await dunning_state(connection, operation.company_id)
+        assert state is not None
+        await mail_leader(connection, operation.resources, "subscriptionCancelled", state)
 
 
-async def _record(connection: Connection, work: OperationContext, row: Row) -> None:
+async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:
     await activity_queries.add(
         connection,
-        company_id=work.company_id,
-        actor_uuid=row["actor_uuid"],
-        actor_name=row["actor_name"],
-        action=work.action or "",
-        details=work.details,
-        origin=row["origin"],
-        request_id=row["request_id"],
+        company_id=operation.company_id,
+        actor_uuid=stored.actor_uuid,
+        actor_name=stored.actor_name,
+        action=operation.action or "",
+        details=operation.details,
+        origin=stored.origin,
+        request_id=stored.request_id,
     )
 
 

@@ -1,0 +1,42 @@
+"""Typed rows. A query's result is a frozen struct that names the columns it takes."""
+
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any, TypeVar
+
+import asyncpg
+from msgspec import Struct
+
+from tessera.kit.database import Connection
+
+T = TypeVar("T", bound=Struct)
+
+
+async def fetch_row(
+    connection: Connection, kind: type[T], statement: str, *values: object
+) -> T | None:
+    record = await connection.fetchrow(statement, *values)
+    return to_row(kind, record) if record is not None else None
+
+
+async def fetch_rows(
+    connection: Connection, kind: type[T], statement: str, *values: object
+) -> list[T]:
+    return to_rows(kind, await connection.fetch(statement, *values))
+
+
+def to_row(kind: type[T], record: asyncpg.Record) -> T:
+    return kind(*_columns(kind)(record))
+
+
+def to_rows(kind: type[T], records: list[asyncpg.Record]) -> list[T]:
+    columns = _columns(kind)
+    return [kind(*columns(record)) for record in records]
+
+
+@cache
+def _columns(kind: type[Struct]) -> Callable[[asyncpg.Record], tuple[Any, ...]]:
+    # itemgetter returns a tuple only for two names or more; a single column is a fetchval.
+    assert len(kind.__struct_fields__) > 1
+    return itemgetter(*kind.__struct_fields__)

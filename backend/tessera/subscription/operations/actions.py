@@ -1,0 +1,280 @@
+"""What each operation does at the provider. It reads the current state, decides, writes, and may
+run again from the start after a crash: its keys are its own, and its decisions are stored."""
+
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tessera.integrations.cards.errors import Declined, Refused
+from tessera.integrations.cards.protocol import Account, CardProvider, Subscription
+from tessera.kit.workflows import Resources
+from tessera.subscription import plans
+from tessera.subscription import queries as subscription_queries
+from tessera.subscription.errors import (
+    AmountNotConfirmed,
+    CardNeeded,
+    CardUnknown,
+    DefaultCardCannotBeDeleted,
+    LastCardNeededForRenewal,
+    NoSubscription,
+)
+from tessera.subscription.operations import queries
+from tessera.subscription.operations.queries import OperationInput
+from tessera.subscription.status import unpaid_invoices
+
+
+@dataclass
+class OperationContext:
+    resources: Resources
+    provider: CardProvider
+    company_id: int
+    operation_id: int
+    data: OperationInput
+    account: Account
+    token: str | None = field(default=None, repr=False)
+    # The activity record's action; None if nothing had to be done.
+    action: str | None = None
+    details: dict[str, object] = field(default_factory=dict)
+
+    def key(self, step: str) -> str:
+        return f"operation-{self.operation_id}-{step}"
+
+    async def decide(self, **values: object) -> None:
+        self.data = msgspec.structs.replace(self.data, **values)
+        async with self.resources.database.tenant(self.company_id) as connection:
+            await queries.store_decision(connection, self.operation_id, self.data)
+
+    @property
+    def running(self) -> Subscription:
+        """Returns the subscription to change, even if it ended after the operation began: if the
+        change came first, the provider recognises its key; if not, the provider rejects it."""
+        subscription = self.account.subscription
+        if subscription is None or not (subscription.runs or self.data.begun):
+            raise NoSubscription
+        return subscription
+
+
+async def ensure_customer(resources: Resources, provider: CardProvider, company_id: int) -> str:
+    async with resources.database.tenant(company_id) as connection:
+        company = await subscription_queries.customer(connection, company_id)
+    assert company is not None
+    if company.customer_id is not None:
+        return company.customer_id
+    customer_id = await provider.create_customer(
+        key=f"customer-{company.uuid}",
+        company_uuid=str(company.uuid),
+        name=company.name,
+        email=company.email,
+    )
+    async with resources.database.tenant(company_id) as connection:
+        await subscription_queries.set_customer(connection, company_id, customer_id)
+    return customer_id
+
+
+async def add_card(operation: OperationContext) -> None:
+    assert operation.token is not None
+    customer_id = await ensure_customer(
+        operation.resources, operation.provider, operation.company_id
+    )
+    # Keyed by the token, so that sending it twice, however far apart, adds one card.
+    digest = hashlib.sha256(operation.token.encode()).hexdigest()[:32]
+    card_id = await operation.provider.add_card(
+        key=f"card-{operation.company_id}-{digest}", customer_id=customer_id, token=operation.token
+    )
+    # The card form may already have attached the card, so our own data decides whether it is new.
+    async with operation.resources.database.tenant(operation.company_id) as connection:
+        known = await queries.was_added(connection, card_id)
+    await operation.decide(card_id=card_id)
+    try:
+        paid = await _pay_debts(operation, card_id)
+    except Declined:
+        if not known:
+            await operation.provider.remove_card(key=operation.key("undo"), card_id=card_id)
+        raise
+    if paid or operation.account.default_card_id is None:
+        await _make_default(operation, customer_id, card_id)
+    if not known:
+        operation.action, operation.details = "card.added", {"cardId": card_id}
+
+
+async def _pay_debts(operation: OperationContext, card_id: str) -> bool:
+    debts = unpaid_invoices(operation.account)
+    for debt in debts:
+        await operation.provider.pay_invoice(
+            key=operation.key(f"pay-{debt.id}"), invoice_id=debt.id, card_id=card_id
+        )
+    return bool(debts)
+
+
+async def _make_default(operation: OperationContext, customer_id: str, card_id: str) -> None:
+    await operation.provider.set_default_card(
+        key=operation.key("default"), customer_id=customer_id, card_id=card_id
+    )
+
+
+def _own_card(operation: OperationContext) -> str:
+    card_id = operation.data.card_id
+    if card_id is None or all(card.id != card_id for card in operation.account.cards):
+        raise CardUnknown
+    return card_id
+
+
+async def choose_default_card(operation: OperationContext) -> None:
+    card_id = _own_card(operation)
+    paid = await _pay_debts(operation, card_id)
+    if operation.account.default_card_id != card_id or paid or operation.data.begun:
+        await operation.decide(begun=True)
+        await _make_default(operation, operation.account.customer_id, card_id)
+        operation.action, operation.details = "card.madeDefault", {"cardId": card_id}
+
+
+async def delete_card(operation: OperationContext) -> None:
+    card_id = operation.data.card_id or ""
+    if not operation.data.begun:
+        card_id = _own_card(operation)
+        others = [card for card in operation.account.cards if card.id != card_id]
+        if others and operation.account.default_card_id == card_id:
+            raise DefaultCardCannotBeDeleted
+        subscription = operation.account.subscription
+        renews = subscription and subscription.runs and not subscription.cancel_at_period_end
+        if not others and renews:
+            raise LastCardNeededForRenewal
+        await operation.decide(begun=True)
+    await operation.provider.remove_card(key=operation.key("detach"), card_id=card_id)
+    operation.action, operation.details = "card.deleted", {"cardId": card_id}
+
+
+@asynccontextmanager
+async def _unless_ended(operation: OperationContext) -> AsyncIterator[None]:
+    """Raises NoSubscription if the provider rejects a change because the subscription has ended
+    since it was read."""
+    try:
+        yield
+    except Refused:
+        subscription = (
+            await operation.provider.account(operation.account.customer_id)
+        ).subscription
+        if subscription is not None and subscription.runs:
+            raise
+        raise NoSubscription from None
+
+
+async def set_auto_renew(operation: OperationContext) -> None:
+    subscription = operation.running
+    if operation.data.enabled is None:
+        await operation.decide(enabled=subscription.cancel_at_period_end)
+    enabled = bool(operation.data.enabled)
+    if enabled:
+        await _paying_card(operation)
+    if enabled == (not subscription.cancel_at_period_end) and not operation.data.begun:
+        return
+    await operation.decide(begun=True)
+    async with _unless_ended(operation):
+        await operation.provider.set_ending(
+            key=operation.key("ending"),
+            subscription_id=subscription.id,
+            ending=not enabled,
+            canceled=False,
+            reason="",
+        )
+    operation.action = "autoRenew.on" if enabled else "autoRenew.off"
+
+
+async def cancel(operation: OperationContext) -> None:
+    subscription = operation.running
+    done = subscription.is_canceled and subscription.cancel_at_period_end
+    if done and not operation.data.begun:
+        return
+    await operation.decide(begun=True)
+    async with _unless_ended(operation):
+        await operation.provider.set_ending(
+            key=operation.key("ending"),
+            subscription_id=subscription.id,
+            ending=True,
+            canceled=True,
+            reason=operation.data.reason,
+        )
+    operation.action = "subscription.cancelAsked"
+    operation.details = {"reason": operation.data.reason} if operation.data.reason else {}
+
+
+async def reactivate(operation: OperationContext) -> None:
+    subscription = operation.account.subscription
+    runs = subscription is not None and subscription.runs
+    debts = sum(debt.amount_remaining for debt in unpaid_invoices(operation.account))
+    plan = plans.plan_to_start(
+        operation.resources.settings, subscription.plan_id if subscription else 0
+    )
+    if not operation.data.begun:
+        amount = debts + (0 if runs else plan.amount)
+        if amount and operation.data.amount != amount:
+            raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
+        nothing_to_do = (
+            runs and subscription and not subscription.cancel_at_period_end and not amount
+        )
+        if nothing_to_do:
+            return
+        await operation.decide(begun=True, starts=not runs)
+    elif not runs and not operation.data.starts:
+        # It ended after the operation began, so the price of a new one was not confirmed.
+        raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
+    card_id = await _paying_card(operation)
+    await _pay_debts(operation, card_id)
+    if subscription is not None and runs:
+        if subscription.cancel_at_period_end or subscription.is_canceled:
+            async with _unless_ended(operation):
+                await operation.provider.set_ending(
+                    key=operation.key("ending"),
+                    subscription_id=subscription.id,
+                    ending=False,
+                    canceled=False,
+                    reason="",
+                )
+    else:
+        await operation.provider.subscribe(
+            key=operation.key("subscribe"),
+            customer_id=operation.account.customer_id,
+            price_id=await operation.provider.ensure_price(plan.price),
+            trial_days=0,
+        )
+    operation.action = "subscription.reactivated"
+
+
+async def _paying_card(operation: OperationContext) -> str:
+    if operation.account.default_card_id is not None:
+        return operation.account.default_card_id
+    if not operation.account.cards:
+        raise CardNeeded
+    card_id = operation.account.cards[0].id
+    await _make_default(operation, operation.account.customer_id, card_id)
+    return card_id
+
+
+async def switch_plan(operation: OperationContext) -> None:
+    plan = plans.plan_for_sale(operation.resources.settings, operation.data.plan_id or 0)
+    subscription = operation.running
+    if subscription.plan_id == plan.id and not operation.data.begun:
+        return
+    await operation.decide(begun=True)
+    async with _unless_ended(operation):
+        await operation.provider.switch_price(
+            key=operation.key("switch"),
+            subscription_id=subscription.id,
+            item_id=subscription.item_id,
+            price_id=await operation.provider.ensure_price(plan.price),
+        )
+    operation.action, operation.details = "subscription.planChanged", {"planId": plan.id}
+
+
+ACTIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
+    "addCard": add_card,
+    "chooseDefaultCard": choose_default_card,
+    "deleteCard": delete_card,
+    "setAutoRenew": set_auto_renew,
+    "cancel": cancel,
+    "reactivate": reactivate,
+    "switchPlan": switch_plan,
+}
