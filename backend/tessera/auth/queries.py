@@ -2,10 +2,18 @@ from datetime import timedelta
 from uuid import UUID
 
 import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row
 
 Row = asyncpg.Record
+
+
+class Recipient(Struct, frozen=True):
+    email: str
+    first_name: str
+    language: str
 
 
 async def find_login(connection: Connection, folded: str) -> tuple[int, int]:
@@ -22,6 +30,16 @@ async def account(connection: Connection, user_id: int) -> Row | None:
         " AS is_subscribed"
         " FROM users u JOIN companies c ON c.id = u.company_id WHERE u.id = $1",
         user_id,
+    )
+
+
+async def team_leader(connection: Connection) -> Recipient | None:
+    """Returns the leader of the entered company."""
+    return await fetch_row(
+        connection,
+        Recipient,
+        "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'"
+        " AND company_id = NULLIF(current_setting('app.company', true), '')::int",
     )
 
 

@@ -8,7 +8,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin_service, passphrase_service, service
+from tessera.companies import admin, passphrase, service
 from tessera.companies.schemas import (
     CompanyDelete,
     CompanyDetail,
@@ -34,26 +34,26 @@ PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MAN
 
 @router.get("/companies")
 async def list_companies(identity: PlatformReader, paging: Paging) -> Page[CompanyListed]:
-    return await admin_service.list_companies(identity, paging)
+    return await admin.list_companies(identity, paging)
 
 
 @router.get("/company/{company_id}/detail")
 async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetail:
-    return await admin_service.company_detail(access, company_id)
+    return await admin.company_detail(access, company_id)
 
 
 @router.put("/company/status/{company_id}")
 async def set_status(
     access: Manager, company_id: CompanyId, data: Toggle | None = None
 ) -> CompanyRead:
-    return await admin_service.set_status(access, company_id, data.enabled if data else None)
+    return await admin.set_status(access, company_id, data.enabled if data else None)
 
 
 @router.delete("/company/{company_id}", status_code=204)
 async def delete_company(
     access: VerifiedManager, company_id: CompanyId, data: CompanyDelete
 ) -> None:
-    await admin_service.delete_company(access, company_id, data.name)
+    await admin.delete_company(access, company_id, data.name)
 
 
 @router.get("/company")
@@ -70,9 +70,9 @@ async def update_company(access: Editor, data: CompanyUpdate) -> CompanyRead:
 
 @router.get("/company/passphrase", response_class=Response, responses={200: TEXT})
 async def reveal_passphrase(access: PassphraseAdmin) -> PlainTextResponse:
-    return PlainTextResponse(await passphrase_service.reveal(access))
+    return PlainTextResponse(await passphrase.reveal(access))
 
 
 @router.put("/company/passphrase", status_code=204)
 async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> None:
-    await passphrase_service.change(access, data.passphrase)
+    await passphrase.change(access, data.passphrase)

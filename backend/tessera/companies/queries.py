@@ -1,9 +1,56 @@
-import asyncpg
+from datetime import datetime
+from uuid import UUID
 
+from msgspec import Struct
+
+from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
+from tessera.kit.rows import fetch_row, to_rows
 
-Row = asyncpg.Record
+
+class Company(Struct, frozen=True):
+    id: int
+    uuid: UUID
+    name: str
+    email: str
+    phone_number: str
+    address_line1: str
+    address_line2: str
+    city: str
+    state: str
+    zip_code: str
+    is_enabled: bool
+    can_view_warehouse: bool
+    created_at: datetime
+    subscribed_until: datetime | None
+    deactivated_for_debt_at: datetime | None
+    is_subscribed: bool
+
+
+class ListedCompany(Company, frozen=True):
+    member_count: int
+
+
+class DetailedCompany(ListedCompany, frozen=True):
+    active_member_count: int
+    open_invite_count: int
+    has_passphrase: bool
+    last_activity_at: datetime | None
+
+
+class LockedCompany(Struct, frozen=True):
+    uuid: UUID
+    name: str
+    is_enabled: bool
+    customer_id: str | None
+
+
+class PassphrasePair(Struct, frozen=True):
+    epoch: int
+    sealed_passphrase: str
+    sealed_company_key: str | None
+
 
 _COLUMNS = (
     "c.id, c.uuid, c.name, c.email, c.phone_number, c.address_line1, c.address_line2, c.city,"
@@ -34,19 +81,24 @@ _COMPANIES = Listing(
 )
 
 
-async def companies(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
+async def companies(
+    connection: Connection, request: PageRequest
+) -> tuple[list[ListedCompany], int]:
     """Across all companies, for the platform role only."""
-    return await fetch_page(connection, _COMPANIES, request)
+    rows, total = await fetch_page(connection, _COMPANIES, request)
+    return to_rows(ListedCompany, rows), total
 
 
-async def company(connection: Connection, company_id: int) -> Row | None:
-    return await connection.fetchrow(
-        f"SELECT {_COLUMNS} FROM companies c WHERE c.id = $1", company_id
+async def company(connection: Connection, company_id: int) -> Company | None:
+    return await fetch_row(
+        connection, Company, f"SELECT {_COLUMNS} FROM companies c WHERE c.id = $1", company_id
     )
 
 
-async def company_detail(connection: Connection, company_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def company_detail(connection: Connection, company_id: int) -> DetailedCompany | None:
+    return await fetch_row(
+        connection,
+        DetailedCompany,
         f"SELECT {_COUNTED},"
         " (SELECT count(*) FROM users u WHERE u.company_id = c.id AND u.is_active)"
         "  AS active_member_count,"
@@ -60,10 +112,11 @@ async def company_detail(connection: Connection, company_id: int) -> Row | None:
     )
 
 
-async def lock_company(connection: Connection, company_id: int) -> Row | None:
-    return await connection.fetchrow(
-        "SELECT id, uuid, name, is_enabled, customer_id FROM companies WHERE id = $1"
-        " FOR NO KEY UPDATE",
+async def locked_company(connection: Connection, company_id: int) -> LockedCompany | None:
+    return await fetch_row(
+        connection,
+        LockedCompany,
+        "SELECT uuid, name, is_enabled, customer_id FROM companies WHERE id = $1 FOR NO KEY UPDATE",
         company_id,
     )
 
@@ -121,9 +174,13 @@ async def is_leader(connection: Connection, user_id: int) -> bool:
     )
 
 
-async def passphrase_pair(connection: Connection, company_id: int, user_id: int) -> Row | None:
+async def passphrase_pair(
+    connection: Connection, company_id: int, user_id: int
+) -> PassphrasePair | None:
     """A key copy of another epoch than the passphrase's opens nothing and counts as none."""
-    return await connection.fetchrow(
+    return await fetch_row(
+        connection,
+        PassphrasePair,
         "SELECT p.epoch, p.sealed_passphrase, k.sealed_company_key"
         " FROM company_passphrases p LEFT JOIN company_keys k"
         "  ON k.company_id = p.company_id AND k.user_id = $2 AND k.epoch = p.epoch"

@@ -5,11 +5,18 @@ from uuid import UUID
 
 from pydantic import AfterValidator, StringConstraints
 
-from tessera.companies.enums import STATES
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
 from tessera.members.schemas import MemberRead
 from tessera.warehouses.schemas import WarehouseState
+
+_STATES = """
+AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM
+NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY
+"""
+_TERRITORIES = "AS FM GU MH MP PW PR VI"
+# By postal abbreviation.
+STATES = frozenset(f"{_STATES} {_TERRITORIES}".split())
 
 
 def _line(text: str) -> str:

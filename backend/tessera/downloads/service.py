@@ -17,8 +17,8 @@ from tessera.downloads.schemas import (
     ReleaseRead,
 )
 from tessera.kit import clock
-from tessera.members import queries as member_queries
 from tessera.members.errors import NoTeamLeader
+from tessera.members.service import find_team_leader
 from tessera.settings import Settings
 
 
@@ -74,11 +74,11 @@ async def hand_out(context: RequestContext, text: str) -> FileResponse:
 
 
 async def whom_to_ask(access: Access) -> ContactRead:
-    leader = await member_queries.team_leader(access.connection)
+    leader = await find_team_leader(access.connection)
     if leader is None:
         raise NoTeamLeader
     return ContactRead(
-        name=f"{leader['first_name']} {leader['last_name']}", email_address=leader["email"]
+        name=f"{leader.first_name} {leader.last_name}", email_address=leader.email_address
     )
 
 

@@ -7,7 +7,7 @@ from tessera.authz.guards import require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.invites import link_service, service
+from tessera.invites import links, service
 from tessera.invites.schemas import (
     Invitees,
     InviteProgress,
@@ -53,9 +53,9 @@ async def cancel_invite(access: Manager, key: UUID) -> None:
 
 @router.get("/auth/invite")
 async def invite_state(context: AnyRequestContext, token: LinkToken) -> InviteState:
-    return await link_service.invite_state(context, token)
+    return await links.invite_state(context, token)
 
 
 @router.post("/auth/invite/ask", status_code=202)
 async def ask_for_new_invitation(context: AnyRequestContext, data: InviteToken) -> None:
-    await link_service.ask_for_new_invitation(context, data.token)
+    await links.ask_for_new_invitation(context, data.token)

@@ -1,13 +1,38 @@
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Literal
 from uuid import UUID
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.rows import fetch_row, to_rows
 
-Row = asyncpg.Record
+
+class ListedInvite(Struct, frozen=True):
+    company_id: int
+    email: str
+    key: UUID
+    created_at: datetime
+    expires_at: datetime
+    state: Literal["open", "expired", "cancelled"]
+
+
+class Invite(Struct, frozen=True):
+    state: Literal["open", "cancelled", "used"]
+    email: str
+    expired: bool
+    company_name: str
+    company_uuid: UUID
+    is_enabled: bool
+
+
+class Progress(Struct, frozen=True):
+    total: int
+    sent: int
+    failed: int
+
 
 _STATE = (
     "CASE WHEN i.state = 'cancelled' THEN 'cancelled'"
@@ -43,15 +68,12 @@ _ALL = replace(
 
 async def invites(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Row], int]:
+) -> tuple[list[ListedInvite], int]:
     """Lists open and expired invites; cancelled ones too if the request filters by state."""
     by_state = any(each.field == "state" for each in request.filters)
-    return await fetch_page(connection, _ALL if by_state else _OPEN, request, company_id)
-
-
-async def lock_company(connection: Connection, company_id: int) -> None:
-    """Serializes invite lists, so that nobody is invited twice."""
-    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
+    listing = _ALL if by_state else _OPEN
+    rows, total = await fetch_page(connection, listing, request, company_id)
+    return to_rows(ListedInvite, rows), total
 
 
 async def members_among(connection: Connection, folded: list[str]) -> set[str]:
@@ -61,13 +83,14 @@ async def members_among(connection: Connection, folded: list[str]) -> set[str]:
     return {row["email_folded"] for row in rows}
 
 
-async def open_invites_among(connection: Connection, folded: list[str]) -> dict[str, Row]:
+async def usable_invites_among(connection: Connection, folded: list[str]) -> set[str]:
+    """Returns the addresses whose invite is open and not expired."""
     rows = await connection.fetch(
-        "SELECT id, email_folded, expires_at <= now() AS expired FROM invites"
-        " WHERE state = 'open' AND email_folded = ANY($1)",
+        "SELECT email_folded FROM invites"
+        " WHERE state = 'open' AND expires_at > now() AND email_folded = ANY($1)",
         folded,
     )
-    return {row["email_folded"]: row for row in rows}
+    return {row["email_folded"] for row in rows}
 
 
 async def was_invited(connection: Connection, company_id: int, folded: str) -> bool:
@@ -113,9 +136,11 @@ async def put_invites(
     )  # fmt: skip
 
 
-async def progress(connection: Connection, company_id: int) -> Row:
+async def progress(connection: Connection, company_id: int) -> Progress:
     """Counts the newest list and older pending mails. A missing message was sent long ago."""
-    row = await connection.fetchrow(
+    row = await fetch_row(
+        connection,
+        Progress,
         "WITH posted AS ("
         "  SELECT i.posted_at, m.id IS NULL OR m.sent_at IS NOT NULL AS sent,"
         "   m.failed_at IS NOT NULL AS failed"
@@ -147,10 +172,12 @@ async def find_invite(connection: Connection, token_hash: bytes) -> tuple[int, i
     return (row["company_id"], row["invite_id"]) if row else None
 
 
-async def invite(connection: Connection, invite_id: int) -> Row | None:
+async def invite(connection: Connection, invite_id: int) -> Invite | None:
     """Locks the invite, so that of two registrations with one link the second finds it used."""
-    return await connection.fetchrow(
-        "SELECT i.*, i.expires_at <= now() AS expired, c.name AS company_name,"
+    return await fetch_row(
+        connection,
+        Invite,
+        "SELECT i.state, i.email, i.expires_at <= now() AS expired, c.name AS company_name,"
         " c.uuid AS company_uuid, c.is_enabled"
         " FROM invites i JOIN companies c ON c.id = i.company_id"
         " WHERE i.id = $1 FOR NO KEY UPDATE OF i",
@@ -161,11 +188,4 @@ async def invite(connection: Connection, invite_id: int) -> Row | None:
 async def use_invite(connection: Connection, invite_id: int) -> None:
     await connection.execute(
         "UPDATE invites SET state = 'used', ended_at = now() WHERE id = $1", invite_id
-    )
-
-
-async def team_leader(connection: Connection) -> Row | None:
-    return await connection.fetchrow(
-        "SELECT id, company_id, first_name, email, language FROM users WHERE role = 'teamLeader'"
-        " AND company_id = NULLIF(current_setting('app.company', true), '')::int"
     )

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
+from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, TooManyInvites
@@ -16,7 +17,7 @@ from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import EmailAddress, normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.notifications.service import Posting, post_emails
+from tessera.notifications.service import BulkEmail, enqueue_emails
 
 DAY = timedelta(days=1)
 
@@ -31,12 +32,12 @@ async def list_invites(
     return Page(
         item1=[
             InviteRead(
-                company_id=row["company_id"],
-                email_address=row["email"],
-                key=row["key"],
-                state=row["state"],
-                date_created=row["created_at"],
-                expires_at=row["expires_at"],
+                company_id=row.company_id,
+                email_address=row.email,
+                key=row.key,
+                state=row.state,
+                date_created=row.created_at,
+                expires_at=row.expires_at,
             )
             for row in rows
         ],
@@ -49,27 +50,25 @@ async def invite_members(access: Access, data: list[str]) -> list[InviteResult]:
     connection, company_id = access.connection, access.current_user.company_id
     addresses = [_clean(text) for text in data]
     wanted = {normalize_email(address): address for address in addresses if address}
-    await queries.lock_company(connection, company_id)
+    await lock_company(connection, company_id)
     members = await queries.members_among(connection, list(wanted))
-    invited = await queries.open_invites_among(connection, list(wanted))
+    invited = await queries.usable_invites_among(connection, list(wanted))
     resend = len(data) == 1
     results: list[InviteResult] = []
-    to_post: dict[str, str] = {}
+    to_send: dict[str, str] = {}
     for text, address in zip(data, addresses, strict=True):
         folded = normalize_email(address) if address else ""
         if not address:
             results.append(InviteResult(email_address=text, state="invalid"))
         elif folded in members:
             results.append(InviteResult(email_address=address, state="alreadyMember"))
-        elif folded in to_post or (
-            folded in invited and not invited[folded]["expired"] and not resend
-        ):
+        elif folded in to_send or (folded in invited and not resend):
             results.append(InviteResult(email_address=address, state="alreadyInvited"))
         else:
-            to_post[folded] = address
+            to_send[folded] = address
             results.append(InviteResult(email_address=address, state="invited"))
-    if to_post:
-        await _post(access, to_post)
+    if to_send:
+        await _send(access, to_send)
     return results
 
 
@@ -80,41 +79,41 @@ def _clean(text: str) -> str | None:
         return None
 
 
-async def _post(access: Access, to_post: dict[str, str]) -> None:
+async def _send(access: Access, to_send: dict[str, str]) -> None:
     """An address with an account elsewhere gets a mail saying so; only its owner learns that."""
-    await _count(access, to_post)
-    folded, address = next(iter(to_post.items()))
-    is_resent = len(to_post) == 1 and await queries.was_invited(
+    await _count(access, to_send)
+    folded, address = next(iter(to_send.items()))
+    is_resent = len(to_send) == 1 and await queries.was_invited(
         access.connection, access.current_user.company_id, folded
     )
     settings, current_user = access.context.settings, access.current_user
-    elsewhere = await queries.accounts_among(access.connection, list(to_post))
-    tokens = [new_handle() for _ in to_post]
+    elsewhere = await queries.accounts_among(access.connection, list(to_send))
+    tokens = [new_handle() for _ in to_send]
     params = {"company": current_user.company_name, "inviter": current_user.name}
     days = str(settings.invite_days)
-    postings = [
-        Posting(to=address, template="inviteKnown", params=params)
+    emails = [
+        BulkEmail(to=address, template="inviteKnown", params=params)
         if folded in elsewhere
-        else Posting(
+        else BulkEmail(
             to=address,
             template="invite",
             link=f"{settings.public_url}/register?token={token}",
             params={**params, "days": days},
         )
-        for (folded, address), token in zip(to_post.items(), tokens, strict=True)
+        for (folded, address), token in zip(to_send.items(), tokens, strict=True)
     ]
-    message_ids = await post_emails(
+    message_ids = await enqueue_emails(
         access.connection,
         access.context.keys,
         company_id=current_user.company_id,
         language=current_user.language,
-        postings=postings,
+        emails=emails,
     )
     await queries.put_invites(
         access.connection,
         current_user.company_id,
-        emails=list(to_post.values()),
-        folded=list(to_post),
+        emails=list(to_send.values()),
+        folded=list(to_send),
         token_hashes=[hash_handle(token) for token in tokens],
         message_ids=message_ids,
         language=current_user.language,
@@ -126,19 +125,19 @@ async def _post(access: Access, to_post: dict[str, str]) -> None:
         await record(
             access,
             "members.invited",
-            target=address if len(to_post) == 1 else "",
-            details={"count": len(to_post)},
+            target=address if len(to_send) == 1 else "",
+            details={"count": len(to_send)},
         )
 
 
-async def _count(access: Access, to_post: Collection[str]) -> None:
+async def _count(access: Access, to_send: Collection[str]) -> None:
     """Limits mails to strangers in our name, per company and per address."""
     settings, company_id = access.context.settings, access.current_user.company_id
     mac = access.context.keys.mac
     of_company = mac("counters", f"invites|{company_id}")
-    of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_post]
+    of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_send]
     for keys, by, most in (
-        ([of_company], len(to_post), settings.invites_per_day),
+        ([of_company], len(to_send), settings.invites_per_day),
         (of_addresses, 1, settings.invites_per_address_per_day),
     ):
         sent = await increment_within(access.connection, keys, DAY, by)
@@ -152,7 +151,7 @@ async def _count(access: Access, to_post: Collection[str]) -> None:
 
 async def progress(access: Access) -> InviteProgress:
     row = await queries.progress(access.connection, access.current_user.company_id)
-    return InviteProgress(total=row["total"], sent=row["sent"], failed=row["failed"])
+    return InviteProgress(total=row.total, sent=row.sent, failed=row.failed)
 
 
 async def cancel_invite(access: Access, key: UUID) -> None:

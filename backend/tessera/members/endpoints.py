@@ -10,7 +10,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
-from tessera.members import leadership_service, service
+from tessera.members import leadership, service
 from tessera.members.schemas import MemberRead, MemberUpdate
 
 router = FeatureRouter("members")
@@ -59,8 +59,8 @@ async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = N
 
 
 @router.put("/user/team-leader/{uuid}")
-async def hand_on_leadership(access: Leader, uuid: UUID) -> MemberRead:
-    return await leadership_service.hand_on(access, uuid)
+async def transfer_leadership(access: Leader, uuid: UUID) -> MemberRead:
+    return await leadership.transfer(access, uuid)
 
 
 @router.put("/user/team-leader")
@@ -69,4 +69,4 @@ async def change_leader(
     company_id: Annotated[CompanyId, Query(alias="companyId")],
     user_id: Annotated[UUID, Query(alias="userId")],
 ) -> MemberRead:
-    return await leadership_service.change_for_company(access, company_id, user_id)
+    return await leadership.change_leader(access, company_id, user_id)

@@ -1,11 +1,32 @@
+from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
+from tessera.kit.rows import fetch_row, to_rows
 
-Row = asyncpg.Record
+
+class Member(Struct, frozen=True):
+    id: int
+    uuid: UUID
+    first_name: str
+    last_name: str
+    email: str
+    phone_number: str
+    role: Literal["teamLeader", "teamMember"]
+    is_active: bool
+    language: str
+    created_at: datetime
+    pending_email: str | None
+    pending_phone: str | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
 
 _COLUMNS = (
     "u.id, u.uuid, u.first_name, u.last_name, u.email, u.phone_number, u.role, u.is_active,"
@@ -37,30 +58,28 @@ _MEMBERS = Listing(
 
 async def members(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Row], int]:
-    return await fetch_page(connection, _MEMBERS, request, company_id)
+) -> tuple[list[Member], int]:
+    rows, total = await fetch_page(connection, _MEMBERS, request, company_id)
+    return to_rows(Member, rows), total
 
 
-async def team_leader(connection: Connection) -> Row | None:
-    return await connection.fetchrow(
+async def team_leader(connection: Connection) -> Member | None:
+    return await fetch_row(
+        connection,
+        Member,
         f"SELECT {_COLUMNS} FROM users u WHERE u.role = 'teamLeader'"
-        " AND u.company_id = NULLIF(current_setting('app.company', true), '')::int"
+        " AND u.company_id = NULLIF(current_setting('app.company', true), '')::int",
     )
 
 
-async def member(connection: Connection, uuid: UUID) -> Row | None:
+async def member(connection: Connection, uuid: UUID) -> Member | None:
     """Locks the member, so that a decision about their role or state holds until the commit."""
-    return await connection.fetchrow(
-        f"SELECT {_COLUMNS}, u.company_id, u.email_folded FROM users u"
-        " WHERE u.uuid = $1 FOR NO KEY UPDATE OF u",
+    return await fetch_row(
+        connection,
+        Member,
+        f"SELECT {_COLUMNS} FROM users u WHERE u.uuid = $1 FOR NO KEY UPDATE OF u",
         uuid,
     )
-
-
-async def lock_company(connection: Connection, company_id: int) -> None:
-    """Serializes leadership changes. Not FOR UPDATE: rows that only refer to the company, such as
-    an activity record, would wait for it, and two changes could deadlock."""
-    await connection.execute("SELECT 1 FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
 
 
 async def set_name(connection: Connection, user_id: int, first_name: str, last_name: str) -> None:

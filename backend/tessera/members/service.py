@@ -3,8 +3,6 @@ is not found."""
 
 from uuid import UUID
 
-import asyncpg
-
 from tessera.activity.service import record
 from tessera.auth.accounts import end_sessions_of_user
 from tessera.auth.profile.service import ask_for_member
@@ -19,9 +17,8 @@ from tessera.members.errors import (
     TeamLeaderCannotBeDisabled,
     TeamLeaderCannotBeRemoved,
 )
+from tessera.members.queries import Member
 from tessera.members.schemas import MemberRead, MemberUpdate
-
-Row = asyncpg.Record
 
 
 async def list_members(
@@ -42,62 +39,62 @@ async def read_team_leader(access: Access, company_id: int | None) -> MemberRead
 
 async def find_team_leader(connection: Connection) -> MemberRead | None:
     """Returns the leader of the company the transaction has entered."""
-    row = await queries.team_leader(connection)
-    return member_read(row) if row else None
+    leader = await queries.team_leader(connection)
+    return member_read(leader) if leader else None
 
 
 async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
     """Changes the name at once. An address or a phone is only proposed: it gives access to the
     account, so no leader may change it without its owner."""
-    row = await locked_member(access.connection, data.uuid)
-    if (row["first_name"], row["last_name"]) != (data.first_name, data.last_name):
-        await queries.set_name(access.connection, row["id"], data.first_name, data.last_name)
-        await record(access, "member.updated", target=row["email"])
+    member = await locked_member(access.connection, data.uuid)
+    if (member.first_name, member.last_name) != (data.first_name, data.last_name):
+        await queries.set_name(access.connection, member.id, data.first_name, data.last_name)
+        await record(access, "member.updated", target=member.email)
     await ask_for_member(
-        access, row["id"], address=data.email_address, phone_number=data.phone_number
+        access, member.id, address=data.email_address, phone_number=data.phone_number
     )
     return member_read(await locked_member(access.connection, data.uuid))
 
 
 async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberRead:
-    row = await locked_member(access.connection, uuid)
-    wanted = not row["is_active"] if active is None else active
-    if row["role"] == "teamLeader" and not wanted:
+    member = await locked_member(access.connection, uuid)
+    wanted = not member.is_active if active is None else active
+    if member.role == "teamLeader" and not wanted:
         raise TeamLeaderCannotBeDisabled
-    if wanted != row["is_active"]:
-        await queries.set_active(access.connection, row["id"], wanted)
+    if wanted != member.is_active:
+        await queries.set_active(access.connection, member.id, wanted)
         if not wanted:
-            await end_sessions_of_user(access.connection, row["id"])
+            await end_sessions_of_user(access.connection, member.id)
         verb = "enabled" if wanted else "disabled"
-        await record(access, f"member.{verb}", target=row["email"])
+        await record(access, f"member.{verb}", target=member.email)
     return member_read(await locked_member(access.connection, uuid))
 
 
 async def remove_member(access: Access, uuid: UUID) -> None:
-    row = await locked_member(access.connection, uuid)
-    if row["role"] == "teamLeader":
+    member = await locked_member(access.connection, uuid)
+    if member.role == "teamLeader":
         raise TeamLeaderCannotBeRemoved
-    await queries.delete_member(access.connection, row["id"])
-    await record(access, "member.removed", target=row["email"])
+    await queries.delete_member(access.connection, member.id)
+    await record(access, "member.removed", target=member.email)
 
 
-async def locked_member(connection: Connection, uuid: UUID) -> Row:
-    row = await queries.member(connection, uuid)
-    if row is None:
+async def locked_member(connection: Connection, uuid: UUID) -> Member:
+    member = await queries.member(connection, uuid)
+    if member is None:
         raise MemberNotFound
-    return row
+    return member
 
 
-def member_read(row: Row) -> MemberRead:
+def member_read(member: Member) -> MemberRead:
     return MemberRead(
-        uuid=row["uuid"],
-        first_name=row["first_name"],
-        last_name=row["last_name"],
-        email_address=row["email"],
-        phone_number=row["phone_number"],
-        role=row["role"],
-        is_active=row["is_active"],
-        date_created=row["created_at"],
-        pending_email_address=row["pending_email"],
-        pending_phone_number=row["pending_phone"],
+        uuid=member.uuid,
+        first_name=member.first_name,
+        last_name=member.last_name,
+        email_address=member.email,
+        phone_number=member.phone_number,
+        role=member.role,
+        is_active=member.is_active,
+        date_created=member.created_at,
+        pending_email_address=member.pending_email,
+        pending_phone_number=member.pending_phone,
     )

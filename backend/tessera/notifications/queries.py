@@ -35,7 +35,7 @@ async def set_sealed_many(
     )  # fmt: skip
 
 
-async def waiting(connection: Connection, message_id: int) -> bytes | None:
+async def unsent(connection: Connection, message_id: int) -> bytes | None:
     sealed: bytes | None = await connection.fetchval(
         "SELECT sealed FROM messages WHERE id = $1", message_id
     )

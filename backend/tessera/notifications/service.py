@@ -27,11 +27,11 @@ async def enqueue_email(
 ) -> None:
     """`template` names an entry under `mails` in the catalogues."""
     email = render_email(to, language, template, link, params)
-    await _post(connection, keys, company_id, "email", asdict(email))
+    await _enqueue(connection, keys, company_id, "email", asdict(email))
 
 
 @dataclass(frozen=True)
-class Posting:
+class BulkEmail:
     """One of many mails enqueued together."""
 
     to: str
@@ -40,18 +40,18 @@ class Posting:
     params: Mapping[str, str] = field(default_factory=dict)
 
 
-async def post_emails(
+async def enqueue_emails(
     connection: Connection,
     keys: Keys,
     *,
     company_id: int,
     language: Language,
-    postings: Sequence[Posting],
+    emails: Sequence[BulkEmail],
 ) -> list[int]:
     """Uses as few statements for many mails as for one; returns the message ids."""
-    message_ids = await queries.add_messages(connection, company_id, "email", len(postings))
+    message_ids = await queries.add_messages(connection, company_id, "email", len(emails))
     sealed = []
-    for message_id, each in zip(message_ids, postings, strict=True):
+    for message_id, each in zip(message_ids, emails, strict=True):
         email = render_email(each.to, language, each.template, each.link, each.params)
         content = json.dumps(asdict(email)).encode()
         sealed.append(seal_message(keys, company_id, message_id, content))
@@ -74,10 +74,10 @@ async def enqueue_sms(
     code: str,
 ) -> None:
     text = translate(f"sms.{template}", language, code=code)
-    await _post(connection, keys, company_id, "sms", asdict(Sms(to=to, text=text, code=code)))
+    await _enqueue(connection, keys, company_id, "sms", asdict(Sms(to=to, text=text, code=code)))
 
 
-async def _post(
+async def _enqueue(
     connection: Connection, keys: Keys, company_id: int, channel: str, content: dict[str, object]
 ) -> None:
     message_id = await queries.add_message(connection, company_id, channel)

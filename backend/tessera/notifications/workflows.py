@@ -1,8 +1,6 @@
 """Delivers mails and SMS, each exactly once, however often the process is killed."""
 
-import json
-from typing import Any
-
+import msgspec
 import structlog
 from prometheus_client import Counter
 
@@ -41,21 +39,21 @@ async def deliver_sms(company_id: int, message_id: int) -> None:
 
 @step(attempts=12)
 async def send_email(company_id: int, message_id: int) -> None:
-    content = await _waiting(company_id, message_id)
+    content = await _unsent(company_id, message_id)
     if content is not None:
         resources = current_resources()
-        await email_sender(resources.settings, resources.database).send(
-            message_id, Email(**content)
-        )
+        email = msgspec.json.decode(content, type=Email)
+        await email_sender(resources.settings, resources.database).send(message_id, email)
         await _mark_sent(company_id, message_id)
 
 
 @step(attempts=6)
 async def send_sms(company_id: int, message_id: int) -> None:
-    content = await _waiting(company_id, message_id)
+    content = await _unsent(company_id, message_id)
     if content is not None:
         resources = current_resources()
-        await sms_sender(resources.settings, resources.database).send(message_id, Sms(**content))
+        sms = msgspec.json.decode(content, type=Sms)
+        await sms_sender(resources.settings, resources.database).send(message_id, sms)
         await _mark_sent(company_id, message_id)
 
 
@@ -66,17 +64,14 @@ async def give_up(company_id: int, message_id: int) -> None:
         await queries.mark_failed(connection, message_id)
 
 
-async def _waiting(company_id: int, message_id: int) -> dict[str, Any] | None:
+async def _unsent(company_id: int, message_id: int) -> bytes | None:
     """Returns the content to send, or None if an earlier attempt has already sent it."""
     resources = current_resources()
     async with resources.database.tenant(company_id) as connection:
-        sealed = await queries.waiting(connection, message_id)
+        sealed = await queries.unsent(connection, message_id)
     if sealed is None:
         return None
-    content: dict[str, Any] = json.loads(
-        open_message(resources.keys, company_id, message_id, sealed)
-    )
-    return content
+    return open_message(resources.keys, company_id, message_id, sealed)
 
 
 async def _mark_sent(company_id: int, message_id: int) -> None:

@@ -17,7 +17,7 @@ from tessera.auth.two_factor.codes import check_country, code_sent, count_send
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.invites.link_service import find_invite, open_invite
+from tessera.invites.links import find_invite, open_invite
 from tessera.kit.database import Connection
 from tessera.notifications.service import enqueue_sms
 from tessera.signup import phone_queries, tickets

@@ -10,7 +10,7 @@ from tessera.auth.rate_limits import limit
 from tessera.auth.sessions.service import start_session
 from tessera.authz.context import RequestContext
 from tessera.authz.permissions import Role
-from tessera.invites.link_service import find_invite, open_invite, take_invite
+from tessera.invites.links import find_invite, open_invite, take_invite
 from tessera.kit.schemas import normalize_email
 from tessera.signup import phones
 from tessera.signup.create_company import taken
@@ -27,7 +27,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
     # Reject everything that can be rejected before spending time on the hash.
     async with context.database.tenant(company_id) as connection:
         invite = await open_invite(connection, invite_id)
-        salt = check_person(data, invite["company_uuid"])
+        salt = check_person(data, invite.company_uuid)
         await phones.check_verified(connection, guest, data.phone_number, field="phoneNumber")
     password_hash = await hash_secret(data.password)
     try:
@@ -40,8 +40,8 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
                 first_name=data.first_name,
                 last_name=data.last_name,
                 # The invite reached this address, so it is confirmed.
-                email=invite["email"],
-                email_folded=normalize_email(invite["email"]),
+                email=invite.email,
+                email_folded=normalize_email(invite.email),
                 phone_number=data.phone_number,
                 role=Role.TEAM_MEMBER,
                 language=context.language,
@@ -56,7 +56,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
                 "member.registered",
                 actor_uuid=data.uuid,
                 actor_name=f"{data.first_name} {data.last_name}",
-                target=invite["email"],
+                target=invite.email,
             )
     except asyncpg.UniqueViolationError as error:
         raise taken(error) from None

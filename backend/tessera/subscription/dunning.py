@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tessera.activity.service import record_system
+from tessera.auth.queries import team_leader
 from tessera.integrations.cards import card_provider
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
@@ -96,7 +97,7 @@ async def _mail_once(
 async def mail_leader(
     connection: Connection, resources: Resources, template: str, state: DunningState
 ) -> None:
-    leader = await queries.leader(connection)
+    leader = await team_leader(connection)
     if leader is None:
         return
     settings = resources.settings

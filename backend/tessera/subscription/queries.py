@@ -63,12 +63,6 @@ class Customer(Struct, frozen=True):
     customer_id: str | None
 
 
-class Leader(Struct, frozen=True):
-    email: str
-    first_name: str
-    language: str
-
-
 class DunningState(Struct, frozen=True):
     company_id: int
     subscription_id: str | None
@@ -169,14 +163,6 @@ async def set_customer(connection: Connection, company_id: int, customer_id: str
         "UPDATE companies SET customer_id = $2 WHERE id = $1 AND customer_id IS NULL",
         company_id, customer_id,
     )  # fmt: skip
-
-
-async def leader(connection: Connection) -> Leader | None:
-    return await fetch_row(
-        connection,
-        Leader,
-        "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'",
-    )
 
 
 async def dunning_state(connection: Connection, company_id: int) -> DunningState | None:

@@ -4,7 +4,7 @@ import asyncpg
 import httpx
 import pytest
 
-from tessera.invites import link_service
+from tessera.invites import links
 from tessera.invites.errors import InviteUsed
 from tessera.kit.database import Connection, Database
 from tessera.kit.i18n import Language
@@ -392,7 +392,7 @@ class TestLink:
         async def take() -> str:
             async with database.tenant(team.company.id) as connection:
                 try:
-                    await link_service.take_invite(connection, invite_id)
+                    await links.take_invite(connection, invite_id)
                 except InviteUsed:
                     return "used"
             return "taken"

@@ -1304,8 +1304,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Hand On Leadership */
-        put: operations["hand_on_leadership_api_user_team_leader__uuid__put"];
+        /** Transfer Leadership */
+        put: operations["transfer_leadership_api_user_team_leader__uuid__put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -11073,7 +11073,7 @@ export interface operations {
             };
         };
     };
-    hand_on_leadership_api_user_team_leader__uuid__put: {
+    transfer_leadership_api_user_team_leader__uuid__put: {
         parameters: {
             query?: never;
             header?: never;

@@ -3,60 +3,60 @@ leader enters the passphrase again."""
 
 from uuid import UUID
 
-import asyncpg
-
 from tessera.activity.service import record_for
 from tessera.auth.accounts import end_sessions_of_user, take_company_key_from
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
 from tessera.authz.permissions import Role
+from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.kit.i18n import Language
 from tessera.members import queries
 from tessera.members.errors import LeaderAlready, NewLeaderNotActive
+from tessera.members.queries import Member
 from tessera.members.schemas import MemberRead
 from tessera.members.service import locked_member, member_read
 from tessera.notifications.service import enqueue_email
 
-Row = asyncpg.Record
 
-
-async def hand_on(access: Access, uuid: UUID) -> MemberRead:
+async def transfer(access: Access, uuid: UUID) -> MemberRead:
     """Called by the leader, who becomes a member."""
     company_id = access.current_user.company_id
     if company_id == PLATFORM_COMPANY:
         raise PlatformCompanyIsFixed
-    await queries.lock_company(access.connection, company_id)
+    await lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
     # Of two concurrent transfers, the second finds that its caller is no longer the leader.
-    if leader is None or leader["id"] != access.current_user.user_id:
+    if leader is None or leader.id != access.current_user.user_id:
         raise Forbidden
     return await _reassign(access, company_id, leader, uuid, "leadershipGivenOn")
 
 
-async def change_for_company(access: Access, company_id: int, uuid: UUID) -> MemberRead:
+async def change_leader(access: Access, company_id: int, uuid: UUID) -> MemberRead:
     """Called by a platform admin, for the company they name."""
     await enter_company(access, company_id, for_change=True)
-    await queries.lock_company(access.connection, company_id)
+    await lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
     return await _reassign(access, company_id, leader, uuid, "leadershipChangedByPlatform")
 
 
 async def _reassign(
-    access: Access, company_id: int, former: Row | None, uuid: UUID, template: str
+    access: Access, company_id: int, former: Member | None, uuid: UUID, template: str
 ) -> MemberRead:
     chosen = await locked_member(access.connection, uuid)
-    if chosen["role"] == "teamLeader":
+    if chosen.role == "teamLeader":
         raise LeaderAlready
-    if not chosen["is_active"]:
+    if not chosen.is_active:
         raise NewLeaderNotActive
     if former is not None:
-        await queries.set_role(access.connection, former["id"], Role.TEAM_MEMBER)
-        await take_company_key_from(access.connection, former["id"])
-        await end_sessions_of_user(access.connection, former["id"])
-        await _tell(access, company_id, former, template, leader=_name(chosen))
-    await queries.set_role(access.connection, chosen["id"], Role.TEAM_LEADER)
-    await _tell(access, company_id, chosen, "leadershipReceived", leader=_name(former))
+        await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
+        await take_company_key_from(access.connection, former.id)
+        await end_sessions_of_user(access.connection, former.id)
+        await _mail(access, company_id, former, template, leader=chosen.name)
+    await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
+    await _mail(
+        access, company_id, chosen, "leadershipReceived", leader=former.name if former else ""
+    )
     await record_for(
         access.connection,
         access.context,
@@ -64,24 +64,22 @@ async def _reassign(
         "leadership.reassigned",
         actor_uuid=access.current_user.user_uuid,
         actor_name=access.current_user.name,
-        target=chosen["email"],
-        details={"from": former["email"] if former else None},
+        target=chosen.email,
+        details={"from": former.email if former else None},
     )
     return member_read(await locked_member(access.connection, uuid))
 
 
-def _name(person: Row | None) -> str:
-    return f"{person['first_name']} {person['last_name']}" if person else ""
-
-
-async def _tell(access: Access, company_id: int, person: Row, template: str, leader: str) -> None:
+async def _mail(
+    access: Access, company_id: int, person: Member, template: str, leader: str
+) -> None:
     await enqueue_email(
         access.connection,
         access.context.keys,
         company_id=company_id,
-        to=person["email"],
-        language=Language(person["language"]),
+        to=person.email,
+        language=Language(person.language),
         template=template,
-        name=person["first_name"],
+        name=person.first_name,
         leader=leader,
     )

@@ -8,13 +8,13 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
-from tessera.companies.deletion import cancel_at_card_provider
 from tessera.companies.errors import CompanyNameDoesNotMatch
 from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
 from tessera.companies.serializers import company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
+from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 
 
@@ -31,11 +31,11 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
         raise CompanyNotFound
     return CompanyDetail(
         **listed_fields(row),
-        active_member_count=row["active_member_count"],
-        open_invite_count=row["open_invite_count"],
-        has_passphrase=row["has_passphrase"],
-        deactivated_for_debt_at=row["deactivated_for_debt_at"],
-        last_activity_at=row["last_activity_at"],
+        active_member_count=row.active_member_count,
+        open_invite_count=row.open_invite_count,
+        has_passphrase=row.has_passphrase,
+        deactivated_for_debt_at=row.deactivated_for_debt_at,
+        last_activity_at=row.last_activity_at,
         team_leader=await find_team_leader(access.connection),
         warehouses=await states_of(access.connection, company_id),
     )
@@ -44,11 +44,11 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
 async def set_status(access: Access, company_id: int, enabled: bool | None) -> CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id, for_change=True)
-    company = await queries.lock_company(access.connection, company_id)
+    company = await queries.locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
-    wanted = not company["is_enabled"] if enabled is None else enabled
-    if wanted != company["is_enabled"]:
+    wanted = not company.is_enabled if enabled is None else enabled
+    if wanted != company.is_enabled:
         await queries.set_enabled(access.connection, company_id, wanted)
         if not wanted:
             await end_sessions_of_company(access.connection, company_id)
@@ -59,7 +59,7 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
             "company.enabled" if wanted else "company.disabled",
             actor_uuid=access.current_user.user_uuid,
             actor_name=access.current_user.name,
-            target=company["name"],
+            target=company.name,
         )
     row = await queries.company(access.connection, company_id)
     assert row is not None
@@ -70,18 +70,18 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
     """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
     record of the deletion remains, without a name in it."""
     await enter_company(access, company_id, for_change=True)
-    company = await queries.lock_company(access.connection, company_id)
+    company = await queries.locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
-    if _plain(name) != _plain(company["name"]):
+    if _plain(name) != _plain(company.name):
         raise CompanyNameDoesNotMatch(fields={"name": "wrong"})
-    await cancel_at_card_provider(access.connection, company)
+    await close_account(access.connection, company_id, company.customer_id)
     members = await queries.delete_company(access.connection, company_id)
     await enter_tenant(access.connection, PLATFORM_COMPANY)
     await record(
         access,
         "company.deleted",
-        target=str(company["uuid"]),
+        target=str(company.uuid),
         details={"companyId": company_id, "members": members},
     )
 

@@ -13,10 +13,10 @@ async def reveal(access: Access) -> str:
     pair = await queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
-    if pair is None or pair["sealed_company_key"] is None:
-        raise PassphraseLocked(extra={"epoch": pair["epoch"] if pair else 0})
-    await record(access, "passphrase.revealed", details={"epoch": pair["epoch"]})
-    return f"{pair['sealed_company_key']}~{pair['sealed_passphrase']}"
+    if pair is None or pair.sealed_company_key is None:
+        raise PassphraseLocked(extra={"epoch": pair.epoch if pair else 0})
+    await record(access, "passphrase.revealed", details={"epoch": pair.epoch})
+    return f"{pair.sealed_company_key}~{pair.sealed_passphrase}"
 
 
 async def change(access: Access, pair: str) -> None:
