@@ -23,7 +23,7 @@ from tessera.kit.kdf import Derived, derive
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
-from tessera.sandbox import demo_warehouses, people_queries, queries
+from tessera.sandbox import demo_warehouses, queries
 from tessera.settings import Settings
 from tessera.subscription import onboarding, plans
 from tessera.subscription.queries import set_warehouse_view
@@ -244,7 +244,7 @@ class Factory:
     ) -> None:
         """Adds members who cannot log in."""
         joined = datetime.now(UTC) - DAY
-        await people_queries.add_people(
+        await queries.add_people(
             connection,
             [
                 (

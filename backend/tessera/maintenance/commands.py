@@ -18,7 +18,7 @@ from tessera.kit.workflows import Resources
 from tessera.maintenance.key_rewrap import Rewrapped
 from tessera.maintenance.key_rewrap import rewrap as rewrap_all
 from tessera.warehouses import platform_warehouses
-from tessera.warehouses.enums import NAMES, Status, explained
+from tessera.warehouses.enums import NAMES, Status, explain
 
 keys = typer.Typer(no_args_is_help=True, help="The platform key.")
 warehouses = typer.Typer(no_args_is_help=True, help="The platform's default shared warehouses.")
@@ -61,13 +61,13 @@ def rewrap() -> None:
 @warehouses.command("list")
 def list_shared() -> None:
     """Lists the default shared warehouses, their state, and how many companies use each."""
-    rows = _run(platform_warehouses.listed)
+    rows = _run(platform_warehouses.list_all)
     for row in rows:
-        checked = f"{row['last_check_at']:%Y-%m-%d %H:%M}" if row["last_check_at"] else "never"
+        checked = f"{row.last_check_at:%Y-%m-%d %H:%M}" if row.last_check_at else "never"
         typer.echo(
-            f"{row['id']:>6}  {NAMES[WarehouseType(row['type'])]:<12}  {row['nick_name'] or '':<24}"
-            f"  {_said(row['status'], row['last_error']):<40}  checked {checked}"
-            f"  {row['companies']} companies"
+            f"{row.id:>6}  {NAMES[WarehouseType(row.type)]:<12}  {row.nick_name or '':<24}"
+            f"  {_said(row.status, row.last_error):<40}  checked {checked}"
+            f"  {row.companies} companies"
         )
     if not rows:
         typer.echo("There are none yet: tessera warehouses add")
@@ -154,4 +154,4 @@ def _read(fields: Path) -> dict[str, str]:
 
 def _said(status: int, error: str | None) -> str:
     name = Status(status).name.replace("_", " ").capitalize()
-    return f"{name} ({explained(error, Language.EN)})" if error else name
+    return f"{name} ({explain(error, Language.EN)})" if error else name

@@ -46,6 +46,6 @@ async def add_demo_data(connection: Connection) -> bool:
     await demo_people.add_colleagues(connection, filler, company_id)
     await demo_people.add_invites(connection, filler, company_id)
     leader_name = f"{LEADER.first_name} {LEADER.last_name}"
-    await demo_people.add_deeds(connection, filler, company_id, leader_name)
+    await demo_people.add_activity(connection, filler, company_id, leader_name)
     await set_first_passphrase(connection, company_id, uuid, leader, PASSPHRASE)
     return True

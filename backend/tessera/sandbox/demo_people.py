@@ -13,7 +13,7 @@ from uuid import uuid4
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.sandbox import people_queries as queries
+from tessera.sandbox import queries
 
 COLLEAGUES = 40
 COMPANIES = 120
@@ -135,7 +135,9 @@ async def add_invites(connection: Connection, filler: Filler, company_id: int) -
     )  # fmt: skip
 
 
-async def add_deeds(connection: Connection, filler: Filler, company_id: int, leader: str) -> None:
+async def add_activity(
+    connection: Connection, filler: Filler, company_id: int, leader: str
+) -> None:
     """A few days of the leader's activity, for the activity page."""
     actions = (
         (60, "company.updated", "Northwind Ltd"),
@@ -144,7 +146,7 @@ async def add_deeds(connection: Connection, filler: Filler, company_id: int, lea
         (26, "member.disabled", "jurgen.koc@northwind.test"),
         (3, "members.invited", "sam.whitaker@northwind.test"),
     )
-    await queries.add_deeds(
+    await queries.add_activity(
         connection,
         [
             (company_id, filler.now - timedelta(hours=hours), leader, action, target, "203.0.113.7")

@@ -9,7 +9,7 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
-from tessera.sandbox import demo, queries, warehouse_queries
+from tessera.sandbox import demo, queries
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses import platform_warehouses
 from tessera.warehouses import queries as store
@@ -102,9 +102,9 @@ async def add_demo_warehouses(resources: Resources) -> bool:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None:
         return False
-    added = await _northwind(resources, company["id"])
+    added = await _northwind(resources, company.id)
     for type_, nick_name, form in SHARED:
-        known = {row["nick_name"] for row in await platform_warehouses.listed(resources)}
+        known = {row.nick_name for row in await platform_warehouses.list_all(resources)}
         if nick_name not in known:
             await platform_warehouses.add(resources, type_, nick_name, form)
     return added
@@ -112,7 +112,7 @@ async def add_demo_warehouses(resources: Resources) -> bool:
 
 async def _northwind(resources: Resources, company_id: int) -> bool:
     async with resources.database.tenant(company_id) as connection:
-        if not await warehouse_queries.is_untouched(connection, company_id):
+        if not await queries.never_had_warehouses(connection, company_id):
             return False
         await set_warehouse_view(connection, company_id, True)
         key = await current_key(connection, resources, company_id)
@@ -136,7 +136,7 @@ async def add_sample(connection: Connection, key: DataKey, company_id: int, samp
     sealed = seal_form(key, warehouse_id, sample.form)
     await store.set_sealed(connection, company_id, warehouse_id, sealed)
     _, status, error = sample.past[-1]
-    await warehouse_queries.set_past(
+    await queries.set_warehouse_history(
         connection,
         company_id,
         warehouse_id,
@@ -145,7 +145,7 @@ async def add_sample(connection: Connection, key: DataKey, company_id: int, samp
         error=error,
         health_version=key.version if sample.loses_file else None,
     )
-    await warehouse_queries.add_transitions(
+    await queries.add_warehouse_transitions(
         connection,
         company_id,
         warehouse_id,

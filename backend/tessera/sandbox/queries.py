@@ -1,9 +1,23 @@
-from datetime import timedelta
+"""Inserts of the demo data."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from uuid import UUID
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row
+
+Values = Sequence[tuple[object, ...]]
+
+
+class DemoCompany(Struct, frozen=True):
+    id: int
+    uuid: UUID
+    name: str
+    email: str
+    customer_id: str | None
 
 
 async def claim_demo_data(connection: Connection) -> bool:
@@ -36,9 +50,98 @@ async def add_company(
     return company_id
 
 
-async def company_of(connection: Connection, email: str) -> asyncpg.Record | None:
-    return await connection.fetchrow(
+async def company_of(connection: Connection, email: str) -> DemoCompany | None:
+    return await fetch_row(
+        connection,
+        DemoCompany,
         "SELECT c.id, c.uuid, c.name, c.email, c.customer_id FROM companies c"
         " JOIN users u ON u.company_id = c.id WHERE u.email = $1",
         email,
     )
+
+
+async def add_companies(connection: Connection, rows: Values) -> list[int]:
+    """Returns the ids in the given order."""
+    added = await connection.fetch(
+        "INSERT INTO companies (uuid, name, email, phone_number, address_line1, city, state,"
+        " zip_code, is_enabled, subscribed_until, created_at)"
+        " SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[],"
+        " $6::text[], $7::text[], $8::text[], $9::bool[], $10::timestamptz[], $11::timestamptz[])"
+        " RETURNING id",
+        *_columns(rows),
+    )
+    return [row["id"] for row in added]
+
+
+async def add_people(connection: Connection, rows: Values) -> None:
+    await connection.execute(
+        "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
+        " phone_number, role, is_active, salt, password_hash, sealed_user_key, created_at,"
+        " email_confirmed_at)"
+        " SELECT *, now() FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[],"
+        " $6::text[], $7::text[], $8::text[], $9::bool[], $10::bytea[], $11::text[], $12::text[],"
+        " $13::timestamptz[])",
+        *_columns(rows),
+    )
+
+
+async def add_invites(connection: Connection, rows: Values) -> None:
+    await connection.execute(
+        "INSERT INTO invites (company_id, email, email_folded, token_hash, created_at, posted_at,"
+        " expires_at)"
+        " SELECT company, email, folded, hash, sent, sent, ends"
+        " FROM unnest($1::int[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[],"
+        " $6::timestamptz[]) AS given (company, email, folded, hash, sent, ends)",
+        *_columns(rows),
+    )
+
+
+async def add_activity(connection: Connection, rows: Values) -> None:
+    await connection.execute(
+        "INSERT INTO activity (company_id, at, actor_name, action, target, origin)"
+        " SELECT * FROM unnest($1::int[], $2::timestamptz[], $3::text[], $4::text[], $5::text[],"
+        " $6::text[])",
+        *_columns(rows),
+    )
+
+
+async def never_had_warehouses(connection: Connection, company_id: int) -> bool:
+    """True if the company never had a warehouse: the key outlives the last one."""
+    return not await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM data_keys WHERE company_id = $1)", company_id
+    )
+
+
+async def set_warehouse_history(
+    connection: Connection,
+    company_id: int,
+    warehouse_id: int,
+    *,
+    created_at: datetime,
+    status: int,
+    error: str | None,
+    health_version: int | None,
+) -> None:
+    await connection.execute(
+        "UPDATE warehouses SET created_at = $3, status = $4, last_error = $5, health_version = $6,"
+        " has_been_active = true, last_check_at = now() WHERE company_id = $1 AND id = $2",
+        company_id, warehouse_id, created_at, status, error, health_version,
+    )  # fmt: skip
+
+
+async def add_warehouse_transitions(
+    connection: Connection,
+    company_id: int,
+    warehouse_id: int,
+    past: Sequence[tuple[datetime, int, str | None]],
+) -> None:
+    times, states, causes = zip(*past, strict=True)
+    await connection.execute(
+        "INSERT INTO warehouse_transitions (company_id, warehouse_id, at, status, error)"
+        " SELECT $1, $2, * FROM unnest($3::timestamptz[], $4::int[], $5::text[])",
+        company_id, warehouse_id, list(times), list(states), list(causes),
+    )  # fmt: skip
+
+
+def _columns(rows: Values) -> list[list[object]]:
+    return [list(column) for column in zip(*rows, strict=True)]

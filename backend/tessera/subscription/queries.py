@@ -257,6 +257,7 @@ async def purge_expired_events(connection: Connection) -> None:
     )
 
 
-async def assign_shared_warehouses(connection: Connection, needed: int) -> None:
-    """A company that started with its own warehouses has none of the platform's yet."""
-    await connection.execute("SELECT assign_shared_warehouses($1)", needed)
+async def assign_shared_warehouses(connection: Connection, needed: int) -> int:
+    """For the entered company; returns how many of the platform's warehouses it has now."""
+    assigned: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
+    return assigned

@@ -38,7 +38,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
     try:
         await require_free_account(context.resources, company_id, type_, form)
         async with identity.access() as access:
-            await _enter(access)
+            await _lock_for_change(access)
             if (
                 await queries.count(access.connection, company_id)
                 >= context.settings.warehouses_most
@@ -70,14 +70,14 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
         row = await queries.find(access.connection, company_id, data.id)
     if row is None:
         raise WarehouseNotFound
-    type_ = WarehouseType(row["type"])
+    type_ = WarehouseType(row.type)
     if data.ware_house_id not in {None, type_}:
         raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
     form = checked_form(context.settings, type_, data.form())
     try:
         await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
         async with identity.access() as access:
-            await _enter(access)
+            await _lock_for_change(access)
             if await queries.lock(access.connection, company_id, data.id) is None:
                 raise WarehouseNotFound
             key = await current_key(access.connection, context.resources, company_id)
@@ -102,14 +102,14 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     """Returns the message for the user, and whether it is done already."""
     language, company_id = identity.context.language, identity.current_user.company_id
     async with identity.access() as access:
-        await _enter(access)
+        await _lock_for_change(access)
         row = await queries.lock(access.connection, company_id, warehouse_id)
         if row is None:
             raise WarehouseNotFound
-        if row["status"] != Status.CONNECTED:
+        if Status(row.status) is not Status.CONNECTED:
             raise WarehouseNotConnected
-        revision = await queries.want_health_file(access.connection, company_id, warehouse_id)
-        name = shown_name(row["nick_name"], row["type"])
+        revision = await queries.request_health_file(access.connection, company_id, warehouse_id)
+        name = shown_name(row.nick_name, row.type)
         await _follow_up(access, "warehouse.republished", warehouse_id, revision, name)
     seen = await _checked(identity, warehouse_id, revision)
     if seen.checking:
@@ -131,10 +131,9 @@ def checked_form(settings: Settings, type_: WarehouseType, data: Mapping[str, st
     return form
 
 
-async def _enter(access: Access) -> None:
+async def _lock_for_change(access: Access) -> None:
     """Allows one change at a time; the view may have been turned off since the permission check."""
-    company = await queries.lock_company(access.connection, access.current_user.company_id)
-    if company is None or not company["can_view_warehouse"]:
+    if not await queries.lock_warehouse_view(access.connection, access.current_user.company_id):
         raise Forbidden
 
 
@@ -162,6 +161,6 @@ async def _checked(identity: Identity, warehouse_id: int, revision: int) -> Ware
         # The workflow takes over: its delay is just as long.
         pass
     async with identity.access() as access:
-        return await serializers.one(
+        return await serializers.read_one(
             access.connection, company_id, warehouse_id, identity.context.language
         )

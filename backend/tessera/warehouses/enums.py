@@ -35,6 +35,8 @@ class HealthProblem(StrEnum):
 Cause = ConnectionFailure | HealthProblem
 
 # As named in the API.
+TypeCode = Literal[1, 3, 4, 5]
+StatusCode = Literal[0, 1, 2]
 ErrorCode = Literal[
     "wrong_key",
     "no_such_bucket",
@@ -48,7 +50,7 @@ ErrorCode = Literal[
 ]
 
 
-def explained(cause: str, language: Language) -> str:
+def explain(cause: str, language: Language) -> str:
     return translate(f"warehouses.failures.{cause}", language)
 
 

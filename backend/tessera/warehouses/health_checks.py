@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-import asyncpg
 import structlog
 from prometheus_client import Counter
 
@@ -15,15 +14,15 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
 from tessera.kit.workflows import Resources
-from tessera.warehouses import check_queries, health
+from tessera.warehouses import health, health_check_queries
 from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
 from tessera.warehouses.enums import Cause, HealthProblem, Status
-from tessera.warehouses.notices import tell_changes
+from tessera.warehouses.health_check_queries import DueWarehouse
+from tessera.warehouses.notices import report_changes
 
 log = structlog.get_logger()
 
 CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", "outcome"])
-Row = asyncpg.Record
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Finding:
 
 
 async def load(
-    connection: Connection, resources: Resources, company_id: int, rows: Sequence[Row]
+    connection: Connection, resources: Resources, company_id: int, rows: Sequence[DueWarehouse]
 ) -> list[Subject]:
     if not rows:
         return []
@@ -74,45 +73,45 @@ async def load(
     subjects = []
     for row in rows:
         try:
-            form = open_form(key, row["id"], row["key_version"], row["sealed"])
+            form = open_form(key, row.id, row.key_version, row.sealed)
         except CannotBeOpened as error:
-            log.error("credentials cannot be opened", warehouse_id=row["id"], why=str(error))
+            log.error("credentials cannot be opened", warehouse_id=row.id, why=str(error))
             form = None
         subjects.append(
             Subject(
-                id=row["id"],
+                id=row.id,
                 company_id=company_id,
-                type=WarehouseType(row["type"]),
-                revision=row["revision"],
-                key_version=row["key_version"],
-                health_written_at=row["health_written_at"],
-                health_version=row["health_version"],
+                type=WarehouseType(row.type),
+                revision=row.revision,
+                key_version=row.key_version,
+                health_written_at=row.health_written_at,
+                health_version=row.health_version,
                 form=form,
             )
         )
     return subjects
 
 
-async def look(resources: Resources, subject: Subject) -> Finding:
-    finding = await _found(resources, subject)
+async def check(resources: Resources, subject: Subject) -> Finding:
+    finding = await _run_check(resources, subject)
     CHECKS.labels(subject.type.value, finding.cause or "fine").inc()
     return finding
 
 
-async def _found(resources: Resources, subject: Subject) -> Finding:
+async def _run_check(resources: Resources, subject: Subject) -> Finding:
     if subject.form is None:
         return Finding(subject, Status.NOT_CONNECTED, HealthProblem.CREDENTIALS_UNREADABLE)
     try:
         async with asyncio.timeout(resources.settings.warehouse_check_seconds):
             cloud = clouds(resources.settings).open(subject.type, subject.form)
-            return await _look(key_ring(resources), cloud, subject)
+            return await _check_cloud(key_ring(resources), cloud, subject)
     except CloudError as error:
         return Finding(subject, Status.NOT_CONNECTED, error.failure)
     except TimeoutError:
         return Finding(subject, Status.NOT_CONNECTED, ConnectionFailure.UNREACHABLE)
 
 
-async def _look(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
+async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
     path = health.path(subject.id)
     if subject.health_version == subject.key_version:
         content = await cloud.read(path)
@@ -165,23 +164,23 @@ def _judge(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
     return Finding(subject, Status.ACTIVE, file=file)
 
 
-async def write_down(
+async def store_findings(
     connection: Connection, resources: Resources, company_id: int, findings: Sequence[Finding]
 ) -> set[int]:
     """Returns the ids of the warehouses whose result was stored."""
     if not findings:
         return set()
-    rows = await check_queries.write_findings(
+    rows = await health_check_queries.store_findings(
         connection,
         company_id,
         resources.settings.monitor_seconds,
         [finding.values() for finding in findings],
     )
-    changed = [row for row in rows if row["first"] or row["status"] != row["before"]]
+    changed = [row for row in rows if row.changed]
     if changed:
-        await check_queries.add_transitions(connection, company_id, changed)
-        await tell_changes(connection, resources, company_id, changed)
-    return {row["id"] for row in rows}
+        await health_check_queries.add_transitions(connection, company_id, changed)
+        await report_changes(connection, resources, company_id, changed)
+    return {row.id for row in rows}
 
 
 async def check_after_change(
@@ -189,26 +188,26 @@ async def check_after_change(
 ) -> None:
     """Does nothing if it was already done, or if a newer change has its own check."""
     async with resources.database.tenant(company_id) as connection:
-        row = await check_queries.to_check(connection, company_id, warehouse_id, revision)
+        row = await health_check_queries.to_check(connection, company_id, warehouse_id, revision)
         subjects = await load(connection, resources, company_id, [row] if row else [])
     for subject in subjects:
-        finding = await look(resources, subject)
+        finding = await check(resources, subject)
         async with resources.database.tenant(company_id) as connection:
-            await write_down(connection, resources, company_id, [finding])
+            await store_findings(connection, resources, company_id, [finding])
 
 
-async def publish_again(resources: Resources, company_id: int, version: int) -> None:
+async def republish_health_files(resources: Resources, company_id: int, version: int) -> None:
     """Rewrites every health file that does not name this key version yet. A newer key has its own
     run: two runs at once would each take the other's file for an older one."""
     async with resources.database.tenant(company_id) as connection:
-        rows = await check_queries.to_publish(connection, company_id, version)
+        rows = await health_check_queries.to_publish(connection, company_id, version)
         subjects = await load(connection, resources, company_id, rows)
     gate = asyncio.Semaphore(resources.settings.monitor_concurrency)
 
     async def one(subject: Subject) -> None:
         async with gate:
-            finding = await look(resources, subject)
+            finding = await check(resources, subject)
         async with resources.database.tenant(company_id) as connection:
-            await write_down(connection, resources, company_id, [finding])
+            await store_findings(connection, resources, company_id, [finding])
 
     await asyncio.gather(*(one(subject) for subject in subjects))

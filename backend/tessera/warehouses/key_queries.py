@@ -1,9 +1,13 @@
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.encryption import WrappedKey
+from tessera.kit.rows import fetch_rows
 
-Row = asyncpg.Record
+
+class SealedCredentials(Struct, frozen=True):
+    id: int
+    sealed: bytes
 
 
 async def data_key(connection: Connection, company_id: int) -> WrappedKey | None:
@@ -28,10 +32,11 @@ async def destroy_data_keys_before(connection: Connection, company_id: int, vers
     )
 
 
-async def lock_sealed(connection: Connection, company_id: int) -> list[Row]:
-    return await connection.fetch(
-        "SELECT id, sealed, key_version FROM warehouses WHERE company_id = $1"
-        " ORDER BY id FOR UPDATE",
+async def lock_sealed(connection: Connection, company_id: int) -> list[SealedCredentials]:
+    return await fetch_rows(
+        connection,
+        SealedCredentials,
+        "SELECT id, sealed FROM warehouses WHERE company_id = $1 ORDER BY id FOR UPDATE",
         company_id,
     )
 

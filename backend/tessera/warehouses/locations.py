@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-import asyncpg
-
 from tessera.integrations.clouds import STRATEGIES, CloudError, WarehouseType, clouds
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, DataKey
@@ -13,8 +11,8 @@ from tessera.warehouses import health, queries
 from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
 from tessera.warehouses.enums import shown_name
 from tessera.warehouses.errors import WarehouseLocationTaken
+from tessera.warehouses.queries import SealedForm
 
-Row = asyncpg.Record
 Location = tuple[str, ...]
 
 
@@ -30,12 +28,12 @@ async def require_free(
     """The company must be locked. An edit that keeps the location is always accepted."""
     location = STRATEGIES[type_].location(form)
     rows = await queries.of_type(connection, company_id, type_)
-    stored = {row["id"]: _stored_location(key, row) for row in rows}
-    if stored.get(own_id) == location:
+    stored = {row.id: _stored_location(key, row) for row in rows}
+    if own_id is not None and stored.get(own_id) == location:
         return
     for row in rows:
-        other = stored[row["id"]]
-        if row["id"] != own_id and other is not None and _overlap(location, other):
+        other = stored[row.id]
+        if row.id != own_id and other is not None and _overlap(location, other):
             raise _taken(row)
 
 
@@ -55,43 +53,43 @@ async def require_free_account(
     async with resources.database.tenant(company_id) as connection:
         rows = await queries.of_type(connection, company_id, type_)
         key = await stored_key(connection, resources, company_id) if rows else None
-    others: list[tuple[Row, Location]] = []
+    others: list[tuple[SealedForm, Location]] = []
     for row in rows:
         other = _stored_location(key, row) if key else None
-        if row["id"] == own_id and other == location:
+        if row.id == own_id and other == location:
             return
-        if row["id"] != own_id and other and _overlap(location[1:], other[1:]):
+        if row.id != own_id and other and _overlap(location[1:], other[1:]):
             others.append((row, other[1:]))
     if others:
-        await _look_for(resources, company_id, type_, form, others)
+        await _refuse_known_account(resources, company_id, type_, form, others)
 
 
-async def _look_for(
+async def _refuse_known_account(
     resources: Resources,
     company_id: int,
     type_: WarehouseType,
     form: Form,
-    others: Sequence[tuple[Row, Location]],
+    others: Sequence[tuple[SealedForm, Location]],
 ) -> None:
     try:
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
             cloud = clouds(resources.settings).open(type_, {**form, "path": "/"})
             for row, folders in others:
-                content = await cloud.read("/".join((*folders, health.path(row["id"]))))
+                content = await cloud.read("/".join((*folders, health.path(row.id))))
                 file = health.read(key_ring(resources), content) if content else None
-                if file and (file.company, file.warehouse) == (company_id, row["id"]):
+                if file and (file.company, file.warehouse) == (company_id, row.id):
                     raise _taken(row)
     except (CloudError, TimeoutError):
         # The check after saving reports it.
         return
 
 
-def _stored_location(key: DataKey, row: Row) -> Location | None:
+def _stored_location(key: DataKey, row: SealedForm) -> Location | None:
     try:
-        form = open_form(key, row["id"], row["key_version"], row["sealed"])
+        form = open_form(key, row.id, row.key_version, row.sealed)
     except CannotBeOpened:
         return None
-    return STRATEGIES[WarehouseType(row["type"])].location(form)
+    return STRATEGIES[WarehouseType(row.type)].location(form)
 
 
 def _overlap(one: Location, other: Location) -> bool:
@@ -99,6 +97,6 @@ def _overlap(one: Location, other: Location) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-def _taken(row: Row) -> WarehouseLocationTaken:
-    name = shown_name(row["nick_name"], row["type"])
+def _taken(row: SealedForm) -> WarehouseLocationTaken:
+    name = shown_name(row.nick_name, row.type)
     return WarehouseLocationTaken(warehouse=name, fields={"path": "location_taken"})

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import structlog
 
 from tessera.kit.workflows import Resources
-from tessera.warehouses import check_queries, monitor_queries
-from tessera.warehouses.health_checks import Finding, Subject, load, look, write_down
+from tessera.warehouses import health_check_queries, monitor_queries
+from tessera.warehouses.health_checks import Finding, Subject, check, load, store_findings
 
 log = structlog.get_logger()
 
@@ -43,17 +43,17 @@ class Round:
         resources = self._resources
         lease = 2 * resources.settings.warehouse_check_seconds
         async with self._connections, resources.database.tenant(company_id) as connection:
-            rows = await check_queries.claim_due(connection, company_id, self._until, lease)
+            rows = await health_check_queries.claim_due(connection, company_id, self._until, lease)
             subjects = await load(connection, resources, company_id, rows)
         if not subjects:
             return
-        findings = await asyncio.gather(*(self._look(subject) for subject in subjects))
+        findings = await asyncio.gather(*(self._check(subject) for subject in subjects))
         async with self._connections, resources.database.tenant(company_id) as connection:
-            await write_down(connection, resources, company_id, findings)
+            await store_findings(connection, resources, company_id, findings)
 
-    async def _look(self, subject: Subject) -> Finding:
+    async def _check(self, subject: Subject) -> Finding:
         async with self._calls:
-            return await look(self._resources, subject)
+            return await check(self._resources, subject)
 
 
 async def check_due(resources: Resources, until: float, part: int, parts: int) -> None:

@@ -1,19 +1,26 @@
 """Across all companies, for the platform role only. Ids and times, no credentials."""
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_rows
 
-Row = asyncpg.Record
+
+class DueWindow(Struct, frozen=True):
+    number: int
+    due: int
+
 
 # A check that has been waiting this long was lost; the monitor makes it.
 _WAITING = "(checking_since IS NULL OR checking_since < now() - interval '10 minutes')"
 
 
-async def due_by_window(connection: Connection, until: float, width: int) -> list[Row]:
+async def due_by_window(connection: Connection, until: float, width: int) -> list[DueWindow]:
     """Counts the checks due in each time window; late ones count as due now."""
-    return await connection.fetch(
-        "SELECT floor(extract(epoch FROM greatest(next_check_at, now())) / $2)::bigint AS stretch,"
+    return await fetch_rows(
+        connection,
+        DueWindow,
+        "SELECT floor(extract(epoch FROM greatest(next_check_at, now())) / $2)::bigint AS number,"
         f" count(*) AS due FROM warehouses WHERE next_check_at < to_timestamp($1) AND {_WAITING}"
         " GROUP BY 1 ORDER BY 1",
         until, width,
@@ -30,7 +37,7 @@ async def due_companies(connection: Connection, until: float, part: int, parts: 
     return [row["company_id"] for row in rows]
 
 
-async def forget_old_transitions(connection: Connection) -> None:
+async def purge_expired_transitions(connection: Connection) -> None:
     """The history shows 30 days, starting with the last change before them."""
     await connection.execute(
         "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '60 days'"
@@ -40,7 +47,7 @@ async def forget_old_transitions(connection: Connection) -> None:
     )
 
 
-async def forget_old_work(connection: Connection, names: list[str]) -> None:
+async def purge_expired_workflows(connection: Connection, names: list[str]) -> None:
     """The engine keeps finished workflows indefinitely; a day is enough for the monitor's."""
     await connection.execute(
         "DELETE FROM dbos.workflow_status WHERE name = ANY($1::text[]) AND status = 'SUCCESS'"

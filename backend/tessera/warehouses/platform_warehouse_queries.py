@@ -1,18 +1,32 @@
 """Across all companies, for the platform role only."""
 
-import asyncpg
+from datetime import datetime
+
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_rows
+from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
-Row = asyncpg.Record
+
+class PlatformWarehouse(Struct, frozen=True):
+    id: int
+    type: TypeCode
+    nick_name: str | None
+    status: StatusCode
+    last_error: ErrorCode | None
+    last_check_at: datetime | None
+    companies: int
 
 
-async def listed(connection: Connection) -> list[Row]:
-    return await connection.fetch(
+async def list_all(connection: Connection) -> list[PlatformWarehouse]:
+    return await fetch_rows(
+        connection,
+        PlatformWarehouse,
         "SELECT w.id, w.type, w.nick_name, w.status, w.last_error, w.last_check_at,"
         " (SELECT count(*) FROM shared_warehouses s WHERE s.platform_company_id = 1"
         "  AND s.warehouse_id = w.id) AS companies"
-        " FROM warehouses w WHERE w.company_id = 1 ORDER BY w.id"
+        " FROM warehouses w WHERE w.company_id = 1 ORDER BY w.id",
     )
 
 
@@ -25,7 +39,7 @@ async def companies_of(connection: Connection, warehouse_id: int) -> int:
     return counted
 
 
-async def lacking(connection: Connection, needed: int) -> list[int]:
+async def companies_lacking(connection: Connection, needed: int) -> list[int]:
     rows = await connection.fetch(
         "SELECT c.id FROM companies c WHERE c.id <> 1 AND NOT c.can_view_warehouse"
         " AND (SELECT count(*) FROM shared_warehouses s WHERE s.company_id = c.id)"

@@ -4,13 +4,13 @@ and checked by the same monitor as all others."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import asyncpg
-
 from tessera.activity.service import record_system
+from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
+from tessera.subscription.queries import assign_shared_warehouses
 from tessera.warehouses import platform_warehouse_queries, queries
 from tessera.warehouses.commands import checked_form
 from tessera.warehouses.credentials import current_key, seal_form
@@ -18,8 +18,7 @@ from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import SharedWarehousesNeeded
 from tessera.warehouses.health_checks import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
-
-Row = asyncpg.Record
+from tessera.warehouses.platform_warehouse_queries import PlatformWarehouse
 
 
 @dataclass(frozen=True)
@@ -30,9 +29,9 @@ class Added:
     companies: int
 
 
-async def listed(resources: Resources) -> list[Row]:
+async def list_all(resources: Resources) -> list[PlatformWarehouse]:
     async with resources.database.platform.transaction() as connection:
-        return await platform_warehouse_queries.listed(connection)
+        return await platform_warehouse_queries.list_all(connection)
 
 
 async def add(
@@ -41,7 +40,7 @@ async def add(
     form = checked_form(resources.settings, type_, data)
     await require_free_account(resources, PLATFORM_COMPANY, type_, form)
     async with resources.database.tenant(PLATFORM_COMPANY) as connection:
-        await queries.lock_company(connection, PLATFORM_COMPANY)
+        await lock_company(connection, PLATFORM_COMPANY)
         key = await current_key(connection, resources, PLATFORM_COMPANY)
         await require_free(connection, key, PLATFORM_COMPANY, type_, form)
         warehouse_id = await queries.add(
@@ -66,13 +65,13 @@ async def add(
         companies = await _fill(connection)
         row = await queries.find(connection, PLATFORM_COMPANY, warehouse_id)
     assert row is not None
-    return Added(warehouse_id, row["status"], row["last_error"], companies)
+    return Added(warehouse_id, row.status, row.last_error, companies)
 
 
 async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int | None:
     """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
-        await queries.lock_company(connection, PLATFORM_COMPANY)
+        await lock_company(connection, PLATFORM_COMPANY)
         row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
         if row is None:
             return None
@@ -80,23 +79,23 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
             raise SharedWarehousesNeeded(needed=NEEDED)
         companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
         await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
-        if row["is_default"]:
+        if row.is_default:
             await platform_warehouse_queries.choose_default(connection)
         await _fill(connection)
         await record_system(
             connection,
             PLATFORM_COMPANY,
             "sharedWarehouse.removed",
-            target=shown_name(row["nick_name"], row["type"]),
+            target=shown_name(row.nick_name, row.type),
         )
     return companies
 
 
 async def _fill(connection: Connection) -> int:
     """Assigns platform warehouses to the companies that use them and have too few."""
-    lacking = await platform_warehouse_queries.lacking(connection, NEEDED)
+    lacking = await platform_warehouse_queries.companies_lacking(connection, NEEDED)
     for company_id in lacking:
         await enter_tenant(connection, company_id)
-        await queries.assign_shared(connection, NEEDED)
+        await assign_shared_warehouses(connection, NEEDED)
     await enter_tenant(connection, PLATFORM_COMPANY)
     return len(lacking)

@@ -1,15 +1,58 @@
 from collections.abc import Sequence
+from datetime import datetime
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Listing, PageRequest, fetch_page
+from tessera.kit.rows import fetch_row, fetch_rows, to_rows
+from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
-Row = asyncpg.Record
+
+class Warehouse(Struct, frozen=True):
+    id: int
+    type: TypeCode
+    nick_name: str | None
+    path: str
+    status: StatusCode
+    is_default: bool
+    last_check_at: datetime | None
+    last_error: ErrorCode | None
+    checking_since: datetime | None
+    created_at: datetime
+
+
+class SealedWarehouse(Warehouse, frozen=True):
+    sealed: bytes
+    key_version: int
+
+
+class SealedForm(Struct, frozen=True):
+    id: int
+    type: TypeCode
+    nick_name: str | None
+    sealed: bytes
+    key_version: int
+
+
+class Summary(Struct, frozen=True):
+    total: int
+    active: int
+    connected: int
+    key_version: int
+
+
+class WarehouseStatus(Struct, frozen=True):
+    type: TypeCode
+    nick_name: str | None
+    status: StatusCode
+    is_default: bool
+    last_check_at: datetime | None
+
 
 _SHOWN = (
     "w.id, w.type, w.nick_name, w.path, w.status, w.is_default, w.last_check_at, w.last_error,"
-    " w.checking_since, w.created_at, w.revision"
+    " w.checking_since, w.created_at"
 )
 
 _WAREHOUSES = Listing(
@@ -25,12 +68,15 @@ _WAREHOUSES = Listing(
 
 async def page(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Row], int]:
-    return await fetch_page(connection, _WAREHOUSES, request, company_id)
+) -> tuple[list[Warehouse], int]:
+    rows, total = await fetch_page(connection, _WAREHOUSES, request, company_id)
+    return to_rows(Warehouse, rows), total
 
 
-async def summary(connection: Connection, company_id: int) -> Row:
-    row = await connection.fetchrow(
+async def summary(connection: Connection, company_id: int) -> Summary:
+    row = await fetch_row(
+        connection,
+        Summary,
         "SELECT count(*) AS total, count(*) FILTER (WHERE status = 2) AS active,"
         " count(*) FILTER (WHERE status = 1) AS connected,"
         " COALESCE((SELECT max(version) FROM data_keys WHERE company_id = $1), 0) AS key_version"
@@ -62,11 +108,12 @@ async def days(
     return {row["id"]: row["days"] for row in rows}
 
 
-async def lock_company(connection: Connection, company_id: int) -> Row | None:
-    """Serializes everything that writes credentials in a company."""
-    return await connection.fetchrow(
+async def lock_warehouse_view(connection: Connection, company_id: int) -> bool:
+    """Locks the company; True if it may have warehouses of its own."""
+    can_view = await connection.fetchval(
         "SELECT can_view_warehouse FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id
     )
+    return bool(can_view)
 
 
 async def count(connection: Connection, company_id: int) -> int:
@@ -76,24 +123,32 @@ async def count(connection: Connection, company_id: int) -> int:
     return counted
 
 
-async def of_type(connection: Connection, company_id: int, type_: int) -> list[Row]:
-    return await connection.fetch(
+async def of_type(connection: Connection, company_id: int, type_: int) -> list[SealedForm]:
+    return await fetch_rows(
+        connection,
+        SealedForm,
         "SELECT id, type, nick_name, sealed, key_version FROM warehouses"
         " WHERE company_id = $1 AND type = $2 ORDER BY id",
         company_id, type_,
     )  # fmt: skip
 
 
-async def find(connection: Connection, company_id: int, warehouse_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def find(
+    connection: Connection, company_id: int, warehouse_id: int
+) -> SealedWarehouse | None:
+    return await fetch_row(
+        connection,
+        SealedWarehouse,
         f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
         " WHERE w.company_id = $1 AND w.id = $2",
         company_id, warehouse_id,
     )  # fmt: skip
 
 
-async def lock(connection: Connection, company_id: int, warehouse_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def lock(connection: Connection, company_id: int, warehouse_id: int) -> Warehouse | None:
+    return await fetch_row(
+        connection,
+        Warehouse,
         f"SELECT {_SHOWN} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2 FOR UPDATE",
         company_id, warehouse_id,
     )  # fmt: skip
@@ -148,7 +203,7 @@ async def update(
     return revision
 
 
-async def want_health_file(connection: Connection, company_id: int, warehouse_id: int) -> int:
+async def request_health_file(connection: Connection, company_id: int, warehouse_id: int) -> int:
     revision: int = await connection.fetchval(
         "UPDATE warehouses SET revision = revision + 1, checking_since = now(),"
         " health_version = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
@@ -175,19 +230,19 @@ async def delete(connection: Connection, company_id: int, warehouse_id: int) -> 
     )
 
 
-async def states(connection: Connection, company_id: int) -> list[Row]:
-    return await connection.fetch(
+async def statuses(connection: Connection, company_id: int) -> list[WarehouseStatus]:
+    return await fetch_rows(
+        connection,
+        WarehouseStatus,
         "SELECT type, nick_name, status, is_default, last_check_at FROM warehouses"
         " WHERE company_id = $1 ORDER BY is_default DESC, id",
         company_id,
     )
 
 
-async def shared_states(connection: Connection) -> list[Row]:
-    return await connection.fetch("SELECT * FROM shared_warehouse_states()")
-
-
-async def assign_shared(connection: Connection, needed: int) -> int:
-    """For the entered company; returns how many it has now."""
-    data: int = await connection.fetchval("SELECT assign_shared_warehouses($1)", needed)
-    return data
+async def shared_statuses(connection: Connection) -> list[WarehouseStatus]:
+    return await fetch_rows(
+        connection,
+        WarehouseStatus,
+        "SELECT *, false AS is_default FROM shared_warehouse_states()",
+    )

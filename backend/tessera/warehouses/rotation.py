@@ -3,8 +3,9 @@ encrypted with the new one and decrypted again to be sure; only then is the old 
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
+from tessera.authz.queries import lock_company
 from tessera.kit.encryption import CannotBeOpened, DataKey
-from tessera.warehouses import key_queries, queries
+from tessera.warehouses import key_queries
 from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.errors import CredentialsUnreadable
 from tessera.warehouses.schemas import NewKey
@@ -15,7 +16,7 @@ async def rotate(access: Access) -> NewKey:
     connection, company_id = access.connection, access.current_user.company_id
     ring = key_ring(access.context.resources)
     # Edits and other rotations wait here and then read this one's result.
-    await queries.lock_company(connection, company_id)
+    await lock_company(connection, company_id)
     stored = await key_queries.data_key(connection, company_id)
     version = stored.version + 1 if stored else 1
     new, wrapped = ring.new_data_key(company_id, version)
@@ -23,7 +24,7 @@ async def rotate(access: Access) -> NewKey:
     rows = await key_queries.lock_sealed(connection, company_id)
     try:
         old = ring.unwrap(stored) if stored else None
-        sealed = {row["id"]: _reseal(old, new, row["id"], row["sealed"]) for row in rows}
+        sealed = {row.id: _reseal(old, new, row.id, row.sealed) for row in rows}
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     if sealed:

@@ -1,17 +1,15 @@
 import unicodedata
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.pagination import Page
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel
-from tessera.warehouses.enums import ErrorCode
+from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
 WarehouseId = Annotated[int, Field(ge=1, le=2**63 - 1)]
-TypeCode = Literal[1, 3, 4, 5]
-StatusCode = Literal[0, 1, 2]
 # The strategies validate each field further; this only rejects nonsense.
 Credential = Annotated[str, StringConstraints(max_length=8_192, strip_whitespace=True)]
 

@@ -2,37 +2,34 @@
 
 from typing import Any
 
-import asyncpg
-
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.warehouses import queries
-from tessera.warehouses.enums import explained
+from tessera.warehouses.enums import explain
 from tessera.warehouses.errors import WarehouseNotFound
+from tessera.warehouses.queries import Warehouse
 from tessera.warehouses.schemas import WarehouseRead
 
-Row = asyncpg.Record
 
-
-def fields(row: Row, language: Language, days: list[int | None]) -> dict[str, Any]:
-    error = row["last_error"]
+def fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[str, Any]:
+    error = row.last_error
     return {
-        "id": row["id"],
-        "ware_house_id": row["type"],
-        "nick_name": row["nick_name"],
-        "path": row["path"],
-        "status": row["status"],
-        "is_default": row["is_default"],
-        "last_check": row["last_check_at"],
-        "last_error": explained(error, language) if error else None,
+        "id": row.id,
+        "ware_house_id": row.type,
+        "nick_name": row.nick_name,
+        "path": row.path,
+        "status": row.status,
+        "is_default": row.is_default,
+        "last_check": row.last_check_at,
+        "last_error": explain(error, language) if error else None,
         "last_error_code": error,
-        "checking": row["checking_since"] is not None,
+        "checking": row.checking_since is not None,
         "days": days,
-        "date_created": row["created_at"],
+        "date_created": row.created_at,
     }
 
 
-async def one(
+async def read_one(
     connection: Connection, company_id: int, warehouse_id: int, language: Language
 ) -> WarehouseRead:
     row = await queries.find(connection, company_id, warehouse_id)

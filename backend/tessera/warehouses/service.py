@@ -2,9 +2,11 @@
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
+from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
+from tessera.subscription.queries import assign_shared_warehouses
 from tessera.warehouses import queries, serializers
 from tessera.warehouses.credentials import open_form, stored_key
 from tessera.warehouses.enums import NEEDED, shown_name
@@ -26,21 +28,21 @@ from tessera.warehouses.schemas import (
 async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
     connection, company_id = access.connection, access.current_user.company_id
     rows, total = await queries.page(connection, company_id, request)
-    days = await queries.days(connection, company_id, [row["id"] for row in rows])
+    days = await queries.days(connection, company_id, [row.id for row in rows])
     summary = await queries.summary(connection, company_id)
     return WarehousePage(
         item1=[
-            WarehouseRead(**serializers.fields(row, access.context.language, days[row["id"]]))
+            WarehouseRead(**serializers.fields(row, access.context.language, days[row.id]))
             for row in rows
         ],
         item2=total,
         summary=WarehouseSummary(
-            active=summary["active"],
-            connected=summary["connected"],
-            total=summary["total"],
+            active=summary.active,
+            connected=summary.connected,
+            total=summary.total,
             needed=NEEDED,
-            may_fail=max(0, summary["active"] - NEEDED),
-            key_version=summary["key_version"],
+            may_fail=max(0, summary.active - NEEDED),
+            key_version=summary.key_version,
         ),
     )
 
@@ -52,14 +54,14 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
         raise WarehouseNotFound
     try:
         key = await stored_key(connection, access.context.resources, company_id)
-        form = open_form(key, warehouse_id, row["key_version"], row["sealed"])
+        form = open_form(key, warehouse_id, row.key_version, row.sealed)
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     days = await queries.days(connection, company_id, [warehouse_id])
     await record(
         access,
         "warehouse.revealed",
-        target=shown_name(row["nick_name"], row["type"]),
+        target=shown_name(row.nick_name, row.type),
         details={"warehouseId": warehouse_id},
     )
     # Connections use the sealed values, including the path.
@@ -71,35 +73,35 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
 
 async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
     connection, company_id = access.connection, access.current_user.company_id
-    await queries.lock_company(connection, company_id)
+    await lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:
         raise WarehouseNotFound
-    if not row["is_default"]:
+    if not row.is_default:
         await queries.make_default(connection, company_id, warehouse_id)
         await record(
             access,
             "warehouse.madeDefault",
-            target=shown_name(row["nick_name"], row["type"]),
+            target=shown_name(row.nick_name, row.type),
             details={"warehouseId": warehouse_id},
         )
-    return await serializers.one(connection, company_id, warehouse_id, access.context.language)
+    return await serializers.read_one(connection, company_id, warehouse_id, access.context.language)
 
 
 async def remove(access: Access, warehouse_id: int) -> None:
     """Deletes stored credentials; cloud data is untouched."""
     connection, company_id = access.connection, access.current_user.company_id
-    await queries.lock_company(connection, company_id)
+    await lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:
         raise WarehouseNotFound
-    if row["is_default"] and await queries.count(connection, company_id) > 1:
+    if row.is_default and await queries.count(connection, company_id) > 1:
         raise DefaultWarehouseStays
     await queries.delete(connection, company_id, warehouse_id)
     await record(
         access,
         "warehouse.removed",
-        target=shown_name(row["nick_name"], row["type"]),
+        target=shown_name(row.nick_name, row.type),
         details={"warehouseId": warehouse_id},
     )
 
@@ -107,15 +109,15 @@ async def remove(access: Access, warehouse_id: int) -> None:
 async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
     """For platform admins, with the company entered. Returns its own warehouses or, if it has none,
     the shared ones."""
-    own = await queries.states(connection, company_id)
-    shared = [] if own else await queries.shared_states(connection)
+    own = await queries.statuses(connection, company_id)
+    shared = [] if own else await queries.shared_statuses(connection)
     return [
         WarehouseState(
-            ware_house_id=row["type"],
-            nick_name=row["nick_name"],
-            status=row["status"],
-            is_default=row.get("is_default", False),
-            last_check=row["last_check_at"],
+            ware_house_id=row.type,
+            nick_name=row.nick_name,
+            status=row.status,
+            is_default=row.is_default,
+            last_check=row.last_check_at,
             is_shared=is_shared,
         )
         for rows, is_shared in ((own, False), (shared, True))
@@ -125,4 +127,4 @@ async def states_of(connection: Connection, company_id: int) -> list[WarehouseSt
 
 async def assign_shared(connection: Connection) -> int:
     """Call in the transaction that creates a basic-plan company, with the company entered."""
-    return await queries.assign_shared(connection, NEEDED)
+    return await assign_shared_warehouses(connection, NEEDED)

@@ -7,7 +7,7 @@ from tessera.warehouses import health_checks, monitor, monitor_queries
 # The monitor plans a minute ahead, in time windows, and splits each window into parts of this size,
 # which several machines share.
 AHEAD_SECONDS = 60
-STRETCH_SECONDS = 10
+WINDOW_SECONDS = 10
 PART = 500
 
 
@@ -28,7 +28,7 @@ async def publish_health_files(company_id: int, version: int) -> None:
 
 @step(attempts=10)
 async def publish_now(company_id: int, version: int) -> None:
-    await health_checks.publish_again(current_resources(), company_id, version)
+    await health_checks.republish_health_files(current_resources(), company_id, version)
 
 
 @schedule("* * * * *")
@@ -42,15 +42,15 @@ async def plan_checks() -> None:
     resources = current_resources()
     now = clock.now().timestamp()
     async with resources.database.platform.transaction() as connection:
-        stretches = await monitor_queries.due_by_window(
-            connection, now + AHEAD_SECONDS, STRETCH_SECONDS
+        windows = await monitor_queries.due_by_window(
+            connection, now + AHEAD_SECONDS, WINDOW_SECONDS
         )
     async with resources.database.without_tenant() as connection:
-        for row in stretches:
-            begins = row["stretch"] * STRETCH_SECONDS
-            parts = -(-row["due"] // PART)
+        for window in windows:
+            begins = window.number * WINDOW_SECONDS
+            parts = -(-window.due // PART)
             for part in range(parts):
-                await check_stretch.enqueue(
+                await check_window.enqueue(
                     connection,
                     begins,
                     part,
@@ -60,26 +60,31 @@ async def plan_checks() -> None:
                 )
 
 
-@workflow(queue="monitor", concurrency=1, poll_seconds=1)
-async def check_stretch(begins: int, part: int, parts: int) -> None:
+@workflow(
+    queue="monitor",
+    concurrency=1,
+    poll_seconds=1,
+    name="tessera.warehouses.workflows.check_stretch",
+)
+async def check_window(begins: int, part: int, parts: int) -> None:
     await check_due(begins, part, parts)
 
 
 @step(attempts=3)
 async def check_due(begins: int, part: int, parts: int) -> None:
-    await monitor.check_due(current_resources(), begins + STRETCH_SECONDS, part, parts)
+    await monitor.check_due(current_resources(), begins + WINDOW_SECONDS, part, parts)
 
 
 @schedule("53 2 * * *")
 async def sweep_warehouses(*_: object) -> None:
-    await forget_old()
+    await purge_expired()
 
 
-@step()
-async def forget_old() -> None:
+@step(name="tessera.warehouses.workflows.forget_old")
+async def purge_expired() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        await monitor_queries.forget_old_transitions(connection)
-    names = [check_stretch.name, f"{__name__}.monitor_round"]
+        await monitor_queries.purge_expired_transitions(connection)
+    names = [check_window.name, f"{__name__}.monitor_round"]
     async with resources.database.without_tenant() as connection:
-        await monitor_queries.forget_old_work(connection, names)
+        await monitor_queries.purge_expired_workflows(connection, names)

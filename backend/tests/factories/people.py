@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.sandbox import people_queries
+from tessera.sandbox import queries
 from tests.factories.accounts import Company, Factory, User
 
 
@@ -54,7 +54,7 @@ class People:
     ) -> User:
         uuid, salt = uuid4(), os.urandom(16)
         email = email or f"{uuid.hex[:10]}@company.test"
-        await people_queries.add_people(
+        await queries.add_people(
             self._connection,
             [
                 (
@@ -81,7 +81,7 @@ class People:
     async def invite(self, company: Company, email: str, *, days_left: float = 7) -> UUID:
         now = datetime.now(UTC)
         ends = now + timedelta(days=days_left)
-        await people_queries.add_invites(
+        await queries.add_invites(
             self._connection,
             [(company.id, email, normalize_email(email), hash_handle(new_handle()), now, ends)],
         )

@@ -16,7 +16,7 @@ from tessera.kit.workflows import Resources
 from tessera.warehouses import health, health_checks
 from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.enums import Status
-from tessera.warehouses.health_checks import Finding, Subject, look
+from tessera.warehouses.health_checks import Finding, Subject, check
 
 
 class StandIn:
@@ -102,11 +102,11 @@ class TestReading:
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, age=timedelta(hours=23))
-        assert said(await look(resources, subject())) == (2, None)
+        assert said(await check(resources, subject())) == (2, None)
         assert (cloud.reads, cloud.writes) == (1, 0)
 
     async def test_no_file(self, resources: Resources, cloud: StandIn) -> None:
-        assert said(await look(resources, subject())) == (1, "health_missing")
+        assert said(await check(resources, subject())) == (1, "health_missing")
         assert cloud.writes == 0
 
     @pytest.mark.parametrize("changes", [{"warehouse": 12}, {"company": 8}])
@@ -114,7 +114,7 @@ class TestReading:
         self, resources: Resources, cloud: StandIn, changes: dict[str, Any]
     ) -> None:
         cloud.content = file(resources, **changes)
-        assert said(await look(resources, subject())) == (1, "health_invalid")
+        assert said(await check(resources, subject())) == (1, "health_invalid")
 
     @pytest.mark.parametrize(
         "content",
@@ -122,7 +122,7 @@ class TestReading:
     )
     async def test_rubbish(self, resources: Resources, cloud: StandIn, content: bytes) -> None:
         cloud.content = content
-        assert said(await look(resources, subject())) == (1, "health_invalid")
+        assert said(await check(resources, subject())) == (1, "health_invalid")
 
     async def test_every_changed_claim_is_noticed(
         self, resources: Resources, cloud: StandIn
@@ -135,21 +135,21 @@ class TestReading:
         ):
             assert old in good
             cloud.content = good.replace(old, new)
-            assert said(await look(resources, subject())) == (1, "health_invalid")
+            assert said(await check(resources, subject())) == (1, "health_invalid")
 
     async def test_another_platform_s_signature(self, resources: Resources, cloud: StandIn) -> None:
         cloud.content = file(resources, ring=KeyRing(Keys(b"x" * 32)))
-        assert said(await look(resources, subject())) == (1, "health_invalid")
+        assert said(await check(resources, subject())) == (1, "health_invalid")
 
     async def test_an_older_file_put_back(self, resources: Resources, cloud: StandIn) -> None:
         cloud.content = file(resources, age=timedelta(hours=5))
         known = clock.now() - timedelta(hours=1)
-        assert said(await look(resources, subject(health_written_at=known))) == (1, "health_stale")
+        assert said(await check(resources, subject(health_written_at=known))) == (1, "health_stale")
 
     async def test_a_newer_file_than_was_noted(self, resources: Resources, cloud: StandIn) -> None:
         """The process died between writing the file and recording it."""
         cloud.content = file(resources)
-        found = await look(resources, subject(health_written_at=clock.now() - timedelta(hours=5)))
+        found = await check(resources, subject(health_written_at=clock.now() - timedelta(hours=5)))
         assert found.status is Status.ACTIVE
         assert found.file is not None
         assert clock.now() - found.file.written_at < timedelta(minutes=1)
@@ -160,23 +160,23 @@ class TestWriting:
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, age=timedelta(hours=25))
-        assert said(await look(resources, subject())) == (2, None)
+        assert said(await check(resources, subject())) == (2, None)
         assert (cloud.reads, cloud.writes) == (2, 1)
-        assert said(await look(resources, subject())) == (2, None)
+        assert said(await check(resources, subject())) == (2, None)
         assert cloud.writes == 1
 
     async def test_a_file_of_another_key_version_is_written_anew(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, key_version=2)
-        assert said(await look(resources, subject())) == (2, None)
+        assert said(await check(resources, subject())) == (2, None)
         assert cloud.writes == 1
 
     @pytest.mark.parametrize("version", [None, 2])
     async def test_when_it_is_wanted_it_is_written_without_reading_first(
         self, resources: Resources, cloud: StandIn, version: int | None
     ) -> None:
-        found = await look(resources, subject(health_version=version))
+        found = await check(resources, subject(health_version=version))
         assert said(found) == (2, None)
         assert (cloud.reads, cloud.writes) == (1, 1)
         assert found.file is not None
@@ -184,9 +184,9 @@ class TestWriting:
 
     async def test_a_cloud_that_forgets(self, resources: Resources, cloud: StandIn) -> None:
         cloud.forgetful = True
-        assert said(await look(resources, subject(health_version=None))) == (1, "health_missing")
+        assert said(await check(resources, subject(health_version=None))) == (1, "health_missing")
         cloud.content = file(resources, age=timedelta(hours=3))
-        assert said(await look(resources, subject(health_version=None))) == (1, "health_stale")
+        assert said(await check(resources, subject(health_version=None))) == (1, "health_stale")
 
     @pytest.mark.parametrize("failure", list(ConnectionFailure))
     async def test_each_failure_keeps_its_name(
@@ -194,7 +194,7 @@ class TestWriting:
     ) -> None:
         cloud.failure = failure
         for version in (None, 3):
-            found = await look(resources, subject(health_version=version))
+            found = await check(resources, subject(health_version=version))
             assert said(found) == (0, failure.value)
 
 
@@ -207,7 +207,7 @@ class TestFormerName:
         cloud.former = file(resources, age=timedelta(hours=1))
         former = health.read(key_ring(resources), cloud.former)
         assert former is not None
-        finding = await look(resources, subject(health_written_at=former.written_at))
+        finding = await check(resources, subject(health_written_at=former.written_at))
         assert said(finding) == (2, None)
         assert cloud.writes == 1
         assert cloud.content is not None
@@ -217,7 +217,7 @@ class TestFormerName:
         self, resources: Resources, cloud: StandIn, changes: dict[str, Any]
     ) -> None:
         cloud.former = file(resources, **changes)
-        assert said(await look(resources, subject())) == (1, "health_missing")
+        assert said(await check(resources, subject())) == (1, "health_missing")
         assert cloud.writes == 0
 
     @pytest.mark.parametrize("version", [2, 3])
@@ -225,7 +225,7 @@ class TestFormerName:
         self, resources: Resources, cloud: StandIn, version: int
     ) -> None:
         cloud.former = file(resources, age=timedelta(hours=1), key_version=version)
-        found = await look(resources, subject(health_written_at=clock.now()))
+        found = await check(resources, subject(health_written_at=clock.now()))
         assert said(found) == (1, "health_missing")
 
 
@@ -238,7 +238,7 @@ class TestTime:
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.delay = 30
-        assert said(await look(resources, subject())) == (0, "unreachable")
+        assert said(await check(resources, subject())) == (0, "unreachable")
 
 
 class TestAfterAChangeOfThePlatformKey:
@@ -255,7 +255,7 @@ class TestAfterAChangeOfThePlatformKey:
     ) -> None:
         cloud.content = file(resources, ring=KeyRing(Keys(self.OLD)))
         known: datetime = clock.now() - timedelta(hours=1)
-        assert said(await look(resources, subject(health_written_at=known))) == (2, None)
+        assert said(await check(resources, subject(health_written_at=known))) == (2, None)
         assert cloud.writes == 1
-        assert said(await look(resources, subject())) == (2, None)
+        assert said(await check(resources, subject())) == (2, None)
         assert cloud.writes == 1

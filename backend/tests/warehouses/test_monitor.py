@@ -159,9 +159,9 @@ class TestRound:
     ) -> None:
         """The lease of a dead process expires."""
         async with resources.database.tenant(watched.company_id) as connection:
-            from tessera.warehouses import check_queries
+            from tessera.warehouses import health_check_queries
 
-            taken = await check_queries.claim_due(
+            taken = await health_check_queries.claim_due(
                 connection, watched.company_id, time.time() + 1, lease_seconds=0.2
             )
             assert len(taken) == 1
@@ -298,7 +298,7 @@ class TestPlanning:
             rows = await connection.fetch(
                 "SELECT workflow_uuid, delay_until_epoch_ms FROM dbos.workflow_status"
                 " WHERE name = $1 ORDER BY delay_until_epoch_ms",
-                workflows.check_stretch.name,
+                workflows.check_window.name,
             )
         # If a second passes between the two plans, late warehouses may get another stretch.
         assert len(rows) in {2, 3}
@@ -313,7 +313,7 @@ class TestPlanning:
                 " VALUES ($1, $2, now() - make_interval(days => $3), 2)",
                 watched.company_id, watched.id, days,
             )  # fmt: skip
-        await workflows.forget_old.__wrapped__()  # type: ignore[attr-defined]
+        await workflows.purge_expired.__wrapped__()  # type: ignore[attr-defined]
         left = await platform.fetch(
             "SELECT extract(day FROM now() - at)::int AS days FROM warehouse_transitions ORDER BY 1"
         )

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.health_checks import publish_again
+from tessera.warehouses.health_checks import republish_health_files
 from tests.factories.warehouses import Stored, Warehouses
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3, Leader
 
@@ -58,7 +58,7 @@ class TestNewKey:
         self, leader: Leader, stored: list[Stored], resources: Resources, clouds: Path
     ) -> None:
         await leader.ok("PUT", "/company/newkey")
-        await publish_again(resources, leader.company_id, 2)
+        await republish_health_files(resources, leader.company_id, 2)
         assert versions_in(clouds) == [2, 2, 2, 2]
         assert {row["status"] for row in (await leader.listed())["item1"]} == {2}
 
@@ -67,9 +67,9 @@ class TestNewKey:
     ) -> None:
         for _ in range(2):
             await leader.ok("PUT", "/company/newkey")
-        await publish_again(resources, leader.company_id, 2)
+        await republish_health_files(resources, leader.company_id, 2)
         assert versions_in(clouds) == [1, 1, 1, 1]
-        await publish_again(resources, leader.company_id, 3)
+        await republish_health_files(resources, leader.company_id, 3)
         assert versions_in(clouds) == [3, 3, 3, 3]
 
     async def test_a_company_without_warehouses_gets_a_key(self, leader: Leader) -> None:
@@ -131,18 +131,18 @@ class TestRaces:
     async def test_a_check_that_began_before_is_not_written_down_after(
         self, leader: Leader, resources: Resources, platform: Connection
     ) -> None:
-        from tessera.warehouses import check_queries, health_checks
+        from tessera.warehouses import health_check_queries, health_checks
 
         added = await leader.add(S3, secret="wrong")
         async with resources.database.tenant(leader.company_id) as connection:
             await platform.execute("UPDATE warehouses SET checking_since = now()")
-            row = await check_queries.to_check(connection, leader.company_id, added["id"], 1)
+            row = await health_check_queries.to_check(connection, leader.company_id, added["id"], 1)
             assert row is not None
             subjects = await health_checks.load(connection, resources, leader.company_id, [row])
-        slow = await health_checks.look(resources, subjects[0])
+        slow = await health_checks.check(resources, subjects[0])
         await leader.ok("PUT", "/warehouse", json={**S3, "id": added["id"]})
         async with resources.database.tenant(leader.company_id) as connection:
-            assert not await health_checks.write_down(
+            assert not await health_checks.store_findings(
                 connection, resources, leader.company_id, [slow]
             )
         assert (await leader.listed())["item1"][0]["status"] == 2

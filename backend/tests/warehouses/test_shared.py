@@ -52,8 +52,8 @@ class TestKeeping:
         assert [(each.status, each.error) for each in added] == [(2, None)] * 3
         assert await of_company(platform, sharing) == [each.id for each in added]
         assert await of_company(platform, own) == []
-        listed = await platform_warehouses.listed(resources)
-        assert [(row["nick_name"], row["companies"]) for row in listed] == [
+        listed = await platform_warehouses.list_all(resources)
+        assert [(row.nick_name, row.companies) for row in listed] == [
             ("one", 1), ("two", 1), ("three", 1),
         ]  # fmt: skip
 
@@ -65,7 +65,7 @@ class TestKeeping:
     async def test_a_malformed_one_is_refused(self, resources: Resources) -> None:
         with pytest.raises(WarehouseFormIncomplete):
             await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, {"path": "x"})
-        assert await platform_warehouses.listed(resources) == []
+        assert await platform_warehouses.list_all(resources) == []
 
     async def test_removing(
         self, resources: Resources, people: People, platform: Connection
@@ -96,7 +96,7 @@ class TestKeeping:
         self, resources: Resources, people: People, warehouses: Warehouses
     ) -> None:
         own = await warehouses.add((await people.team()).company.id)
-        assert await platform_warehouses.listed(resources) == []
+        assert await platform_warehouses.list_all(resources) == []
         assert await platform_warehouses.remove(resources, own.id, force=True) is None
 
 

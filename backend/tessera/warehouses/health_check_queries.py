@@ -1,30 +1,63 @@
 from collections.abc import Sequence
+from datetime import datetime
 
-import asyncpg
+from msgspec import Struct
 
+from tessera.auth.queries import Recipient
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
-Row = asyncpg.Record
+
+class DueWarehouse(Struct, frozen=True):
+    id: int
+    type: TypeCode
+    sealed: bytes
+    key_version: int
+    revision: int
+    health_written_at: datetime | None
+    health_version: int | None
+
+
+class CheckedWarehouse(Struct, frozen=True):
+    """A stored result with the state before it."""
+
+    id: int
+    type: TypeCode
+    nick_name: str | None
+    status: StatusCode
+    last_error: ErrorCode | None
+    before: StatusCode
+    first: bool
+    has_been_active: bool
+
+    @property
+    def changed(self) -> bool:
+        return self.first or self.status != self.before
+
 
 _CHECKED = (
-    "w.id, w.company_id, w.type, w.sealed, w.key_version, w.revision, w.health_written_at,"
-    " w.health_version"
+    "w.id, w.type, w.sealed, w.key_version, w.revision, w.health_written_at, w.health_version"
 )
 
 
 async def to_check(
     connection: Connection, company_id: int, warehouse_id: int, revision: int
-) -> Row | None:
+) -> DueWarehouse | None:
     """None if it was changed, checked or removed meanwhile."""
-    return await connection.fetchrow(
+    return await fetch_row(
+        connection,
+        DueWarehouse,
         f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2"
         " AND w.revision = $3 AND w.checking_since IS NOT NULL",
         company_id, warehouse_id, revision,
     )  # fmt: skip
 
 
-async def to_publish(connection: Connection, company_id: int, version: int) -> list[Row]:
-    return await connection.fetch(
+async def to_publish(connection: Connection, company_id: int, version: int) -> list[DueWarehouse]:
+    return await fetch_rows(
+        connection,
+        DueWarehouse,
         f"SELECT {_CHECKED} FROM warehouses w WHERE w.company_id = $1 AND w.key_version = $2"
         " AND w.health_version IS DISTINCT FROM w.key_version ORDER BY w.id",
         company_id,
@@ -34,10 +67,12 @@ async def to_publish(connection: Connection, company_id: int, version: int) -> l
 
 async def claim_due(
     connection: Connection, company_id: int, until: float, lease_seconds: float
-) -> list[Row]:
+) -> list[DueWarehouse]:
     """Claims due warehouses for the length of the lease. By its end the result has set the next
     time, or the process has died and they are claimed again."""
-    return await connection.fetch(
+    return await fetch_rows(
+        connection,
+        DueWarehouse,
         "UPDATE warehouses w SET next_check_at = now() + make_interval(secs => $3)"
         " WHERE w.company_id = $1 AND w.next_check_at < to_timestamp($2)"
         f" AND (w.checking_since IS NULL OR w.checking_since < now() - interval '10 minutes')"
@@ -46,13 +81,15 @@ async def claim_due(
     )  # fmt: skip
 
 
-async def write_findings(
+async def store_findings(
     connection: Connection, company_id: int, seconds: int, findings: Sequence[tuple[object, ...]]
-) -> list[Row]:
+) -> list[CheckedWarehouse]:
     """Takes (id, revision, status, error, time and version of the health file or None). Returns the
     stored rows with their previous state; skips warehouses that changed meanwhile."""
     columns = [list(column) for column in zip(*findings, strict=True)]
-    return await connection.fetch(
+    return await fetch_rows(
+        connection,
+        CheckedWarehouse,
         "WITH given AS (SELECT * FROM unnest($3::bigint[], $4::int[], $5::int[], $6::text[],"
         "   $7::timestamptz[], $8::int[]) AS g (id, revision, status, error, written, version)),"
         " before AS (SELECT w.id, w.status, w.last_check_at, w.has_been_active"
@@ -71,20 +108,24 @@ async def write_findings(
     )  # fmt: skip
 
 
-async def add_transitions(connection: Connection, company_id: int, rows: Sequence[Row]) -> None:
+async def add_transitions(
+    connection: Connection, company_id: int, rows: Sequence[CheckedWarehouse]
+) -> None:
     await connection.execute(
         "INSERT INTO warehouse_transitions (company_id, warehouse_id, status, error)"
         " SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[])",
         company_id,
-        [row["id"] for row in rows],
-        [row["status"] for row in rows],
-        [row["last_error"] for row in rows],
+        [row.id for row in rows],
+        [row.status for row in rows],
+        [row.last_error for row in rows],
     )
 
 
-async def recipients(connection: Connection, company_id: int) -> list[Row]:
+async def recipients(connection: Connection, company_id: int) -> list[Recipient]:
     """Returns the leader, or for the platform's own company its admins."""
-    return await connection.fetch(
+    return await fetch_rows(
+        connection,
+        Recipient,
         "SELECT email, first_name, language FROM users"
         " WHERE company_id = $1 AND role IN ('teamLeader', 'admin') AND is_active",
         company_id,
