@@ -18,7 +18,7 @@ async def setup_intent_for_company(identity: Identity) -> SetupIntentRead:
 
 async def setup_intent_for_ticket(context: RequestContext, ticket: str) -> SetupIntentRead:
     """Has no customer yet: the card is attached to one when the company is registered."""
-    ticket_id = await tickets.living_ticket(context, ticket)
+    ticket_id = await tickets.require_ticket(context, ticket)
     await limit(context, f"signup-cards|{ticket_id}", MOST_A_TICKET)
     resources = context.resources
     provider = card_provider(resources.settings, resources.database)

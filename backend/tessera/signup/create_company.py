@@ -19,74 +19,81 @@ from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import Resources
 from tessera.notifications.service import enqueue_email
-from tessera.signup import registration_queries, ticket_queries
+from tessera.signup import queries
 from tessera.signup.errors import UuidTaken
 from tessera.signup.payload import Contents
+from tessera.signup.queries import Registration
 from tessera.subscription import onboarding, plans
 from tessera.warehouses.service import assign_shared
 
-Row = asyncpg.Record
 
-
-async def found(
+async def create_company(
     resources: Resources, registration_id: int, contents: Contents, account: Account
 ) -> bool:
     """False if the registration is being undone. Does nothing if the company already exists."""
     try:
         async with resources.database.without_tenant() as connection:
-            row = await registration_queries.lock(connection, registration_id)
-            if row is None or row["state"] == "failed" or row["error_code"] is not None:
+            registration = await queries.lock_registration(connection, registration_id)
+            if registration is None or registration.state == "failed" or registration.error_code:
                 return False
-            if row["state"] == "pending":
-                await _found(connection, resources, row, contents, account)
+            if registration.state == "pending":
+                await _create(connection, resources, registration, contents, account)
             return True
     except asyncpg.UniqueViolationError as error:
-        raise taken(error) from None
+        raise duplicate_error(error) from None
 
 
-def taken(error: asyncpg.UniqueViolationError) -> TesseraError:
+def duplicate_error(error: asyncpg.UniqueViolationError) -> TesseraError:
     """Maps the violated constraint to the error for the duplicate value."""
     name = error.constraint_name or ""
     return AddressInUse() if "address" in name or "email" in name else UuidTaken()
 
 
-async def _found(
-    connection: Connection, resources: Resources, row: Row, contents: Contents, account: Account
+async def _create(
+    connection: Connection,
+    resources: Resources,
+    registration: Registration,
+    contents: Contents,
+    account: Account,
 ) -> None:
-    company_id = await registration_queries.next_company_id(connection)
+    company_id = await queries.next_company_id(connection)
     await enter_tenant(connection, company_id)
-    await registration_queries.add_company(
+    await queries.add_company(
         connection,
         company_id,
-        uuid=row["company_uuid"],
+        uuid=registration.company_uuid,
         name=contents.company_name,
         email=contents.company_email,
         phone_number=contents.company_phone_number,
-        **contents.address,
+        **contents.address.model_dump(),
     )
-    user_id = await _add_leader(connection, company_id, row, contents)
+    user_id = await _add_leader(connection, company_id, registration, contents)
     await onboarding.store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
         await assign_shared(connection)
-    await _welcome(connection, resources, (company_id, user_id), row["language"], contents)
+    await _send_welcome(
+        connection, resources, (company_id, user_id), registration.language, contents
+    )
     await activity_queries.add(
         connection,
         company_id=company_id,
-        actor_uuid=row["user_uuid"],
+        actor_uuid=registration.user_uuid,
         actor_name=f"{contents.first_name} {contents.last_name}",
         action="company.registered",
         target=contents.company_name,
-        origin=row["origin"],
-        request_id=row["request_id"],
+        origin=registration.origin,
+        request_id=registration.request_id,
     )
-    await registration_queries.succeed(connection, row["id"], company_id, user_id)
-    await ticket_queries.use(connection, row["ticket_id"])
+    await queries.finish_registration(connection, registration.id, company_id, user_id)
+    await queries.use_ticket(connection, registration.ticket_id)
 
 
-async def _add_leader(connection: Connection, company_id: int, row: Row, contents: Contents) -> int:
+async def _add_leader(
+    connection: Connection, company_id: int, registration: Registration, contents: Contents
+) -> int:
     user_id = await auth_queries.add_user(
         connection,
-        uuid=row["user_uuid"],
+        uuid=registration.user_uuid,
         company_id=company_id,
         first_name=contents.first_name,
         last_name=contents.last_name,
@@ -94,7 +101,7 @@ async def _add_leader(connection: Connection, company_id: int, row: Row, content
         email_folded=normalize_email(contents.email),
         phone_number=contents.phone_number,
         role=Role.TEAM_LEADER,
-        language=row["language"],
+        language=registration.language,
         salt=salt_from_text(contents.salt),
         password_hash=contents.password_hash,
         sealed_user_key=contents.user_key,
@@ -112,7 +119,7 @@ async def _add_leader(connection: Connection, company_id: int, row: Row, content
     return user_id
 
 
-async def _welcome(
+async def _send_welcome(
     connection: Connection,
     resources: Resources,
     ids: tuple[int, int],

@@ -38,7 +38,7 @@ InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 async def verify_registration_password(
     context: AnyRequestContext, data: RegistrationPassword
 ) -> TicketRead:
-    return await tickets.give_ticket(context, data.password)
+    return await tickets.issue_ticket(context, data.password)
 
 
 @router.get("/auth/signup-otp")

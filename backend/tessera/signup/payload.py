@@ -12,6 +12,14 @@ from tessera.kit.keys import Keys
 from tessera.signup.schemas import NewPerson, RegisterTeamLeader
 
 
+class PostalAddress(BaseModel):
+    address_line1: str
+    address_line2: str
+    city: str
+    state: str
+    zip_code: str
+
+
 class Contents(BaseModel):
     first_name: str
     last_name: str
@@ -24,7 +32,7 @@ class Contents(BaseModel):
     company_email: str
     company_phone_number: str
     pass_phrase: str
-    address: dict[str, str]
+    address: PostalAddress
     card_token: str
     billing_email: str
     plan_id: int
@@ -43,7 +51,7 @@ def contents_of(data: RegisterTeamLeader, password_hash: str) -> Contents:
         company_email=data.company.email,
         company_phone_number=data.company.phone_number,
         pass_phrase=data.company.pass_phrase,
-        address=data.company.address.model_dump(),
+        address=PostalAddress(**data.company.address.model_dump()),
         card_token=data.payment.stripe_token,
         billing_email=data.payment.email,
         plan_id=data.payment.plan_id,
@@ -55,7 +63,8 @@ def seal_contents(keys: Keys, registration_id: int, contents: Contents) -> bytes
     return keys.seal("registrations", plaintext, f"registration|{registration_id}")
 
 
-def open_contents(keys: Keys, registration_id: int, sealed: bytes) -> Contents:
+def open_contents(keys: Keys, registration_id: int, sealed: bytes | None) -> Contents:
+    assert sealed is not None, "erased when the registration ended"
     plaintext = keys.open("registrations", sealed, f"registration|{registration_id}")
     return Contents.model_validate_json(plaintext)
 

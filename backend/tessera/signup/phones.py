@@ -118,7 +118,7 @@ async def _guest(context: RequestContext, ticket: str, invite: str) -> Guest:
         async with context.database.tenant(company_id) as connection:
             await open_invite(connection, invite_id)
         return Guest(company_id=company_id, invite_id=invite_id)
-    return Guest(ticket_id=await tickets.living_ticket(context, ticket))
+    return Guest(ticket_id=await tickets.require_ticket(context, ticket))
 
 
 async def _check_send(

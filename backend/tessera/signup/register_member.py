@@ -13,7 +13,7 @@ from tessera.authz.permissions import Role
 from tessera.invites.links import find_invite, open_invite, take_invite
 from tessera.kit.schemas import normalize_email
 from tessera.signup import phones
-from tessera.signup.create_company import taken
+from tessera.signup.create_company import duplicate_error
 from tessera.signup.payload import check_person
 from tessera.signup.schemas import NewPerson, Registered
 
@@ -59,6 +59,6 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
                 target=invite.email,
             )
     except asyncpg.UniqueViolationError as error:
-        raise taken(error) from None
+        raise duplicate_error(error) from None
     session = await start_session(context, company_id, user_id)
     return Registered(access_token=session.access_token, user=session.user)

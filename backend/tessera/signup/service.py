@@ -16,8 +16,8 @@ from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
-from tessera.signup import phones, registration_queries, ticket_queries, tickets
-from tessera.signup.create_company import taken
+from tessera.signup import phones, queries, tickets
+from tessera.signup.create_company import duplicate_error
 from tessera.signup.errors import RegistrationUnderWay, SignupTicketUsed, UuidTaken
 from tessera.signup.payload import (
     Contents,
@@ -27,6 +27,7 @@ from tessera.signup.payload import (
     open_contents,
     seal_contents,
 )
+from tessera.signup.queries import Registration
 from tessera.signup.schemas import Registered, RegisterTeamLeader
 from tessera.signup.workflows import register_company
 from tessera.subscription.errors import (
@@ -37,8 +38,6 @@ from tessera.subscription.errors import (
     PlanNotOnSale,
 )
 from tessera.subscription.plans import plan_for_sale
-
-Row = asyncpg.Record
 
 SUBMITS_A_TICKET = 60
 FAILURES: dict[str, type[TesseraError]] = {
@@ -59,15 +58,15 @@ async def register_team_leader(
     context: RequestContext, ticket: str, data: RegisterTeamLeader
 ) -> Registered:
     found = await tickets.find_ticket(context, ticket)
-    await limit(context, f"registrations|{found['id']}", SUBMITS_A_TICKET)
+    await limit(context, f"registrations|{found.id}", SUBMITS_A_TICKET)
     _check(context, data)
-    registration = await _of_ticket(context, found["id"])
-    if registration is None:
-        tickets.check_ticket(found)
-        registration_id = await _begin(context, found["id"], data)
-    else:
-        registration_id = registration["id"]
-    return await _answer(context, registration_id, data, begun=registration is None)
+    async with context.database.without_tenant() as connection:
+        existing = await queries.registration_of_ticket(connection, found.id)
+    if existing is not None:
+        return await _wait(context, existing, data, begun=False)
+    tickets.check_ticket(found)
+    registration_id = await _begin(context, found.id, data)
+    return await _wait(context, registration_id, data, begun=True)
 
 
 def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
@@ -76,27 +75,22 @@ def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
     check_first_passphrase(data)
 
 
-async def _of_ticket(context: RequestContext, ticket_id: int) -> Row | None:
-    async with context.database.without_tenant() as connection:
-        return await registration_queries.of_ticket(connection, ticket_id)
-
-
 async def _begin(context: RequestContext, ticket_id: int, data: RegisterTeamLeader) -> int:
     contents = contents_of(data, await hash_secret(data.user.password))
     try:
         async with context.database.without_tenant() as connection:
-            found = await ticket_queries.lock(connection, ticket_id)
+            found = await queries.lock_ticket(connection, ticket_id)
             assert found is not None
-            raced = await registration_queries.of_ticket(connection, ticket_id)
+            raced = await queries.registration_of_ticket(connection, ticket_id)
             if raced is not None:
-                return int(raced["id"])
+                return raced
             tickets.check_ticket(found)
-            return await _write_down(context, connection, ticket_id, data, contents)
+            return await _store(context, connection, ticket_id, data, contents)
     except asyncpg.UniqueViolationError as error:
-        raise taken(error) from None
+        raise duplicate_error(error) from None
 
 
-async def _write_down(
+async def _store(
     context: RequestContext,
     connection: Connection,
     ticket_id: int,
@@ -108,9 +102,9 @@ async def _write_down(
     folded = normalize_email(data.user.email_address)
     if await auth_queries.address_taken(connection, folded):
         raise AddressInUse(fields={"user.email_address": "invalid"})
-    if await registration_queries.uuid_taken(connection, data.company.uuid, data.user.uuid):
+    if await queries.uuid_taken(connection, data.company.uuid, data.user.uuid):
         raise UuidTaken
-    registration_id = await registration_queries.begin(
+    registration_id = await queries.begin_registration(
         connection,
         ticket_id=ticket_id,
         company_uuid=data.company.uuid,
@@ -121,14 +115,14 @@ async def _write_down(
         language=context.language,
     )
     sealed = seal_contents(context.keys, registration_id, contents)
-    await registration_queries.set_sealed(connection, registration_id, sealed)
+    await queries.set_registration_sealed(connection, registration_id, sealed)
     await register_company.enqueue(
         connection, registration_id, key=f"registration-{registration_id}"
     )
     return registration_id
 
 
-async def _answer(
+async def _wait(
     context: RequestContext, registration_id: int, data: RegisterTeamLeader, *, begun: bool
 ) -> Registered:
     """Waits for the outcome. Reports on a registration only to callers who know its secret."""
@@ -136,36 +130,40 @@ async def _answer(
     known = begun
     while True:
         async with context.database.without_tenant() as connection:
-            row = await registration_queries.find(connection, registration_id)
-        if row is None or not row["recent"] or row["company_uuid"] != data.company.uuid:
+            row = await queries.find_registration(connection, registration_id)
+        if row is None or not row.recent or row.company_uuid != data.company.uuid:
             raise SignupTicketUsed
-        if row["state"] == "failed":
+        if row.state == "failed":
             raise _failure(row)
         if not known:
             if not await _knows_secret(context, row, data.user.password):
                 raise SignupTicketUsed
             known = True
-        if row["state"] == "done":
-            session = await start_session(context, row["company_id"], row["user_id"])
+        if row.state == "done":
+            assert row.company_id is not None
+            assert row.user_id is not None
+            session = await start_session(context, row.company_id, row.user_id)
             return Registered(access_token=session.access_token, user=session.user)
         if time.monotonic() > deadline:
             raise RegistrationUnderWay(retry_after=2)
         await asyncio.sleep(0.1)
 
 
-async def _knows_secret(context: RequestContext, row: Row, secret: str) -> bool:
-    if row["state"] == "pending":
-        contents = open_contents(context.keys, row["id"], row["sealed"])
+async def _knows_secret(context: RequestContext, row: Registration, secret: str) -> bool:
+    if row.state == "pending":
+        contents = open_contents(context.keys, row.id, row.sealed)
         return await secret_matches(contents.password_hash, secret)
-    async with context.database.tenant(row["company_id"]) as connection:
-        account = await auth_queries.account(connection, row["user_id"])
+    assert row.company_id is not None
+    assert row.user_id is not None
+    async with context.database.tenant(row.company_id) as connection:
+        account = await auth_queries.account(connection, row.user_id)
     stored = account["password_hash"] if account else None
     return await secret_matches(stored, secret)
 
 
-def _failure(row: Row) -> TesseraError:
-    kind = FAILURES.get(row["error_code"] or "", CardProviderUnavailable)
-    details = json.loads(row["error_details"])
+def _failure(row: Registration) -> TesseraError:
+    kind = FAILURES.get(row.error_code or "", CardProviderUnavailable)
+    details = json.loads(row.error_details)
     if kind is CardDeclined:
         return CardDeclined(reason=details.get("reason", ""), extra=details)
     return kind()

@@ -3,8 +3,6 @@
 import hmac
 from datetime import timedelta
 
-import asyncpg
-
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.auth.rate_limits import limit
@@ -12,20 +10,20 @@ from tessera.authz.context import RequestContext
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.signup import ticket_queries
+from tessera.signup import queries
 from tessera.signup.errors import (
     RegistrationPasswordWrong,
     SignupTicketExpired,
     SignupTicketNeeded,
     SignupTicketUsed,
 )
+from tessera.signup.queries import Ticket
 from tessera.signup.schemas import TicketRead
 
-Row = asyncpg.Record
 ADDRESSES_A_TICKET = 30
 
 
-async def give_ticket(context: RequestContext, password: str) -> TicketRead:
+async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     """Counts the attempt before the comparison."""
     settings = context.settings
     counted = await limit(context, f"registration|{context.origin}", settings.registration_tries)
@@ -37,37 +35,36 @@ async def give_ticket(context: RequestContext, password: str) -> TicketRead:
     token = new_handle()
     lasting = timedelta(minutes=settings.ticket_minutes)
     async with context.database.without_tenant() as connection:
-        await ticket_queries.add(connection, hash_handle(token), context.origin, lasting)
+        await queries.add_ticket(connection, hash_handle(token), context.origin, lasting)
     return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))
 
 
-async def living_ticket(context: RequestContext, ticket: str) -> int:
-    row = await find_ticket(context, ticket)
-    check_ticket(row)
-    ticket_id: int = row["id"]
-    return ticket_id
+async def require_ticket(context: RequestContext, ticket: str) -> int:
+    found = await find_ticket(context, ticket)
+    check_ticket(found)
+    return found.id
 
 
-async def find_ticket(context: RequestContext, ticket: str) -> Row:
+async def find_ticket(context: RequestContext, ticket: str) -> Ticket:
     """Also finds an expired or used ticket, because a repeated registration presents it again."""
     if not ticket:
         raise SignupTicketNeeded
     async with context.database.without_tenant() as connection:
-        row = await ticket_queries.find(connection, hash_handle(ticket))
-    if row is None:
+        found = await queries.find_ticket(connection, hash_handle(ticket))
+    if found is None:
         raise SignupTicketExpired
-    return row
+    return found
 
 
-def check_ticket(row: Row) -> None:
-    if row["used_at"] is not None:
+def check_ticket(ticket: Ticket) -> None:
+    if ticket.used_at is not None:
         raise SignupTicketUsed
-    if row["expired"]:
+    if ticket.expired:
         raise SignupTicketExpired
 
 
 async def check_address(context: RequestContext, ticket: str, address: str) -> None:
-    ticket_id = await living_ticket(context, ticket)
+    ticket_id = await require_ticket(context, ticket)
     await limit(context, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
     async with context.database.without_tenant() as connection:
         taken = await auth_queries.address_taken(connection, normalize_email(address))

@@ -12,7 +12,8 @@ from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Refused, Unreachable
 from tessera.kit import clock
 from tessera.kit.workflows import Resources, current_resources, schedule, step, workflow
-from tessera.signup import create_company, registration_queries, ticket_queries
+from tessera.signup import queries
+from tessera.signup.create_company import create_company
 from tessera.signup.payload import Contents, open_contents
 from tessera.subscription.errors import CardProviderUnavailable
 from tessera.subscription.operations.runner import to_api_error
@@ -24,104 +25,102 @@ log = structlog.get_logger()
 @workflow(queue="registrations", concurrency=16)
 async def register_company(registration_id: int) -> None:
     try:
-        for part in (open_customer, add_card, subscribe, found_company):
+        for part in (open_customer, add_card, subscribe, create_company_rows):
             if not await part(registration_id):
                 await withdraw(registration_id)
                 return
     except Exception:  # noqa: BLE001 - the provider is unreachable: leave nothing behind
-        await give_registration_up(registration_id)
+        await abandon_registration(registration_id)
         await withdraw(registration_id)
 
 
 @workflow(queue="registrations", concurrency=16)
 async def end_registration(registration_id: int) -> None:
-    await give_registration_up(registration_id)
+    await abandon_registration(registration_id)
     await withdraw(registration_id)
 
 
 @step(attempts=6)
 async def open_customer(registration_id: int) -> bool:
     resources = current_resources()
-    work = await _begin(resources, registration_id)
-    if work is None or work.customer_id is not None:
-        return work is not None
+    pending = await _begin(resources, registration_id)
+    if pending is None or pending.customer_id is not None:
+        return pending is not None
     try:
-        customer_id = await _customer(resources, work)
+        customer_id = await _customer(resources, pending)
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
     async with resources.database.without_tenant() as connection:
-        await registration_queries.note_customer(connection, registration_id, customer_id)
+        await queries.set_customer(connection, registration_id, customer_id)
     return True
 
 
 @step(attempts=6)
 async def add_card(registration_id: int) -> bool:
     resources = current_resources()
-    work = await _begin(resources, registration_id)
-    if work is None or work.customer_id is None:
+    pending = await _begin(resources, registration_id)
+    if pending is None or pending.customer_id is None:
         return False
     provider = card_provider(resources.settings, resources.database)
     try:
         card_id = await provider.add_card(
             key=_key(registration_id, "card"),
-            customer_id=work.customer_id,
-            token=work.contents.card_token,
+            customer_id=pending.customer_id,
+            token=pending.contents.card_token,
         )
         await provider.set_default_card(
-            key=_key(registration_id, "default"), customer_id=work.customer_id, card_id=card_id
+            key=_key(registration_id, "default"), customer_id=pending.customer_id, card_id=card_id
         )
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
     async with resources.database.without_tenant() as connection:
-        await registration_queries.note_card(connection, registration_id, card_id)
+        await queries.set_card(connection, registration_id, card_id)
     return True
 
 
 @step(attempts=6)
 async def subscribe(registration_id: int) -> bool:
     resources = current_resources()
-    work = await _begin(resources, registration_id)
-    if work is None or work.customer_id is None or work.subscription_id is not None:
-        return work is not None
+    pending = await _begin(resources, registration_id)
+    if pending is None or pending.customer_id is None or pending.subscription_id is not None:
+        return pending is not None
     provider = card_provider(resources.settings, resources.database)
     try:
-        plan = plan_for_sale(resources.settings, work.contents.plan_id)
+        plan = plan_for_sale(resources.settings, pending.contents.plan_id)
         subscription_id = await provider.subscribe(
             key=_key(registration_id, "subscribe"),
-            customer_id=work.customer_id,
+            customer_id=pending.customer_id,
             price_id=await provider.ensure_price(plan.price),
             trial_days=plan.trial_days,
         )
     except (CardProviderError, TesseraError) as error:
         return await _failed(resources, registration_id, error)
     async with resources.database.without_tenant() as connection:
-        await registration_queries.note_subscription(connection, registration_id, subscription_id)
+        await queries.set_subscription(connection, registration_id, subscription_id)
     return True
 
 
-@step(attempts=6)
-async def found_company(registration_id: int) -> bool:
+@step(attempts=6, name="tessera.signup.workflows.found_company")
+async def create_company_rows(registration_id: int) -> bool:
     """Reads the account from the provider, then creates all our own data in one transaction."""
     resources = current_resources()
-    work = await _begin(resources, registration_id)
-    if work is None or work.customer_id is None:
+    pending = await _begin(resources, registration_id)
+    if pending is None or pending.customer_id is None:
         return False
     try:
         account = await card_provider(resources.settings, resources.database).account(
-            work.customer_id
+            pending.customer_id
         )
-        return await create_company.found(resources, registration_id, work.contents, account)
+        return await create_company(resources, registration_id, pending.contents, account)
     except (CardProviderError, TesseraError) as error:
         return await _failed(resources, registration_id, error)
 
 
-@step()
-async def give_registration_up(registration_id: int) -> None:
+@step(name="tessera.signup.workflows.give_registration_up")
+async def abandon_registration(registration_id: int) -> None:
     log.error("registration given up", registration_id=registration_id)
     async with current_resources().database.without_tenant() as connection:
-        await registration_queries.note_error(
-            connection, registration_id, CardProviderUnavailable.code, {}
-        )
+        await queries.set_error(connection, registration_id, CardProviderUnavailable.code, {})
 
 
 @step(attempts=12)
@@ -129,14 +128,14 @@ async def withdraw(registration_id: int) -> None:
     """Deletes the customer with card and subscription, then reports the failure. Once a failure is
     stored, the company is never created, so both cannot happen."""
     resources = current_resources()
-    work = await _begin(resources, registration_id, failed=True)
-    if work is None:
+    pending = await _begin(resources, registration_id, failed=True)
+    if pending is None:
         return
-    customer_id = work.customer_id
-    if customer_id is None and work.error_code == CardProviderUnavailable.code:
+    customer_id = pending.customer_id
+    if customer_id is None and pending.error_code == CardProviderUnavailable.code:
         # The response may have been lost: the same key returns the same customer.
         try:
-            customer_id = await _customer(resources, work)
+            customer_id = await _customer(resources, pending)
         except Refused:
             customer_id = None
     if customer_id is not None:
@@ -144,11 +143,11 @@ async def withdraw(registration_id: int) -> None:
             key=_key(registration_id, "withdraw"), customer_id=customer_id
         )
     async with resources.database.without_tenant() as connection:
-        await registration_queries.fail(connection, registration_id)
+        await queries.fail_registration(connection, registration_id)
 
 
 @dataclass(frozen=True)
-class _Work:
+class _Pending:
     registration_id: int
     company_uuid: UUID
     customer_id: str | None
@@ -159,28 +158,28 @@ class _Work:
 
 async def _begin(
     resources: Resources, registration_id: int, *, failed: bool = False
-) -> _Work | None:
+) -> _Pending | None:
     """None if it has ended, or if it failed and must not continue."""
     async with resources.database.without_tenant() as connection:
-        row = await registration_queries.find(connection, registration_id)
-    if row is None or row["state"] != "pending" or (row["error_code"] is not None) != failed:
+        row = await queries.find_registration(connection, registration_id)
+    if row is None or row.state != "pending" or (row.error_code is not None) != failed:
         return None
-    return _Work(
+    return _Pending(
         registration_id=registration_id,
-        company_uuid=row["company_uuid"],
-        customer_id=row["customer_id"],
-        subscription_id=row["subscription_id"],
-        error_code=row["error_code"],
-        contents=open_contents(resources.keys, registration_id, row["sealed"]),
+        company_uuid=row.company_uuid,
+        customer_id=row.customer_id,
+        subscription_id=row.subscription_id,
+        error_code=row.error_code,
+        contents=open_contents(resources.keys, registration_id, row.sealed),
     )
 
 
-async def _customer(resources: Resources, work: _Work) -> str:
+async def _customer(resources: Resources, pending: _Pending) -> str:
     return await card_provider(resources.settings, resources.database).create_customer(
-        key=_key(work.registration_id, "customer"),
-        company_uuid=str(work.company_uuid),
-        name=work.contents.company_name,
-        email=work.contents.billing_email,
+        key=_key(pending.registration_id, "customer"),
+        company_uuid=str(pending.company_uuid),
+        name=pending.contents.company_name,
+        email=pending.contents.billing_email,
     )
 
 
@@ -194,7 +193,7 @@ async def _failed(
     # The bank's questions belong to a customer that is about to be deleted.
     details = {name: value for name, value in failure.extra.items() if name != "clientSecret"}
     async with resources.database.without_tenant() as connection:
-        await registration_queries.note_error(connection, registration_id, failure.code, details)
+        await queries.set_error(connection, registration_id, failure.code, details)
     return False
 
 
@@ -205,14 +204,14 @@ def _key(registration_id: int, part: str) -> str:
 @schedule("41 * * * *")
 async def sweep_signups(*_: object) -> None:
     await end_lost_registrations()
-    await forget_old_tickets()
+    await purge_expired_tickets()
 
 
 @step()
 async def end_lost_registrations() -> None:
     """Retries registrations given up because the provider was unreachable for too long."""
     async with current_resources().database.without_tenant() as connection:
-        for registration_id in await registration_queries.lost(connection):
+        for registration_id in await queries.lost_registrations(connection):
             await end_registration.enqueue(
                 connection,
                 registration_id,
@@ -220,7 +219,7 @@ async def end_lost_registrations() -> None:
             )
 
 
-@step()
-async def forget_old_tickets() -> None:
+@step(name="tessera.signup.workflows.forget_old_tickets")
+async def purge_expired_tickets() -> None:
     async with current_resources().database.without_tenant() as connection:
-        await ticket_queries.forget_old(connection)
+        await queries.purge_expired_tickets(connection)

@@ -21,7 +21,7 @@ PHONE = "+12025550142"
 GOOD, DECLINED, ASKS = "4242424242424242", "4000000000000002", "4000002500003155"
 NOTHING = {"companies": 0, "users": 0, "customers": 0, "subscriptions": 0}
 EVERYTHING = {"companies": 1, "users": 1, "customers": 1, "subscriptions": 1}
-STEPS = ("open_customer", "add_card", "subscribe", "found_company")
+STEPS = ("open_customer", "add_card", "subscribe", "create_company_rows")
 
 
 def undecorated(step: Any) -> Any:

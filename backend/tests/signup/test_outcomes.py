@@ -204,10 +204,10 @@ class TestProviderAway:
             with pytest.raises(Unreachable):
                 await undecorated(signup_workflows.subscribe)(registration_id)
             monkeypatch.setattr(signup_workflows, "card_provider", card_provider)
-            await undecorated(signup_workflows.give_registration_up)(registration_id)
+            await undecorated(signup_workflows.abandon_registration)(registration_id)
             # A run that was merely slow comes too late.
             assert not await undecorated(signup_workflows.subscribe)(registration_id)
-            assert not await undecorated(signup_workflows.found_company)(registration_id)
+            assert not await undecorated(signup_workflows.create_company_rows)(registration_id)
             await undecorated(signup_workflows.withdraw)(registration_id)
 
         signup.carry_out = with_trouble  # type: ignore[method-assign]
@@ -227,7 +227,7 @@ class TestProviderAway:
             )
             await undecorated(signup_workflows.end_lost_registrations)()
             asked.append(registration_id)
-            await undecorated(signup_workflows.give_registration_up)(registration_id)
+            await undecorated(signup_workflows.abandon_registration)(registration_id)
             await undecorated(signup_workflows.withdraw)(registration_id)
 
         signup.carry_out = lost  # type: ignore[method-assign]
@@ -249,7 +249,7 @@ class TestForgetOldTickets:
             "UPDATE signup_tickets SET expires_at = now() - interval '2 days'"
             " WHERE used_at IS NOT NULL"
         )
-        await undecorated(signup_workflows.forget_old_tickets)()
+        await undecorated(signup_workflows.purge_expired_tickets)()
         for table, left in (("signup_tickets", 1), ("registrations", 0), ("guest_codes", 0)):
             assert await platform.fetchval(f"SELECT count(*) FROM {table}") == left
         assert await signup.counts() == EVERYTHING

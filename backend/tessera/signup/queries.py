@@ -1,0 +1,217 @@
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row
+
+
+class Ticket(Struct, frozen=True):
+    id: int
+    used_at: datetime | None
+    expired: bool
+
+
+class Registration(Struct, frozen=True):
+    id: int
+    ticket_id: int
+    state: Literal["pending", "done", "failed"]
+    company_uuid: UUID
+    user_uuid: UUID
+    sealed: bytes | None
+    customer_id: str | None
+    subscription_id: str | None
+    error_code: str | None
+    # JSON.
+    error_details: str
+    company_id: int | None
+    user_id: int | None
+    origin: str
+    request_id: str
+    language: str
+    # Not finished, or finished within the last hour.
+    recent: bool
+
+
+_REGISTRATION = (
+    "SELECT *, COALESCE(finished_at > now() - interval '1 hour', true) AS recent"
+    " FROM registrations WHERE id = $1"
+)
+
+
+async def add_ticket(
+    connection: Connection, token_hash: bytes, origin: str, lasting: timedelta
+) -> None:
+    await connection.execute(
+        "INSERT INTO signup_tickets (token_hash, origin, expires_at) VALUES ($1, $2, now() + $3)",
+        token_hash, origin, lasting,
+    )  # fmt: skip
+
+
+async def find_ticket(connection: Connection, token_hash: bytes) -> Ticket | None:
+    return await fetch_row(
+        connection,
+        Ticket,
+        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
+        " WHERE token_hash = $1",
+        token_hash,
+    )
+
+
+async def lock_ticket(connection: Connection, ticket_id: int) -> Ticket | None:
+    """Serializes the calls that use one ticket."""
+    return await fetch_row(
+        connection,
+        Ticket,
+        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
+        " WHERE id = $1 FOR UPDATE",
+        ticket_id,
+    )
+
+
+async def use_ticket(connection: Connection, ticket_id: int) -> None:
+    await connection.execute("UPDATE signup_tickets SET used_at = now() WHERE id = $1", ticket_id)
+
+
+async def purge_expired_tickets(connection: Connection) -> None:
+    """Deletes tickets with their registrations and codes a day after they expire, and invite codes
+    once they no longer count towards limits or can lead to an account."""
+    await connection.execute(
+        "DELETE FROM signup_tickets t WHERE expires_at < now() - interval '1 day'"
+        " AND NOT EXISTS (SELECT FROM registrations r"
+        "  WHERE r.ticket_id = t.id AND r.state = 'pending')"
+    )
+    await connection.execute("DELETE FROM guest_codes WHERE sent_at < now() - interval '30 days'")
+
+
+async def begin_registration(
+    connection: Connection,
+    *,
+    ticket_id: int,
+    company_uuid: UUID,
+    user_uuid: UUID,
+    address_hash: bytes,
+    origin: str,
+    request_id: str,
+    language: str,
+) -> int:
+    """Raises UniqueViolationError if one with the same ids or address is in progress."""
+    registration_id: int = await connection.fetchval(
+        "INSERT INTO registrations (ticket_id, company_uuid, user_uuid, address_hash, origin,"
+        " request_id, language) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        ticket_id, company_uuid, user_uuid, address_hash, origin, request_id, language,
+    )  # fmt: skip
+    return registration_id
+
+
+async def set_registration_sealed(
+    connection: Connection, registration_id: int, sealed: bytes
+) -> None:
+    await connection.execute(
+        "UPDATE registrations SET sealed = $2 WHERE id = $1", registration_id, sealed
+    )
+
+
+async def uuid_taken(connection: Connection, company_uuid: UUID | None, user_uuid: UUID) -> bool:
+    return bool(await connection.fetchval("SELECT uuid_taken($1, $2)", company_uuid, user_uuid))
+
+
+async def find_registration(connection: Connection, registration_id: int) -> Registration | None:
+    return await fetch_row(connection, Registration, _REGISTRATION, registration_id)
+
+
+async def lock_registration(connection: Connection, registration_id: int) -> Registration | None:
+    return await fetch_row(connection, Registration, f"{_REGISTRATION} FOR UPDATE", registration_id)
+
+
+async def registration_of_ticket(connection: Connection, ticket_id: int) -> int | None:
+    """Returns the pending or successful registration; failed ones are ignored."""
+    registration_id: int | None = await connection.fetchval(
+        "SELECT id FROM registrations WHERE ticket_id = $1 AND state <> 'failed'", ticket_id
+    )
+    return registration_id
+
+
+async def set_customer(connection: Connection, registration_id: int, customer_id: str) -> None:
+    await connection.execute(
+        "UPDATE registrations SET customer_id = $2 WHERE id = $1", registration_id, customer_id
+    )
+
+
+async def set_card(connection: Connection, registration_id: int, card_id: str) -> None:
+    await connection.execute(
+        "UPDATE registrations SET card_id = $2 WHERE id = $1", registration_id, card_id
+    )
+
+
+async def set_subscription(connection: Connection, registration_id: int, name: str) -> None:
+    await connection.execute(
+        "UPDATE registrations SET subscription_id = $2 WHERE id = $1", registration_id, name
+    )
+
+
+async def set_error(
+    connection: Connection, registration_id: int, code: str, details: Mapping[str, object]
+) -> None:
+    await connection.execute(
+        "UPDATE registrations SET error_code = $2, error_details = $3"
+        " WHERE id = $1 AND state = 'pending' AND error_code IS NULL",
+        registration_id, code, json.dumps(dict(details)),
+    )  # fmt: skip
+
+
+async def finish_registration(
+    connection: Connection, registration_id: int, company_id: int, user_id: int
+) -> None:
+    await connection.execute(
+        "UPDATE registrations SET state = 'done', company_id = $2, user_id = $3, sealed = NULL,"
+        " finished_at = now() WHERE id = $1",
+        registration_id, company_id, user_id,
+    )  # fmt: skip
+
+
+async def fail_registration(connection: Connection, registration_id: int) -> None:
+    await connection.execute(
+        "UPDATE registrations SET state = 'failed', sealed = NULL, finished_at = now()"
+        " WHERE id = $1 AND state = 'pending'",
+        registration_id,
+    )
+
+
+async def lost_registrations(connection: Connection) -> list[int]:
+    rows = await connection.fetch(
+        "SELECT id FROM registrations WHERE state = 'pending'"
+        " AND created_at < now() - interval '3 hours'"
+    )
+    return [row["id"] for row in rows]
+
+
+async def next_company_id(connection: Connection) -> int:
+    number: int = await connection.fetchval("SELECT next_company_id()")
+    return number
+
+
+async def add_company(
+    connection: Connection,
+    company_id: int,
+    *,
+    uuid: UUID,
+    name: str,
+    email: str,
+    phone_number: str,
+    address_line1: str,
+    address_line2: str,
+    city: str,
+    state: str,
+    zip_code: str,
+) -> None:
+    await connection.execute(
+        "INSERT INTO companies (id, uuid, name, email, phone_number, address_line1, address_line2,"
+        " city, state, zip_code) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        company_id, uuid, name, email, phone_number, address_line1, address_line2, city, state,
+        zip_code,
+    )  # fmt: skip
