@@ -51,7 +51,7 @@ def rewrap() -> None:
     finally:
         bootstrap.close()
     typer.echo(
-        f"{result.data_keys} data keys and {result.waiting} waiting rows are sealed by the new"
+        f"{result.data_keys} data keys and {result.sealed_rows} waiting rows are sealed by the new"
         " platform key."
     )
     if result.unknown:

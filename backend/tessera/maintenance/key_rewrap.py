@@ -18,7 +18,7 @@ AT_ONCE = 200
 @dataclass(frozen=True)
 class Rewrapped:
     data_keys: int
-    waiting: int
+    sealed_rows: int
     # Wrapped by a key that is neither the new one nor the old one.
     unknown: int
 
@@ -30,42 +30,42 @@ async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
     while True:
         async with pool.transaction() as connection:
             stored = await queries.wrapped_by_others(connection, ring.fingerprint, after, AT_ONCE)
-            fresh = [key for key in (_again(ring, key) for key in stored) if key is not None]
+            fresh = [key for key in (_rewrapped(ring, key) for key in stored) if key is not None]
             await queries.replace_wrapped(connection, fresh)
-            await queries.sign_anew(connection, [key.company_id for key in fresh])
+            await queries.request_health_files(connection, [key.company_id for key in fresh])
         if not stored:
             break
         after = (stored[-1].company_id, stored[-1].version)
         done += len(fresh)
         unknown += len(stored) - len(fresh)
-    waiting = 0
-    for kind in queries.WAITING:
+    resealed = 0
+    for table in queries.SEALED_TABLES:
         async with pool.transaction() as connection:
-            waiting += await _seal_again(connection, kind, current, old)
+            resealed += await _reseal(connection, table, current, old)
     async with pool.transaction() as connection:
-        details = {"dataKeys": done, "waiting": waiting}
+        details = {"dataKeys": done, "waiting": resealed}
         await record_system(connection, PLATFORM_COMPANY, "platformKey.changed", details=details)
-    return Rewrapped(done, waiting, unknown)
+    return Rewrapped(done, resealed, unknown)
 
 
-def _again(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:
+def _rewrapped(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:
     try:
         return ring.wrap(ring.unwrap(stored))
     except CannotBeOpened:
         return None
 
 
-async def _seal_again(
-    connection: Connection, kind: queries.Waiting, current: Keys, old: Keys
+async def _reseal(
+    connection: Connection, table: queries.SealedTable, current: Keys, old: Keys
 ) -> int:
     """What neither key opens stays unchanged; the work that waits for it will give up."""
     done = 0
-    for row in await queries.waiting(connection, kind):
+    for row in await queries.sealed_rows(connection, table):
         try:
-            plaintext = old.open(kind.purpose, row["sealed"], row["place"])
+            plaintext = old.open(table.purpose, row.sealed, row.place)
         except InvalidTag:
             continue
-        sealed = current.seal(kind.purpose, plaintext, row["place"])
-        await queries.replace_waiting(connection, kind, row["id"], sealed)
+        sealed = current.seal(table.purpose, plaintext, row.place)
+        await queries.replace_sealed(connection, table, row.id, sealed)
         done += 1
     return done

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.encryption import WrappedKey
-
-Row = asyncpg.Record
+from tessera.kit.rows import fetch_rows
 
 
 @dataclass(frozen=True)
-class Waiting:
+class SealedTable:
     """A table whose rows are sealed with the platform key itself, most of them only briefly, and
     how the seal is bound to its row."""
 
@@ -22,12 +21,18 @@ class Waiting:
     place: str
 
 
+class SealedRow(Struct, frozen=True):
+    id: int
+    sealed: bytes
+    place: str
+
+
 # Requests for a reset link are left out: they wait only briefly and can be repeated.
-WAITING = (
-    Waiting("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
-    Waiting("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
-    Waiting("registrations", "sealed", "registrations", "'registration|' || id"),
-    Waiting(
+SEALED_TABLES = (
+    SealedTable("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
+    SealedTable("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
+    SealedTable("registrations", "sealed", "registrations", "'registration|' || id"),
+    SealedTable(
         "authenticators",
         "sealed_secret",
         "authenticators",
@@ -60,7 +65,7 @@ async def replace_wrapped(connection: Connection, keys: Sequence[WrappedKey]) ->
     )
 
 
-async def sign_anew(connection: Connection, company_ids: Sequence[int]) -> None:
+async def request_health_files(connection: Connection, company_ids: Sequence[int]) -> None:
     """The next check of these companies' warehouses rewrites the health file."""
     await connection.execute(
         "UPDATE warehouses SET health_version = NULL WHERE company_id = ANY($1::int[])",
@@ -68,16 +73,18 @@ async def sign_anew(connection: Connection, company_ids: Sequence[int]) -> None:
     )
 
 
-async def waiting(connection: Connection, kind: Waiting) -> list[Row]:
-    return await connection.fetch(
-        f"SELECT id, {kind.column} AS sealed, {kind.place} AS place FROM {kind.table}"
-        f" WHERE {kind.column} IS NOT NULL ORDER BY id FOR UPDATE"
+async def sealed_rows(connection: Connection, table: SealedTable) -> list[SealedRow]:
+    return await fetch_rows(
+        connection,
+        SealedRow,
+        f"SELECT id, {table.column} AS sealed, {table.place} AS place FROM {table.table}"
+        f" WHERE {table.column} IS NOT NULL ORDER BY id FOR UPDATE",
     )
 
 
-async def replace_waiting(
-    connection: Connection, kind: Waiting, row_id: int, sealed: bytes
+async def replace_sealed(
+    connection: Connection, table: SealedTable, row_id: int, sealed: bytes
 ) -> None:
     await connection.execute(
-        f"UPDATE {kind.table} SET {kind.column} = $2 WHERE id = $1", row_id, sealed
+        f"UPDATE {table.table} SET {table.column} = $2 WHERE id = $1", row_id, sealed
     )

@@ -202,7 +202,7 @@ class TestPlatformKey:
         resources = app.state.resources
         new = Keys(bytes(32))
         result = await key_rewrap.rewrap(resources.database.platform, new, resources.keys)
-        assert result.waiting >= 1
+        assert result.sealed_rows >= 1
         sealed = await platform.fetchval("SELECT sealed_secret FROM authenticators")
         place = f"authenticator|{user.company.id}|{user.id}"
         assert new.open("authenticators", sealed, place) == phone.secret

@@ -7,7 +7,7 @@ import pytest
 import stripe
 
 from tessera.integrations.cards.live import API_VERSION
-from tessera.sandbox.stripe import shop
+from tessera.sandbox.stripe import store
 from tessera.sandbox.stripe.billing import next_end
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import read_form
@@ -121,4 +121,4 @@ async def test_the_clock_wants_a_number(billing: Billing) -> None:
 
 
 def test_the_pinned_version_is_the_sdks() -> None:
-    assert API_VERSION == shop.API_VERSION == stripe.api_version
+    assert API_VERSION == store.API_VERSION == stripe.api_version

@@ -12,7 +12,7 @@ from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.maintenance import key_rewrap
 from tessera.maintenance import queries as keeping_queries
-from tessera.maintenance.queries import WAITING
+from tessera.maintenance.queries import SEALED_TABLES
 from tessera.notifications.sealing import open_message
 from tessera.notifications.service import enqueue_sms
 from tests.factories.people import People
@@ -61,7 +61,7 @@ class TestDataKeys:
         await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         first = await wrapped(platform)
         result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
-        assert (result.data_keys, result.waiting) == (0, 0)
+        assert (result.data_keys, result.sealed_rows) == (0, 0)
         assert await wrapped(platform) == first
 
     async def test_cut_off_in_the_middle_it_goes_on(
@@ -126,7 +126,7 @@ class TestWaitingRows:
                 code="123456",
             )
         result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
-        assert result.waiting == 1
+        assert result.sealed_rows == 1
         row = await platform.fetchrow("SELECT id, sealed FROM messages")
         assert row is not None
         assert b"123456" in open_message(NEW, company_id, row["id"], row["sealed"])
@@ -142,7 +142,7 @@ class TestWaitingRows:
         )
         found = {(row["table_name"], row["column_name"]) for row in rows}
         elsewhere = {("warehouses", "sealed"), ("reset_requests", "sealed_address")}
-        assert found - elsewhere == {(kind.table, kind.column) for kind in WAITING}
+        assert found - elsewhere == {(kind.table, kind.column) for kind in SEALED_TABLES}
 
 
 class TestCommand:

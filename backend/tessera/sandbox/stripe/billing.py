@@ -2,40 +2,37 @@
 
 import calendar
 from datetime import UTC, datetime
-from typing import Any
 
 from tessera.sandbox.stripe import billing_objects, invoices
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import flag, number, text
-from tessera.sandbox.stripe.shop import Body, StripeStore, listing
-
-Given = dict[str, Any]
+from tessera.sandbox.stripe.store import Body, Params, StripeStore, listing
 
 DAY = 86_400
 
 
-async def create_subscription(shop: StripeStore, data: Given) -> Body:
-    customer = await shop.customer(text(data, "customer"))
-    price = await _price(shop, data)
+async def create_subscription(store: StripeStore, data: Params) -> Body:
+    customer = await store.customer(text(data, "customer"))
+    price = await _price(store, data)
     trial = number(data, "trial_period_days") or 0
-    end = shop.now + trial * DAY if trial else next_end(shop.now, shop.now, price)
+    end = store.now + trial * DAY if trial else next_end(store.now, store.now, price)
     subscription = billing_objects.new_subscription(
         customer,
         price,
         data.get("metadata") or {},
-        now=shop.now,
+        now=store.now,
         period_end=end,
         trial=bool(trial),
     )
-    await shop.add("subscription", subscription, customer=customer["id"])
+    await store.add("subscription", subscription, customer=customer["id"])
     invoice = await invoices.bill(
-        shop,
+        store,
         subscription,
         0 if trial else price["unit_amount"],
         "subscription_create",
-        (shop.now, shop.now),
+        (store.now, store.now),
     )
-    failure = await invoices.attempt(shop, invoice)
+    failure = await invoices.attempt(store, invoice)
     if failure is not None:
         if data.get("payment_behavior") == "error_if_incomplete":
             # As with Stripe, nothing of the subscription remains.
@@ -43,20 +40,20 @@ async def create_subscription(shop: StripeStore, data: Given) -> Body:
             raise failure
         subscription["status"] = "incomplete"
     subscription["latest_invoice"] = invoice["id"]
-    await shop.save(subscription)
-    await shop.emit("customer.subscription.created", subscription)
+    await store.save(subscription)
+    await store.emit("customer.subscription.created", subscription)
     return subscription
 
 
-async def _price(shop: StripeStore, data: Given) -> Body:
+async def _price(store: StripeStore, data: Params) -> Body:
     items = data.get("items")
     if not isinstance(items, list) or len(items) != 1 or not isinstance(items[0], dict):
         raise StripeFailure("The sandbox wants exactly one item.", param="items")
-    return await shop.get("price", text(items[0], "price"))
+    return await store.get("price", text(items[0], "price"))
 
 
-async def update_subscription(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
-    subscription = await shop.get("subscription", id)
+async def update_subscription(store: StripeStore, data: Params, id: str) -> Body:  # noqa: A002
+    subscription = await store.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure("A canceled subscription can only update its metadata.")
     before = {name: subscription[name] for name in ("cancel_at_period_end", "metadata", "items")}
@@ -70,51 +67,51 @@ async def update_subscription(shop: StripeStore, data: Given, id: str) -> Body: 
         }
     ending = flag(data, "cancel_at_period_end")
     if ending is not None:
-        _set_ending(shop, subscription, ending)
+        _set_ending(store, subscription, ending)
     if "items" in data:
-        price = await _price(shop, data)
+        price = await _price(store, data)
         subscription["items"]["data"][0] |= {
             "price": price,
             "plan": billing_objects.plan_of(price),
         }
-    await shop.save(subscription)
-    await shop.emit("customer.subscription.updated", subscription, before)
+    await store.save(subscription)
+    await store.emit("customer.subscription.updated", subscription, before)
     return subscription
 
 
-def _set_ending(shop: StripeStore, subscription: Body, ending: bool) -> None:
+def _set_ending(store: StripeStore, subscription: Body, ending: bool) -> None:
     end = subscription["items"]["data"][0]["current_period_end"]
     subscription["cancel_at_period_end"] = ending
     subscription["cancel_at"] = end if ending else None
-    subscription["canceled_at"] = shop.now if ending else None
+    subscription["canceled_at"] = store.now if ending else None
     subscription["cancellation_details"]["reason"] = "cancellation_requested" if ending else None
 
 
-async def cancel_subscription(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
-    subscription = await shop.get("subscription", id)
+async def cancel_subscription(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
+    subscription = await store.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure(f"No such subscription: {id}", status=404, code="resource_missing")
     subscription["cancellation_details"]["reason"] = "cancellation_requested"
-    return await end(shop, subscription)
+    return await end(store, subscription)
 
 
-async def end(shop: StripeStore, subscription: Body) -> Body:
-    subscription |= {"status": "canceled", "ended_at": shop.now}
-    subscription["canceled_at"] = subscription["canceled_at"] or shop.now
-    await shop.save(subscription)
-    for invoice in await shop.all("invoice", subscription["customer"]):
+async def end(store: StripeStore, subscription: Body) -> Body:
+    subscription |= {"status": "canceled", "ended_at": store.now}
+    subscription["canceled_at"] = subscription["canceled_at"] or store.now
+    await store.save(subscription)
+    for invoice in await store.all("invoice", subscription["customer"]):
         # Debts remain, but are no longer charged automatically.
         ours = invoices.subscription_of(invoice) == subscription["id"]
         if ours and invoice["next_payment_attempt"]:
-            await shop.save({**invoice, "next_payment_attempt": None, "auto_advance": False})
-    await shop.emit("customer.subscription.deleted", subscription)
+            await store.save({**invoice, "next_payment_attempt": None, "auto_advance": False})
+    await store.emit("customer.subscription.deleted", subscription)
     return subscription
 
 
-async def renew(shop: StripeStore, subscription: Body) -> None:
+async def renew(store: StripeStore, subscription: Body) -> None:
     """At the end of a period, starts and charges the next one, or ends the subscription."""
     if subscription["cancel_at_period_end"]:
-        await end(shop, subscription)
+        await end(store, subscription)
         return
     item = subscription["items"]["data"][0]
     start = item["current_period_end"]
@@ -126,25 +123,25 @@ async def renew(shop: StripeStore, subscription: Body) -> None:
     if subscription["status"] == "trialing":
         subscription["status"] = "active"
     invoice = await invoices.bill(
-        shop,
+        store,
         subscription,
         item["price"]["unit_amount"],
         "subscription_cycle",
         (item["current_period_start"], item["current_period_end"]),
     )
     subscription["latest_invoice"] = invoice["id"]
-    await shop.save(subscription)
-    await shop.emit("customer.subscription.updated", subscription, previous)
-    await invoices.attempt(shop, invoice)
-    await invoices.settle_status(shop, subscription["id"])
+    await store.save(subscription)
+    await store.emit("customer.subscription.updated", subscription, previous)
+    await invoices.attempt(store, invoice)
+    await invoices.settle_status(store, subscription["id"])
 
 
-async def read_subscription(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
-    return await shop.get("subscription", id)
+async def read_subscription(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
+    return await store.get("subscription", id)
 
 
-async def list_subscriptions(shop: StripeStore, data: Given) -> Body:
-    found = await shop.all("subscription", data.get("customer"))
+async def list_subscriptions(store: StripeStore, data: Params) -> Body:
+    found = await store.all("subscription", data.get("customer"))
     status = data.get("status")
     if status is None:
         found = [each for each in found if each["status"] != "canceled"]

@@ -1,6 +1,6 @@
 """Products, prices and subscriptions, with the same fields as Stripe's."""
 
-from tessera.sandbox.stripe.shop import Body, new_id
+from tessera.sandbox.stripe.store import Body, new_id
 
 
 def new_product(data: Body, now: int) -> Body:

@@ -3,8 +3,8 @@
 import hashlib
 from typing import Any
 
-from tessera.sandbox.stripe.numbers import TestCard
-from tessera.sandbox.stripe.shop import Body, new_id
+from tessera.sandbox.stripe.card_numbers import TestCard
+from tessera.sandbox.stripe.store import Body, new_id
 
 
 def new_token(card: TestCard, now: int) -> Body:
@@ -156,5 +156,5 @@ def new_customer(data: Body, now: int) -> Body:
 
 
 def _fingerprint(card: TestCard) -> str:
-    told = f"{card.brand}|{card.last4}|{card.behaviour}"
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    content = f"{card.brand}|{card.last4}|{card.behaviour}"
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

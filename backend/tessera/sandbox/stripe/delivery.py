@@ -7,9 +7,10 @@ from stripe import WebhookSignature
 
 from tessera.integrations.cards import webhook_secret
 from tessera.kit.workflows import current_resources, step, workflow
+from tessera.sandbox.stripe import queries
 
 
-class NotTaken(Exception):
+class WebhookNotAccepted(Exception):
     pass
 
 
@@ -25,14 +26,11 @@ async def deliver_webhook(delivery_id: int) -> None:
 async def post_webhook(delivery_id: int) -> None:
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
-        row = await connection.fetchrow(
-            "SELECT d.delivered_at, o.body FROM sandbox_stripe_deliveries d"
-            " JOIN sandbox_stripe_objects o ON o.id = d.event_id WHERE d.id = $1",
-            delivery_id,
-        )
-    if row is None or row["delivered_at"] is not None:
+        delivery = await queries.delivery(connection, delivery_id)
+    if delivery is None or delivery.delivered_at is not None:
         return
-    payload, signature = signed(row["body"], webhook_secret(resources.settings, resources.keys))
+    secret = webhook_secret(resources.settings, resources.keys)
+    payload, signature = signed(delivery.body, secret)
     async with httpx.AsyncClient(timeout=20, trust_env=False) as http:
         answer = await http.post(
             f"{resources.settings.public_url}/api/payment/webhook",
@@ -40,13 +38,9 @@ async def post_webhook(delivery_id: int) -> None:
             headers={"Content-Type": "application/json", "Stripe-Signature": signature},
         )
     async with resources.database.without_tenant() as connection:
-        await connection.execute(
-            "UPDATE sandbox_stripe_deliveries SET tries = tries + 1, last_status = $2,"
-            " delivered_at = CASE WHEN $2 BETWEEN 200 AND 299 THEN now() END WHERE id = $1",
-            delivery_id, answer.status_code,
-        )  # fmt: skip
+        await queries.record_delivery(connection, delivery_id, answer.status_code)
     if not answer.is_success:
-        raise NotTaken
+        raise WebhookNotAccepted
 
 
 def signed(event: str, secret: str, at: int | None = None) -> tuple[str, str]:

@@ -15,11 +15,19 @@ from starlette.responses import JSONResponse, Response
 from tessera.authz.context import AnyRequestContext, RequestContext
 from tessera.integrations.cards import publishable_key, secret_key
 from tessera.kit.database import Connection
-from tessera.sandbox.stripe import billing, catalogue, clock, customers, invoices, methods
+from tessera.sandbox.stripe import (
+    billing,
+    catalogue,
+    clock,
+    customers,
+    invoices,
+    payment_methods,
+    queries,
+)
 from tessera.sandbox.stripe.failures import StripeFailure, missing
 from tessera.sandbox.stripe.forms import nest, read_form
 from tessera.sandbox.stripe.pdf import invoice_pdf
-from tessera.sandbox.stripe.shop import Body, StripeStore, new_id, sandbox_now
+from tessera.sandbox.stripe.store import Body, StripeStore, new_id
 
 router = APIRouter(prefix="/sandbox/stripe", include_in_schema=False)
 
@@ -43,8 +51,8 @@ class Call:
 
     @property
     def fingerprint(self) -> str:
-        told = json.dumps([self.method, self.path, self.data], sort_keys=True)
-        return hashlib.sha256(told.encode()).hexdigest()
+        content = json.dumps([self.method, self.path, self.data], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def _call(method: str, path: str, handle: Handler, *, browser: bool = False) -> None:
@@ -78,31 +86,27 @@ async def _preflight() -> Response:
 
 async def _answer(context: RequestContext, call: Call) -> Response:
     async with context.database.without_tenant() as connection:
-        now = await sandbox_now(connection)
-        shop = StripeStore(connection, now, context.settings.public_url, call.key)
+        now = await queries.billing_time(connection)
+        store = StripeStore(connection, now, context.settings.public_url, call.key)
         if call.method == "GET":
-            return JSONResponse(await call.handle(shop, call.data, **call.ids))
-        await shop.lock()
+            return JSONResponse(await call.handle(store, call.data, **call.ids))
+        await queries.lock(connection)
         if call.key is not None:
-            earlier = await _earlier(connection, call.key, call.fingerprint)
+            earlier = await _earlier_response(connection, call.key, call.fingerprint)
             if earlier is not None:
                 return earlier
-        status, body = await _carry_out(shop, call)
+        status, body = await _run(store, call)
         # Invalid requests are not stored under their key; attempts are, including declined ones.
         if call.key is not None and status in {200, 402}:
-            await connection.execute(
-                "INSERT INTO sandbox_stripe_requests (key, fingerprint, status, answer)"
-                " VALUES ($1, $2, $3, $4)",
-                call.key, call.fingerprint, status, json.dumps(body),
-            )  # fmt: skip
+            await queries.store_response(connection, call.key, call.fingerprint, status, body)
         return JSONResponse(body, status_code=status)
 
 
-async def _carry_out(shop: StripeStore, call: Call) -> tuple[int, Body]:
-    undo = shop.connection.transaction()
+async def _run(store: StripeStore, call: Call) -> tuple[int, Body]:
+    undo = store.connection.transaction()
     await undo.start()
     try:
-        body = await call.handle(shop, call.data, **call.ids)
+        body = await call.handle(store, call.data, **call.ids)
     except StripeFailure as failure:
         await (undo.commit() if failure.keep else undo.rollback())
         return failure.status, failure.body
@@ -113,21 +117,19 @@ async def _carry_out(shop: StripeStore, call: Call) -> tuple[int, Body]:
     return 200, body
 
 
-async def _earlier(connection: Connection, key: str, fingerprint: str) -> Response | None:
-    row = await connection.fetchrow(
-        "SELECT fingerprint, status, answer FROM sandbox_stripe_requests WHERE key = $1", key
-    )
-    if row is None:
+async def _earlier_response(connection: Connection, key: str, fingerprint: str) -> Response | None:
+    stored = await queries.stored_response(connection, key)
+    if stored is None:
         return None
-    if row["fingerprint"] != fingerprint:
+    if stored.fingerprint != fingerprint:
         raise StripeFailure(
             "Keys for idempotent requests can only be used with the same parameters they were"
             " first used with.",
             kind="idempotency_error",
         )
     return JSONResponse(
-        json.loads(row["answer"]),
-        status_code=row["status"],
+        json.loads(stored.answer),
+        status_code=stored.status,
         headers={"Idempotent-Replayed": "true"},
     )
 
@@ -152,21 +154,21 @@ def _check_key(
     raise StripeFailure("Invalid API Key provided.", status=401, code="api_key_invalid")
 
 
-async def _read_event(shop: StripeStore, _: dict[str, Any], id: str) -> Body:  # noqa: A002
-    return await shop.get("event", id)
+async def _read_event(store: StripeStore, _: dict[str, Any], id: str) -> Body:  # noqa: A002
+    return await store.get("event", id)
 
 
-_call("POST", "/v1/tokens", methods.create_token, browser=True)
-_call("GET", "/v1/tokens/{id}", methods.read_token)
-_call("POST", "/v1/payment_methods", methods.create_payment_method, browser=True)
-_call("GET", "/v1/payment_methods/{id}", methods.read_payment_method)
-_call("POST", "/v1/payment_methods/{id}/attach", methods.attach)
-_call("POST", "/v1/payment_methods/{id}/detach", methods.detach)
-_call("POST", "/v1/setup_intents", methods.create_setup_intent)
-_call("GET", "/v1/setup_intents", methods.list_setup_intents)
-_call("GET", "/v1/setup_intents/{id}", methods.read_setup_intent, browser=True)
-_call("POST", "/v1/setup_intents/{id}/confirm", methods.confirm_setup_intent, browser=True)
-_call("POST", "/authenticate/{id}", methods.authenticate, browser=True)
+_call("POST", "/v1/tokens", payment_methods.create_token, browser=True)
+_call("GET", "/v1/tokens/{id}", payment_methods.read_token)
+_call("POST", "/v1/payment_methods", payment_methods.create_payment_method, browser=True)
+_call("GET", "/v1/payment_methods/{id}", payment_methods.read_payment_method)
+_call("POST", "/v1/payment_methods/{id}/attach", payment_methods.attach)
+_call("POST", "/v1/payment_methods/{id}/detach", payment_methods.detach)
+_call("POST", "/v1/setup_intents", payment_methods.create_setup_intent)
+_call("GET", "/v1/setup_intents", payment_methods.list_setup_intents)
+_call("GET", "/v1/setup_intents/{id}", payment_methods.read_setup_intent, browser=True)
+_call("POST", "/v1/setup_intents/{id}/confirm", payment_methods.confirm_setup_intent, browser=True)
+_call("POST", "/authenticate/{id}", payment_methods.authenticate, browser=True)
 _call("POST", "/v1/customers", customers.create_customer)
 _call("GET", "/v1/customers/{id}", customers.read_customer)
 _call("POST", "/v1/customers/{id}", customers.update_customer)
@@ -193,8 +195,10 @@ _call("GET", "/v1/events/{id}", _read_event)
 @router.get("/invoices/{id}/pdf")
 async def pdf(context: AnyRequestContext, id: str) -> Response:  # noqa: A002
     async with context.database.without_tenant() as connection:
-        shop = StripeStore(connection, await sandbox_now(connection), context.settings.public_url)
-        invoice = await shop.find("invoice", id)
+        store = StripeStore(
+            connection, await queries.billing_time(connection), context.settings.public_url
+        )
+        invoice = await store.find("invoice", id)
     if invoice is None:
         return JSONResponse(missing("invoice", id).body, status_code=404)
     name = f"{invoice['number']}.pdf"
@@ -208,7 +212,7 @@ async def pdf(context: AnyRequestContext, id: str) -> Response:  # noqa: A002
 @router.get("/clock")
 async def read_clock(context: AnyRequestContext) -> JSONResponse:
     async with context.database.without_tenant() as connection:
-        return JSONResponse({"now": await sandbox_now(connection)})
+        return JSONResponse({"now": await queries.billing_time(connection)})
 
 
 @router.post("/clock")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tessera.sandbox.stripe.shop import Body, new_id
+from tessera.sandbox.stripe.store import Body, new_id
 
 
 @dataclass(frozen=True)

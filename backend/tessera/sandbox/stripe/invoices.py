@@ -1,49 +1,45 @@
 """Invoices, and the attempts to charge them."""
 
-from typing import Any
-
+from tessera.sandbox.stripe.card_numbers import charge_failure
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import text
 from tessera.sandbox.stripe.invoice_objects import Bill, new_invoice
-from tessera.sandbox.stripe.numbers import charge_failure
-from tessera.sandbox.stripe.shop import Body, StripeStore, listing
-
-Given = dict[str, Any]
+from tessera.sandbox.stripe.store import Body, Params, StripeStore, listing
 
 DAY = 86_400
 # Days from each failed attempt to the next; none follows the last one.
 RETRY_DAYS = (3, 5, 7)
 
 
-def link(shop: StripeStore) -> str:
-    return shop.public_url + "/sandbox/stripe/invoices/{invoice}/pdf"
+def link(store: StripeStore) -> str:
+    return store.public_url + "/sandbox/stripe/invoices/{invoice}/pdf"
 
 
 async def bill(
-    shop: StripeStore, subscription: Body, amount: int, reason: str, period: tuple[int, int]
+    store: StripeStore, subscription: Body, amount: int, reason: str, period: tuple[int, int]
 ) -> Body:
     """Creates a finalized invoice. The caller attempts to charge it."""
-    customer = await shop.customer(subscription["customer"])
+    customer = await store.customer(subscription["customer"])
     invoice = new_invoice(
-        Bill(customer, subscription, amount, reason, *period, created=shop.now, link=link(shop))
+        Bill(customer, subscription, amount, reason, *period, created=store.now, link=link(store))
     )
     customer["next_invoice_sequence"] += 1
-    await shop.save_customer(customer)
-    await shop.add("invoice", invoice, customer=customer["id"])
-    await shop.emit("invoice.created", invoice)
-    await shop.emit("invoice.finalized", invoice)
+    await store.save_customer(customer)
+    await store.add("invoice", invoice, customer=customer["id"])
+    await store.emit("invoice.created", invoice)
+    await store.emit("invoice.finalized", invoice)
     return invoice
 
 
 async def attempt(
-    shop: StripeStore, invoice: Body, method_id: str | None = None
+    store: StripeStore, invoice: Body, method_id: str | None = None
 ) -> StripeFailure | None:
     """Attempts to charge once. Returns why it failed, or None if the invoice is paid."""
     invoice["attempted"] = True
     failure = None
     if invoice["amount_remaining"] > 0:
         invoice["attempt_count"] += 1
-        failure = await _charge_failure(shop, invoice, method_id)
+        failure = await _charge_failure(store, invoice, method_id)
     if failure is None:
         invoice |= {
             "status": "paid",
@@ -51,42 +47,42 @@ async def attempt(
             "amount_remaining": 0,
             "next_payment_attempt": None,
         }
-        invoice["status_transitions"]["paid_at"] = shop.now
-        await shop.save(invoice)
-        await shop.emit("invoice.paid", invoice)
-        await shop.emit("invoice.payment_succeeded", invoice)
+        invoice["status_transitions"]["paid_at"] = store.now
+        await store.save(invoice)
+        await store.emit("invoice.paid", invoice)
+        await store.emit("invoice.payment_succeeded", invoice)
         return None
     tries = invoice["attempt_count"]
     wait = RETRY_DAYS[tries - 1] if tries <= len(RETRY_DAYS) else None
-    invoice["next_payment_attempt"] = None if wait is None else shop.now + wait * DAY
-    await shop.save(invoice)
-    await shop.emit("invoice.payment_failed", invoice)
+    invoice["next_payment_attempt"] = None if wait is None else store.now + wait * DAY
+    await store.save(invoice)
+    await store.emit("invoice.payment_failed", invoice)
     return failure
 
 
 async def _charge_failure(
-    shop: StripeStore, invoice: Body, method_id: str | None
+    store: StripeStore, invoice: Body, method_id: str | None
 ) -> StripeFailure | None:
-    customer = await shop.customer(invoice["customer"])
+    customer = await store.customer(invoice["customer"])
     chosen = method_id or customer["invoice_settings"]["default_payment_method"]
-    method = await shop.find("payment_method", chosen) if chosen else None
+    method = await store.find("payment_method", chosen) if chosen else None
     if method is None or method["customer"] != customer["id"]:
         return StripeFailure(
             "This customer has no attached payment source or default payment method.",
             code="resource_missing",
             keep=True,
         )
-    return charge_failure(method["card"], await shop.hidden(method["id"]), shop.now)
+    return charge_failure(method["card"], await store.hidden(method["id"]), store.now)
 
 
-async def settle_status(shop: StripeStore, subscription_id: str) -> None:
+async def settle_status(store: StripeStore, subscription_id: str) -> None:
     """past_due while an invoice of the subscription is unpaid, then active again."""
-    subscription = await shop.find("subscription", subscription_id)
+    subscription = await store.find("subscription", subscription_id)
     if subscription is None or subscription["status"] not in {"active", "past_due", "trialing"}:
         return
     unpaid_invoices = [
         each
-        for each in await shop.all("invoice", subscription["customer"])
+        for each in await store.all("invoice", subscription["customer"])
         if subscription_of(each) == subscription_id and each["status"] == "open"
     ]
     status = "past_due" if unpaid_invoices else "active"
@@ -95,43 +91,43 @@ async def settle_status(shop: StripeStore, subscription_id: str) -> None:
     if subscription["status"] != status:
         previous = {"status": subscription["status"]}
         subscription["status"] = status
-        await shop.save(subscription)
-        await shop.emit("customer.subscription.updated", subscription, previous)
+        await store.save(subscription)
+        await store.emit("customer.subscription.updated", subscription, previous)
 
 
 def subscription_of(invoice: Body) -> str:
     return str(invoice["parent"]["subscription_details"]["subscription"])
 
 
-async def pay_invoice(shop: StripeStore, data: Given, id: str) -> Body:  # noqa: A002
-    invoice = await shop.get("invoice", id)
+async def pay_invoice(store: StripeStore, data: Params, id: str) -> Body:  # noqa: A002
+    invoice = await store.get("invoice", id)
     if invoice["status"] != "open":
         raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
-    failure = await attempt(shop, invoice, data.get("payment_method"))
+    failure = await attempt(store, invoice, data.get("payment_method"))
     if failure is not None:
         raise failure
-    await settle_status(shop, subscription_of(invoice))
-    return await shop.get("invoice", id)
+    await settle_status(store, subscription_of(invoice))
+    return await store.get("invoice", id)
 
 
-async def void_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
-    invoice = await shop.get("invoice", id)
+async def void_invoice(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
+    invoice = await store.get("invoice", id)
     if invoice["status"] != "open":
         raise StripeFailure(f"Invoice is {invoice['status']}.", code="invoice_not_editable")
     invoice |= {"status": "void", "next_payment_attempt": None}
-    invoice["status_transitions"]["voided_at"] = shop.now
-    await shop.save(invoice)
-    await shop.emit("invoice.voided", invoice)
-    await settle_status(shop, subscription_of(invoice))
+    invoice["status_transitions"]["voided_at"] = store.now
+    await store.save(invoice)
+    await store.emit("invoice.voided", invoice)
+    await settle_status(store, subscription_of(invoice))
     return invoice
 
 
-async def preview(shop: StripeStore, data: Given) -> Body:
+async def preview(store: StripeStore, data: Params) -> Body:
     """Returns what the next renewal will charge."""
-    subscription = await shop.get("subscription", text(data, "subscription"))
+    subscription = await store.get("subscription", text(data, "subscription"))
     if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
         raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")
-    customer = await shop.customer(subscription["customer"])
+    customer = await store.customer(subscription["customer"])
     item = subscription["items"]["data"][0]
     start = item["current_period_end"]
     period = (item["current_period_start"], start)
@@ -143,18 +139,18 @@ async def preview(shop: StripeStore, data: Given) -> Body:
             "upcoming",
             *period,
             created=start,
-            link=link(shop),
+            link=link(store),
         )
     )
     return {**upcoming, "id": f"upcoming_{upcoming['id']}", "status": "draft"}
 
 
-async def read_invoice(shop: StripeStore, _: Given, id: str) -> Body:  # noqa: A002
-    return await shop.get("invoice", id)
+async def read_invoice(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
+    return await store.get("invoice", id)
 
 
-async def list_invoices(shop: StripeStore, data: Given) -> Body:
-    found = await shop.all("invoice", data.get("customer"))
+async def list_invoices(store: StripeStore, data: Params) -> Body:
+    found = await store.all("invoice", data.get("customer"))
     if data.get("status"):
         found = [invoice for invoice in found if invoice["status"] == data["status"]]
     if data.get("subscription"):

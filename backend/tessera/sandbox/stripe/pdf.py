@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tessera.sandbox.stripe.shop import Body
+from tessera.sandbox.stripe.store import Body
 
 
 def invoice_pdf(invoice: Body) -> bytes:

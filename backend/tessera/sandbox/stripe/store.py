@@ -12,9 +12,9 @@ from tessera.sandbox.stripe.delivery import deliver_webhook
 from tessera.sandbox.stripe.failures import missing
 
 Body = dict[str, Any]
+Params = dict[str, Any]
 
 API_VERSION = "2026-10-28.endive"
-LOCK = 7_301_979
 
 _LETTERS = string.ascii_letters + string.digits
 
@@ -27,10 +27,6 @@ class StripeStore:
     now: int
     public_url: str
     idempotency_key: str | None = None
-
-    async def lock(self) -> None:
-        """Serializes writes, so that nothing is charged twice at once."""
-        await self.connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
 
     async def find(self, kind: str, id: str) -> Body | None:  # noqa: A002
         row = await self.connection.fetchval(
@@ -125,11 +121,6 @@ class StripeStore:
             event["id"],
         )
         await deliver_webhook.enqueue(self.connection, delivery, key=f"sandbox-delivery-{delivery}")
-
-
-async def sandbox_now(connection: Connection) -> int:
-    seconds: int = await connection.fetchval("SELECT extract(epoch FROM billing_now())::bigint")
-    return seconds
 
 
 def new_id(prefix: str) -> str:
