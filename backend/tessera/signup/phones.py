@@ -92,12 +92,14 @@ async def verify_phone(
             or newest["phone_number"] != data.phone_number
         ):
             raise CodeExpired
-        taken = await phone_queries.take_try(connection, newest["id"], context.settings.code_tries)
+        taken = await phone_queries.take_try(
+            connection, newest["id"], context.settings.code_max_attempts
+        )
     if taken is None:
         raise CodeUsedUp
     expected = _hash(context, guest, data.phone_number, data.otp)
     if not hmac.compare_digest(taken["code_hash"], expected):
-        left = context.settings.code_tries - taken["tries"]
+        left = context.settings.code_max_attempts - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.without_tenant() as connection:
         if not await phone_queries.consume(connection, newest["id"]):
@@ -131,9 +133,9 @@ async def _check_send(
         if wait > 0:
             raise TooSoonForNextCode(seconds=wait, retry_after=wait)
     sends = await phone_queries.sends(connection, *guest.ids, phone_number)
-    if sends["phones"] > settings.ticket_phones:
+    if sends["phones"] > settings.signup_ticket_phones:
         raise TooManyPhones(fields={"phoneNumber": "phone"})
-    if sends["sent"] >= settings.ticket_sms:
+    if sends["sent"] >= settings.signup_ticket_sms:
         raise TooManyCodes
     if (
         await phone_queries.unconsumed_today(connection, phone_number)

@@ -26,14 +26,16 @@ ADDRESSES_A_TICKET = 30
 async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     """Counts the attempt before the comparison."""
     settings = context.settings
-    counted = await limit(context, f"registration|{context.origin}", settings.registration_tries)
+    counted = await limit(
+        context, f"registration|{context.origin}", settings.registration_max_attempts
+    )
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "wrong"})
     await decrement(context.database, counted)
-    await limit(context, f"tickets|{context.origin}", settings.tickets_per_origin_per_hour)
+    await limit(context, f"tickets|{context.origin}", settings.signup_tickets_per_origin_per_hour)
     token = new_handle()
-    lasting = timedelta(minutes=settings.ticket_minutes)
+    lasting = timedelta(minutes=settings.signup_ticket_minutes)
     async with context.database.without_tenant() as connection:
         await queries.add_ticket(connection, hash_handle(token), context.origin, lasting)
     return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))

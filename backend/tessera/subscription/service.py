@@ -226,7 +226,7 @@ async def _begin(identity: Identity, kind: str, data: OperationInput, token: str
     """Stores the operation before anything is sent to the provider, and enqueues a workflow that
     finishes it if this process dies."""
     resources, company_id = identity.context.resources, identity.current_user.company_id
-    too_long = resources.settings.card_operation_seconds
+    too_long = resources.settings.card_operation_timeout_seconds
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         async with identity.access() as access:

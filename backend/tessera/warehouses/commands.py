@@ -41,9 +41,9 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
             await _lock_for_change(access)
             if (
                 await queries.count(access.connection, company_id)
-                >= context.settings.warehouses_most
+                >= context.settings.max_warehouses
             ):
-                raise TooManyWarehouses(most=context.settings.warehouses_most)
+                raise TooManyWarehouses(most=context.settings.max_warehouses)
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(access.connection, key, company_id, type_, form)
             warehouse_id = await queries.add(

@@ -167,8 +167,8 @@ def changed_settings() -> dict[str, Any]:
         "code_sends_per_day": 10_000,
         "sms_per_origin_per_day": 100_000,
         "sms_per_day": 100_000,
-        "ticket_phones": 1_000,
-        "ticket_sms": 1_000,
+        "signup_ticket_phones": 1_000,
+        "signup_ticket_sms": 1_000,
     }
 
 

@@ -29,7 +29,7 @@ STEPS = {
 
 @pytest.fixture
 def service(urls: EmbeddedUrls, tmp_path: Path) -> Iterator[Service]:
-    service = Service(urls, tmp_path, card_operation_seconds="1")
+    service = Service(urls, tmp_path, card_operation_timeout_seconds="1")
     service.start()
     yield service
     service.kill()

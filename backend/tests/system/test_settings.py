@@ -7,7 +7,7 @@ import pytest
 from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera.kit.migrations import MigrationChanged, WrongMode, migrate
 from tessera.main import create_app
-from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
+from tessera.settings import NEEDED_IN_PRODUCTION, RENAMED, MissingSettings, Mode, Settings
 from tests.fixtures.command_line import Command
 from tests.fixtures.database import PLATFORM_KEY, settings_for
 
@@ -151,3 +151,27 @@ def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLE, ".env")
     assert Settings() == Settings(_env_file=None)
+
+
+class TestRenamed:
+    @pytest.mark.parametrize(("old", "new"), RENAMED.items())
+    def test_the_old_name_works_with_a_warning(
+        self,
+        old: str,
+        new: str,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        monkeypatch.setenv(f"TESSERA_{old.upper()}", "7")
+        assert getattr(Settings(_env_file=None), new) == 7
+        assert caplog.messages == [f"TESSERA_{old.upper()} is now TESSERA_{new.upper()}"]
+
+    def test_the_new_name_wins(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TESSERA_WAREHOUSES_MOST", "7")
+        monkeypatch.setenv("TESSERA_MAX_WAREHOUSES", "8")
+        assert Settings(_env_file=None).max_warehouses == 8
+
+    def test_the_old_name_works_in_a_file(self, tmp_path: Path) -> None:
+        file = tmp_path / ".env"
+        file.write_text("TESSERA_CODE_TRIES=7\n")
+        assert Settings(_env_file=file).code_max_attempts == 7

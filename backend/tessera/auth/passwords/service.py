@@ -86,7 +86,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     counted = await limit(
         context,
         f"old-password|{current_user.user_id}|{context.origin}",
-        context.settings.login_tries,
+        context.settings.login_max_attempts,
     )
     async with identity.access() as access:
         account = await own_account(access)

@@ -194,13 +194,13 @@ async def _count_try(context: RequestContext, folded: str) -> tuple[bytes, bytes
     here = await limit(
         context,
         f"login|{folded}|{context.origin}",
-        settings.login_tries,
+        settings.login_max_attempts,
         timedelta(minutes=settings.login_window_minutes),
     )
     anywhere = await limit(
         context,
         f"login|{folded}",
-        settings.login_tries_any_origin,
+        settings.login_max_attempts_any_origin,
         timedelta(minutes=settings.login_window_any_origin_minutes),
     )
     return here, anywhere

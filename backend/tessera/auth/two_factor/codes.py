@@ -127,13 +127,13 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         if newest is None or newest["consumed_at"] or newest["expires_in"] <= 0:
             raise CodeExpired
         taken = await queries.take_code_attempt(
-            connection, newest["id"], context.settings.code_tries
+            connection, newest["id"], context.settings.code_max_attempts
         )
     if taken is None:
         raise CodeUsedUp
     phone_number: str = newest["phone_number"]
     if not hmac.compare_digest(taken["code_hash"], _hash(context, owner, phone_number, code)):
-        left = context.settings.code_tries - taken["tries"]
+        left = context.settings.code_max_attempts - taken["tries"]
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, newest["id"]):

@@ -108,7 +108,10 @@ class Tries:
 async def count_try(context: RequestContext, user_id: int) -> Tries:
     """Allows no more guesses than with SMS codes: limits per code lifetime and per day."""
     settings = context.settings
-    a_while, a_day = settings.code_tries, settings.code_tries * settings.code_sends_per_day
+    a_while, a_day = (
+        settings.code_max_attempts,
+        settings.code_max_attempts * settings.code_sends_per_day,
+    )
     counted: list[bytes] = []
     left, resets_in = a_day, 0
     for name, most, window in (
