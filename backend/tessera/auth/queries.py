@@ -155,9 +155,12 @@ async def set_passphrase(
     sealed_company_key: str,
     sealed_passphrase: str,
 ) -> None:
+    """Replaces the passphrase and deletes all copies of its key: the new key has one holder."""
+    await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
     await connection.execute(
-        "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase)"
-        " VALUES ($1, $2, $3)",
+        "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"
+        " ON CONFLICT (company_id) DO UPDATE SET epoch = excluded.epoch,"
+        " sealed_passphrase = excluded.sealed_passphrase, changed_at = now()",
         company_id, epoch, sealed_passphrase,
     )  # fmt: skip
     await connection.execute(

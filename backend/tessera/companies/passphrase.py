@@ -1,6 +1,7 @@
 """The sealed passphrase. The server sees only envelopes, and checks their form and their epoch."""
 
 from tessera.activity.service import record
+from tessera.auth.queries import set_passphrase
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.companies import queries
@@ -35,7 +36,7 @@ async def change(access: Access, pair: str) -> None:
     if epoch != stored + 1:
         raise PassphraseEpochStale(extra={"epoch": stored})
     sealed_key, sealed_passphrase = split_passphrase_pair(pair)
-    await queries.replace_passphrase(
+    await set_passphrase(
         access.connection,
         company_id=current_user.company_id,
         user_id=current_user.user_id,

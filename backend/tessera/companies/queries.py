@@ -2,6 +2,7 @@ from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
@@ -9,9 +10,7 @@ from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, to_rows
 
 
-class Company(Struct, frozen=True):
-    id: int
-    uuid: UUID
+class CompanyProfile(Struct, frozen=True):
     name: str
     email: str
     phone_number: str
@@ -20,6 +19,11 @@ class Company(Struct, frozen=True):
     city: str
     state: str
     zip_code: str
+
+
+class Company(CompanyProfile, frozen=True):
+    id: int
+    uuid: UUID
     is_enabled: bool
     can_view_warehouse: bool
     created_at: datetime
@@ -127,23 +131,21 @@ async def set_enabled(connection: Connection, company_id: int, enabled: bool) ->
     )
 
 
-async def update_company(
-    connection: Connection,
-    company_id: int,
-    *,
-    name: str,
-    email: str,
-    phone_number: str,
-    address_line1: str,
-    address_line2: str,
-    city: str,
-    state: str,
-    zip_code: str,
+async def add_company(
+    connection: Connection, company_id: int, uuid: UUID, profile: CompanyProfile
 ) -> None:
+    await connection.execute(
+        "INSERT INTO companies (id, uuid, name, email, phone_number, address_line1, address_line2,"
+        " city, state, zip_code) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        company_id, uuid, *astuple(profile),
+    )  # fmt: skip
+
+
+async def update_company(connection: Connection, company_id: int, profile: CompanyProfile) -> None:
     await connection.execute(
         "UPDATE companies SET name = $2, email = $3, phone_number = $4, address_line1 = $5,"
         " address_line2 = $6, city = $7, state = $8, zip_code = $9 WHERE id = $1",
-        company_id, name, email, phone_number, address_line1, address_line2, city, state, zip_code,
+        company_id, *astuple(profile),
     )  # fmt: skip
 
 
@@ -186,28 +188,4 @@ async def passphrase_pair(
         "  ON k.company_id = p.company_id AND k.user_id = $2 AND k.epoch = p.epoch"
         " WHERE p.company_id = $1",
         company_id, user_id,
-    )  # fmt: skip
-
-
-async def replace_passphrase(
-    connection: Connection,
-    *,
-    company_id: int,
-    user_id: int,
-    epoch: int,
-    sealed_company_key: str,
-    sealed_passphrase: str,
-) -> None:
-    """The new key has one holder; copies of the old key are useless and are deleted."""
-    await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
-    await connection.execute(
-        "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"
-        " ON CONFLICT (company_id) DO UPDATE SET epoch = excluded.epoch,"
-        " sealed_passphrase = excluded.sealed_passphrase, changed_at = now()",
-        company_id, epoch, sealed_passphrase,
-    )  # fmt: skip
-    await connection.execute(
-        "INSERT INTO company_keys (company_id, user_id, epoch, sealed_company_key)"
-        " VALUES ($1, $2, $3, $4)",
-        company_id, user_id, epoch, sealed_company_key,
     )  # fmt: skip

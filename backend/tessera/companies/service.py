@@ -22,10 +22,12 @@ async def update_company(access: Access, data: CompanyUpdate) -> CompanyRead:
     await queries.update_company(
         access.connection,
         company_id,
-        name=data.name,
-        email=data.email,
-        phone_number=data.phone_number,
-        **data.address.model_dump(),
+        queries.CompanyProfile(
+            name=data.name,
+            email=data.email,
+            phone_number=data.phone_number,
+            **data.address.model_dump(),
+        ),
     )
     await record(access, "company.updated", target=data.name)
     return await read_company(access, None)

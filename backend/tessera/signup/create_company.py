@@ -9,6 +9,7 @@ from tessera.activity import queries as activity_queries
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.authz.permissions import Role
+from tessera.companies.queries import CompanyProfile, add_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection, enter_tenant
@@ -58,15 +59,13 @@ async def _create(
 ) -> None:
     company_id = await queries.next_company_id(connection)
     await enter_tenant(connection, company_id)
-    await queries.add_company(
-        connection,
-        company_id,
-        uuid=registration.company_uuid,
+    profile = CompanyProfile(
         name=contents.company_name,
         email=contents.company_email,
         phone_number=contents.company_phone_number,
         **contents.address.model_dump(),
     )
+    await add_company(connection, company_id, registration.company_uuid, profile)
     user_id = await _add_leader(connection, company_id, registration, contents)
     await onboarding.store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:

@@ -10,7 +10,7 @@ from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.responses import ErrorAnswer
 from tessera.kit.schemas import EmailAddress, PhoneNumber
-from tessera.signup import cards, phones, register_member, service, tickets
+from tessera.signup import phones, register_member, service, tickets
 from tessera.signup.schemas import (
     NewPerson,
     PhoneCodeGiven,
@@ -21,6 +21,7 @@ from tessera.signup.schemas import (
     TeamLeaderRegistered,
     TicketRead,
 )
+from tessera.subscription import service as subscription_service
 from tessera.subscription.schemas import SetupIntentRead
 
 PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
@@ -87,6 +88,6 @@ async def setup_intent(
     """Creates a setup intent: with a session for the user's company, with a sign-up ticket for a
     company that does not exist yet."""
     if ticket and "authorization" not in request.headers:
-        return await cards.setup_intent_for_ticket(context, ticket)
+        return await tickets.setup_intent(context, ticket)
     identity: Identity = await _leader.dependency(request)
-    return await cards.setup_intent_for_company(identity)
+    return await subscription_service.setup_intent(identity)

@@ -193,25 +193,3 @@ async def lost_registrations(connection: Connection) -> list[int]:
 async def next_company_id(connection: Connection) -> int:
     number: int = await connection.fetchval("SELECT next_company_id()")
     return number
-
-
-async def add_company(
-    connection: Connection,
-    company_id: int,
-    *,
-    uuid: UUID,
-    name: str,
-    email: str,
-    phone_number: str,
-    address_line1: str,
-    address_line2: str,
-    city: str,
-    state: str,
-    zip_code: str,
-) -> None:
-    await connection.execute(
-        "INSERT INTO companies (id, uuid, name, email, phone_number, address_line1, address_line2,"
-        " city, state, zip_code) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        company_id, uuid, name, email, phone_number, address_line1, address_line2, city, state,
-        zip_code,
-    )  # fmt: skip

@@ -19,8 +19,11 @@ from tessera.signup.errors import (
 )
 from tessera.signup.queries import Ticket
 from tessera.signup.schemas import TicketRead
+from tessera.subscription.schemas import SetupIntentRead
+from tessera.subscription.service import new_setup_intent
 
 ADDRESSES_A_TICKET = 30
+CARDS_A_TICKET = 20
 
 
 async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
@@ -72,3 +75,11 @@ async def check_address(context: RequestContext, ticket: str, address: str) -> N
         taken = await auth_queries.address_taken(connection, normalize_email(address))
     if taken:
         raise AddressInUse(fields={"email": "invalid"})
+
+
+async def setup_intent(context: RequestContext, ticket: str) -> SetupIntentRead:
+    """Returns what the card form needs before the company exists."""
+    ticket_id = await require_ticket(context, ticket)
+    await limit(context, f"signup-cards|{ticket_id}", CARDS_A_TICKET)
+    key = f"setup-ticket-{ticket_id}-{context.request_id}"
+    return await new_setup_intent(context.resources, key, None)

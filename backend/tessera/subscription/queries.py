@@ -1,9 +1,9 @@
 from datetime import datetime, timedelta
-from typing import Literal
 from uuid import UUID
 
 from msgspec import Struct
 
+from tessera.integrations.cards.protocol import Card, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows, to_rows
 from tessera.subscription.status import Status
@@ -27,31 +27,6 @@ class Overview(Struct, frozen=True):
     next_amount: int | None
     default_card_id: str | None
     amount_due: int
-
-
-class Card(Struct, frozen=True):
-    id: str
-    brand: str
-    last4: str
-    exp_month: int
-    exp_year: int
-
-
-class Invoice(Struct, frozen=True):
-    id: str
-    number: str
-    status: Literal["draft", "open", "paid", "uncollectible", "void"]
-    amount_due: int
-    amount_paid: int
-    amount_remaining: int
-    currency: str
-    created_at: datetime
-    period_start: datetime
-    period_end: datetime
-    paid_at: datetime | None
-    next_attempt_at: datetime | None
-    page_url: str | None
-    pdf_url: str | None
 
 
 class Customer(Struct, frozen=True):
@@ -108,11 +83,7 @@ async def overview(connection: Connection) -> Overview:
 
 
 async def cards(connection: Connection) -> list[Card]:
-    return await fetch_rows(
-        connection,
-        Card,
-        "SELECT id, brand, last4, exp_month, exp_year FROM cards ORDER BY added_at, id",
-    )
+    return await fetch_rows(connection, Card, "SELECT * FROM cards ORDER BY added_at, id")
 
 
 async def invoices(connection: Connection, skip: int, limit: int) -> tuple[list[Invoice], int]:

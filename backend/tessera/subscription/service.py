@@ -6,8 +6,6 @@ import asyncio
 import time
 from datetime import timedelta
 
-import msgspec
-
 from tessera.activity.service import record
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
@@ -15,6 +13,7 @@ from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider, publishable_key
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 from tessera.subscription import plans, queries
 from tessera.subscription.errors import (
@@ -74,7 +73,16 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
     running = row.status in RUNNING
     since = row.past_due_since
     return PaymentRead(
-        cards=[CardRead(**msgspec.structs.asdict(card)) for card in cards],
+        cards=[
+            CardRead(
+                id=card.id,
+                brand=card.brand,
+                last4=card.last4,
+                exp_month=card.exp_month,
+                exp_year=card.exp_year,
+            )
+            for card in cards
+        ],
         default_card_id=row.default_card_id,
         status=row.status,
         renewal_date=row.current_period_end,
@@ -195,10 +203,19 @@ async def setup_intent(identity: Identity) -> SetupIntentRead:
     provider = card_provider(resources.settings, resources.database)
     try:
         customer_id = await ensure_customer(resources, provider, identity.current_user.company_id)
-        intent = await provider.new_setup_intent(
-            key=f"setup-{identity.current_user.session_id}-{identity.context.request_id}",
-            customer_id=customer_id,
-        )
+    except CardProviderError as error:
+        raise to_api_error(error) from error
+    key = f"setup-{identity.current_user.session_id}-{identity.context.request_id}"
+    return await new_setup_intent(resources, key, customer_id)
+
+
+async def new_setup_intent(
+    resources: Resources, key: str, customer_id: str | None
+) -> SetupIntentRead:
+    """A company that signs up has no customer yet: the card is attached to one later."""
+    provider = card_provider(resources.settings, resources.database)
+    try:
+        intent = await provider.new_setup_intent(key=key, customer_id=customer_id)
     except CardProviderError as error:
         raise to_api_error(error) from error
     return SetupIntentRead(

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Card:
+
+class Card(Struct, frozen=True):
     id: str
     brand: str
     last4: str
@@ -50,8 +51,7 @@ class Subscription:
         return self.status not in {"canceled", "incomplete", "incomplete_expired"}
 
 
-@dataclass(frozen=True)
-class Invoice:
+class Invoice(Struct, frozen=True):
     id: str
     number: str
     status: str

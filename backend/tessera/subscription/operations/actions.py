@@ -154,12 +154,28 @@ async def _unless_ended(operation: OperationContext) -> AsyncIterator[None]:
     try:
         yield
     except Refused:
-        subscription = (
-            await operation.provider.account(operation.account.customer_id)
-        ).subscription
-        if subscription is not None and subscription.runs:
+        account = await operation.provider.account(operation.account.customer_id)
+        if account.subscription is not None and account.subscription.runs:
             raise
         raise NoSubscription from None
+
+
+async def _set_ending(
+    operation: OperationContext,
+    subscription: Subscription,
+    ending: bool,
+    *,
+    canceled: bool = False,
+    reason: str = "",
+) -> None:
+    async with _unless_ended(operation):
+        await operation.provider.set_ending(
+            key=operation.key("ending"),
+            subscription_id=subscription.id,
+            ending=ending,
+            canceled=canceled,
+            reason=reason,
+        )
 
 
 async def set_auto_renew(operation: OperationContext) -> None:
@@ -172,14 +188,7 @@ async def set_auto_renew(operation: OperationContext) -> None:
     if enabled == (not subscription.cancel_at_period_end) and not operation.data.begun:
         return
     await operation.decide(begun=True)
-    async with _unless_ended(operation):
-        await operation.provider.set_ending(
-            key=operation.key("ending"),
-            subscription_id=subscription.id,
-            ending=not enabled,
-            canceled=False,
-            reason="",
-        )
+    await _set_ending(operation, subscription, not enabled)
     operation.action = "autoRenew.on" if enabled else "autoRenew.off"
 
 
@@ -189,14 +198,7 @@ async def cancel(operation: OperationContext) -> None:
     if done and not operation.data.begun:
         return
     await operation.decide(begun=True)
-    async with _unless_ended(operation):
-        await operation.provider.set_ending(
-            key=operation.key("ending"),
-            subscription_id=subscription.id,
-            ending=True,
-            canceled=True,
-            reason=operation.data.reason,
-        )
+    await _set_ending(operation, subscription, True, canceled=True, reason=operation.data.reason)
     operation.action = "subscription.cancelAsked"
     operation.details = {"reason": operation.data.reason} if operation.data.reason else {}
 
@@ -225,14 +227,7 @@ async def reactivate(operation: OperationContext) -> None:
     await _pay_debts(operation, card_id)
     if subscription is not None and runs:
         if subscription.cancel_at_period_end or subscription.is_canceled:
-            async with _unless_ended(operation):
-                await operation.provider.set_ending(
-                    key=operation.key("ending"),
-                    subscription_id=subscription.id,
-                    ending=False,
-                    canceled=False,
-                    reason="",
-                )
+            await _set_ending(operation, subscription, False)
     else:
         await operation.provider.subscribe(
             key=operation.key("subscribe"),
