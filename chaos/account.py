@@ -44,7 +44,7 @@ async def change_password(client: CompanyClient) -> None:
         "password.changed",
         "PUT",
         "/auth/password",
-        told={"secret": new["password"]},
+        values={"secret": new["password"]},
         done="old_password_wrong",
         json={"oldPassword": client.secret, **new},
     )
@@ -63,7 +63,7 @@ async def reset_password(client: CompanyClient) -> None:
         "password.reset",
         "POST",
         "/auth/reset-password",
-        told={"secret": new["password"]},
+        values={"secret": new["password"]},
         done="link_used",
         json={"token": token, **new},
     )

@@ -33,7 +33,7 @@ class CompanyClient:
         path: str,
         *,
         repeats: bool = False,
-        told: dict[str, Any] | None = None,
+        values: dict[str, Any] | None = None,
         done: str = "",
         refusals: frozenset[str] = frozenset(),
         **more: Any,
@@ -41,7 +41,7 @@ class CompanyClient:
         """`done` is the error code returned when a retry finds the work already done; `refusals`
         are error codes that are acceptable at any time."""
         operation = self.person.journal.begin(
-            kind, self.uuid, action, repeats=repeats, **(told or {})
+            kind, self.uuid, action, repeats=repeats, **(values or {})
         )
         try:
             return await self.person.do(operation, method, f"/api{path}", self.headers, **more)

@@ -28,7 +28,7 @@ class Injector:
         kinds = [
             ((2, 10), self._kill),
             ((15, 40), self._restart_database),
-            ((4, 12), self._change_door),
+            ((4, 12), self._change_card_faults),
             ((25, 60), self._let_a_month_pass),
         ]
         if clouds:
@@ -71,7 +71,7 @@ class Injector:
             await asyncio.to_thread(restart, "immediate", away)
             self.counts["database crashes"] += 1
 
-    async def _change_door(self, dice: random.Random) -> None:
+    async def _change_card_faults(self, dice: random.Random) -> None:
         """Sets the share of failing calls: mostly few or none, at times half or all."""
         self.proxy.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 

@@ -37,7 +37,8 @@ class Operation:
     company: str
     action: str
     repeats: bool = False
-    told: dict[str, Any] = field(default_factory=dict)
+    # What the request contained, for the audit.
+    values: dict[str, Any] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
 
     @property
@@ -56,9 +57,9 @@ class Journal:
         self._numbers = itertools.count(1)
 
     def begin(
-        self, kind: str, company: str, action: str, *, repeats: bool = False, **told: Any
+        self, kind: str, company: str, action: str, *, repeats: bool = False, **values: Any
     ) -> Operation:
-        operation = Operation(next(self._numbers), kind, company, action, repeats, told)
+        operation = Operation(next(self._numbers), kind, company, action, repeats, values)
         self.operations.append(operation)
         self._write(operation=operation.number, kind=kind, company=company, action=action)
         return operation

@@ -10,7 +10,7 @@ UNDER_WAY = {
     "card operations under way": "SELECT id FROM card_operations WHERE state = 'pending'",
     "reset requests waiting": "SELECT id FROM reset_requests",
     "messages not sent": "SELECT id FROM messages WHERE sent_at IS NULL AND failed_at IS NULL",
-    "webhooks not looked at": "SELECT id FROM webhook_events WHERE processed_at IS NULL",
+    "webhooks not processed": "SELECT id FROM webhook_events WHERE processed_at IS NULL",
     "webhooks not delivered": (
         "SELECT event_id FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL"
     ),
@@ -30,8 +30,8 @@ UNDER_WAY = {
 async def wait_until_idle(connection: Connection, seconds: float = 300) -> list[str]:
     end = time.monotonic() + seconds
     while True:
-        noise = {name: await connection.fetch(query) for name, query in UNDER_WAY.items()}
-        left = {name: rows for name, rows in noise.items() if rows}
+        pending = {name: await connection.fetch(query) for name, query in UNDER_WAY.items()}
+        left = {name: rows for name, rows in pending.items() if rows}
         if not left:
             return []
         if time.monotonic() > end:

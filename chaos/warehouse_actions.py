@@ -42,7 +42,7 @@ async def add(client: CompanyClient) -> None:
         "POST",
         "/warehouse",
         done="warehouse_location_taken",
-        told={"form": form},
+        values={"form": form},
         seen=seen,
         json=form,
     )
@@ -64,7 +64,7 @@ async def _edit(client: CompanyClient, warehouse: dict[str, Any]) -> None:
         "PUT",
         "/warehouse",
         repeats=True,
-        told={"form": form},
+        values={"form": form},
         json={**form, "id": warehouse["id"]},
     )
 

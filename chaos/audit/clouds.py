@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from chaos.audit.asking import ask_all
+from chaos.audit.queries import run_all
 from chaos.deployment import Deployment
 from chaos.journal import Journal
 from tessera.kit.database import Connection
@@ -38,7 +38,7 @@ async def compare_clouds(
     resources: Resources = create_app(settings_for(deployment.urls)).state.resources
     files = await asyncio.to_thread(_health_files, deployment.clouds)
     return [
-        *await ask_all(connection, "clouds", QUERIES),
+        *await run_all(connection, "clouds", QUERIES),
         *await _compare_files(connection, resources, files),
         *await _compare_credentials(connection, resources, journal),
     ]
@@ -78,9 +78,9 @@ async def _compare_credentials(
 ) -> list[str]:
     """Checks that the sealed credentials are those sent with the last recorded change."""
     given = {
-        attempt.request_id: operation.told["form"]
+        attempt.request_id: operation.values["form"]
         for operation, attempt in journal.attempts()
-        if "form" in operation.told
+        if "form" in operation.values
     }
     rows = await connection.fetch(
         "SELECT w.id, w.company_id, w.sealed, w.key_version, (SELECT request_id FROM activity a"
@@ -103,5 +103,5 @@ async def _compare_credentials(
 
 
 def _fits(form: dict[str, str], given: dict[str, Any]) -> bool:
-    told = {value for name, value in given.items() if name not in {"nickName", "wareHouseId"}}
-    return bool(given) and set(form.values()) == told
+    expected = {value for name, value in given.items() if name not in {"nickName", "wareHouseId"}}
+    return bool(given) and set(form.values()) == expected

@@ -1,7 +1,7 @@
 """Checks our tables for consistency: every company is complete or absent, and no operation is half
 done or abandoned."""
 
-from chaos.audit.asking import ask_all
+from chaos.audit.queries import run_all
 from tessera.kit.database import Connection
 
 QUERIES = {
@@ -79,4 +79,4 @@ QUERIES = {
 
 
 async def compare_companies(connection: Connection) -> list[str]:
-    return await ask_all(connection, "tables", QUERIES)
+    return await run_all(connection, "tables", QUERIES)

@@ -5,7 +5,7 @@ service dies after handing over an SMS and before recording that, it sends the S
 restart, at most once per crash.
 """
 
-from chaos.audit.asking import ask_all
+from chaos.audit.queries import run_all
 from tessera.kit.database import Connection
 
 MAILS = "SELECT recipient, subject FROM sandbox_outbox WHERE channel = 'email'"
@@ -83,4 +83,4 @@ QUERIES = {
 
 
 async def compare_messages(connection: Connection) -> list[str]:
-    return await ask_all(connection, "messages", QUERIES)
+    return await run_all(connection, "messages", QUERIES)

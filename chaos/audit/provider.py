@@ -1,7 +1,7 @@
 """Compares our tables with the card provider's: every customer there is one company here, with the
 same cards, subscription and invoices."""
 
-from chaos.audit.asking import ask_all
+from chaos.audit.queries import run_all
 from tessera.kit.database import Connection
 
 CUSTOMERS = (
@@ -81,4 +81,4 @@ QUERIES = {
 
 
 async def compare_provider(connection: Connection) -> list[str]:
-    return await ask_all(connection, "card provider", QUERIES)
+    return await run_all(connection, "card provider", QUERIES)

@@ -15,7 +15,7 @@ Row = asyncpg.Record
 
 
 @dataclass
-class Told:
+class ReplayedCompany:
     """The state of a company as derived from its activity log."""
 
     members: dict[str, bool] = field(default_factory=dict)
@@ -31,24 +31,24 @@ class Told:
     plan: int = 5
     secret_by: str = ""
 
-    def hear(self, row: Row) -> None:
+    def apply(self, row: Row) -> None:
         """Applies one entry. State that no entry describes is compared elsewhere."""
         details: dict[str, Any] = json.loads(row["details"])
         thing, _, verb = row["action"].partition(".")
         if thing in {"member", "invite"}:
-            self._hear_of_people(verb, row["target"])
+            self._apply_people(verb, row["target"])
         elif thing == "warehouse" and "warehouseId" in details:
-            self._hear_of_warehouse(verb, details["warehouseId"], row["target"])
+            self._apply_warehouse(verb, details["warehouseId"], row["target"])
         elif thing == "card":
-            self._hear_of_card(verb, details["cardId"])
+            self._apply_card(verb, details["cardId"])
         elif thing in {"subscription", "autoRenew"}:
-            self._hear_of_subscription(f"{thing}.{verb}", details)
+            self._apply_subscription(f"{thing}.{verb}", details)
         elif thing in {"password", "passphrase", "company"}:
-            self._hear_of_secrets(row, details)
+            self._apply_secrets(row, details)
         elif row["action"] == "encryptionKey.rotated":
             self.key_version = details["keyVersion"]
 
-    def _hear_of_people(self, verb: str, address: str) -> None:
+    def _apply_people(self, verb: str, address: str) -> None:
         if verb == "registered":
             self.members[address], self.invites[address] = True, "used"
         elif verb in {"enabled", "disabled"}:
@@ -58,7 +58,7 @@ class Told:
         elif verb == "cancelled":
             self.invites[address] = "cancelled"
 
-    def _hear_of_warehouse(self, verb: str, number: int, name: str) -> None:
+    def _apply_warehouse(self, verb: str, number: int, name: str) -> None:
         if verb == "removed":
             del self.warehouses[number]
             self.default = None if self.default == number else self.default
@@ -70,10 +70,10 @@ class Told:
             self.default = number
         self.warehouses[number] = name
 
-    def _hear_of_card(self, verb: str, card: str) -> None:
+    def _apply_card(self, verb: str, card: str) -> None:
         self.cards = self.cards - {card} if verb == "deleted" else self.cards | {card}
 
-    def _hear_of_subscription(self, action: str, details: dict[str, Any]) -> None:
+    def _apply_subscription(self, action: str, details: dict[str, Any]) -> None:
         if action == "subscription.planChanged":
             self.plan = details["planId"]
         elif action in {"subscription.cancelAsked", "autoRenew.off"}:
@@ -81,7 +81,7 @@ class Told:
         elif action in {"subscription.reactivated", "autoRenew.on"}:
             self.ending = self.canceled = False
 
-    def _hear_of_secrets(self, row: Row, details: dict[str, Any]) -> None:
+    def _apply_secrets(self, row: Row, details: dict[str, Any]) -> None:
         if row["action"] == "passphrase.changed":
             self.epoch, self.has_key = details["epoch"], True
         elif row["action"] in {"company.registered", "password.changed", "password.reset"}:
@@ -90,30 +90,30 @@ class Told:
 
 
 async def compare_replay(connection: Connection, journal: Journal) -> list[str]:
-    told: dict[int, Told] = defaultdict(Told)
+    replayed: dict[int, ReplayedCompany] = defaultdict(ReplayedCompany)
     for row in await connection.fetch(
         "SELECT company_id, card_id FROM registrations WHERE state = 'done'"
     ):
-        told[row["company_id"]].cards.add(row["card_id"])
+        replayed[row["company_id"]].cards.add(row["card_id"])
     findings = []
     for row in await connection.fetch("SELECT * FROM activity WHERE company_id <> 1 ORDER BY id"):
         try:
-            told[row["company_id"]].hear(row)
+            replayed[row["company_id"]].apply(row)
         except KeyError:
             findings.append(f"record: {row['action']} of what is not there: company "
                             f"{row['company_id']}, entry {row['id']}")  # fmt: skip
     secrets = {
-        attempt.request_id: operation.told["secret"]
+        attempt.request_id: operation.values["secret"]
         for operation, attempt in journal.attempts()
-        if "secret" in operation.told
+        if "secret" in operation.values
     }
-    for company_id, company in told.items():
+    for company_id, company in replayed.items():
         findings += await _compare(connection, company_id, company)
         findings += await _compare_password(connection, company_id, secrets.get(company.secret_by))
     return findings
 
 
-async def _compare(connection: Connection, company_id: int, told: Told) -> list[str]:
+async def _compare(connection: Connection, company_id: int, replayed: ReplayedCompany) -> list[str]:
     """Compares the replayed state with the tables."""
     found = await connection.fetchrow(
         "SELECT (SELECT json_object_agg(email, is_active) FROM users WHERE company_id = c.id"
@@ -136,21 +136,21 @@ async def _compare(connection: Connection, company_id: int, told: Told) -> list[
         return [f"record: of a company that is not there: {company_id}"]
     warehouses = json.loads(found["warehouses"] or "{}")
     pairs = {
-        "members": (told.members, json.loads(found["members"] or "{}")),
-        "invitations": (told.invites, json.loads(found["invites"] or "{}")),
-        "cards": (told.cards, set(found["cards"] or [])),
-        "warehouses": (set(told.warehouses), {int(number) for number in warehouses}),
+        "members": (replayed.members, json.loads(found["members"] or "{}")),
+        "invitations": (replayed.invites, json.loads(found["invites"] or "{}")),
+        "cards": (replayed.cards, set(found["cards"] or [])),
+        "warehouses": (set(replayed.warehouses), {int(number) for number in warehouses}),
         "names of warehouses": (
-            {n: name for n, name in told.warehouses.items() if warehouses.get(str(n))},
+            {n: name for n, name in replayed.warehouses.items() if warehouses.get(str(n))},
             {int(n): name for n, name in warehouses.items() if name},
         ),
-        "default warehouse": (told.default, found["default_id"]),
-        "key version": (told.key_version or None, found["key_version"]),
-        "passphrase's epoch": (told.epoch, found["epoch"]),
-        "leader's key": (told.has_key, found["has_key"]),
-        "end of the subscription": (told.ending, found["cancel_at_period_end"]),
-        "cancellation": (told.canceled, found["is_canceled"]),
-        "plan": (told.plan, found["plan_id"]),
+        "default warehouse": (replayed.default, found["default_id"]),
+        "key version": (replayed.key_version or None, found["key_version"]),
+        "passphrase's epoch": (replayed.epoch, found["epoch"]),
+        "leader's key": (replayed.has_key, found["has_key"]),
+        "end of the subscription": (replayed.ending, found["cancel_at_period_end"]),
+        "cancellation": (replayed.canceled, found["is_canceled"]),
+        "plan": (replayed.plan, found["plan_id"]),
     }
     return [
         f"record: another end for the {name} of company {company_id}: {left}, and there is {right}"

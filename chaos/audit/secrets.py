@@ -16,10 +16,10 @@ async def look_for_secrets(
 ) -> list[str]:
     marks = Marks()
     for operation in journal.operations:
-        if "secret" in operation.told:
-            marks.keep("password", operation.told["secret"])
-        if "secret" in operation.told.get("form", {}):
-            marks.keep("credential", operation.told["form"]["secret"])
+        if "secret" in operation.values:
+            marks.keep("password", operation.values["secret"])
+        if "secret" in operation.values.get("form", {}):
+            marks.keep("credential", operation.values["form"]["secret"])
     chosen = Marks(dict(list(marks.known.items())[-MOST:]))
     log = await asyncio.to_thread((deployment.folder / "service.log").read_text, errors="replace")
     found = [*await search_database(connection, chosen), *chosen.found_in(log, "the log")]

@@ -15,7 +15,7 @@ from chaos.audit.secrets import look_for_secrets
 from chaos.journal import Attempt, Operation
 from chaos.run import RunResult, after_faults
 from chaos.wait_idle import UNDER_WAY, wait_until_idle
-from tests.chaos import plants
+from tests.chaos import planted_faults
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
@@ -39,14 +39,25 @@ async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
 
 async def every_plant_is_found(after: RunResult) -> None:
     connection, deployment, journal = after.connection, after.deployment, after.journal
-    await found(after, plants.PROVIDER, lambda: compare_provider(connection), provider.QUERIES)
-    await found(after, plants.TABLES, lambda: compare_companies(connection), companies.QUERIES)
-    await found(after, plants.MESSAGES, lambda: compare_messages(connection), messages.QUERIES)
-    whole = {**plants.CLOUDS, **plants.FILES}
-    queries = {**clouds.QUERIES, **dict.fromkeys(plants.FILES, "")}
+    await found(
+        after, planted_faults.PROVIDER, lambda: compare_provider(connection), provider.QUERIES
+    )
+    await found(
+        after, planted_faults.TABLES, lambda: compare_companies(connection), companies.QUERIES
+    )
+    await found(
+        after, planted_faults.MESSAGES, lambda: compare_messages(connection), messages.QUERIES
+    )
+    whole = {**planted_faults.CLOUDS, **planted_faults.FILES}
+    queries = {**clouds.QUERIES, **dict.fromkeys(planted_faults.FILES, "")}
     await found(after, whole, lambda: compare_clouds(deployment, connection, journal), queries)
-    await found(after, plants.REPLAY, lambda: compare_replay(connection, journal), plants.REPLAY)
-    await found(after, plants.QUIET, lambda: wait_until_idle(connection, 0), UNDER_WAY)
+    await found(
+        after,
+        planted_faults.REPLAY,
+        lambda: compare_replay(connection, journal),
+        planted_faults.REPLAY,
+    )
+    await found(after, planted_faults.NOT_IDLE, lambda: wait_until_idle(connection, 0), UNDER_WAY)
 
 
 async def found(
@@ -113,9 +124,9 @@ async def answers_are_believed_by_nobody(after: RunResult) -> None:
 async def secrets_are_found(after: RunResult) -> None:
     connection, deployment, journal = after.connection, after.deployment, after.journal
     secret = next(
-        operation.told["secret"]
+        operation.values["secret"]
         for operation in journal.operations[::-1]
-        if "secret" in operation.told
+        if "secret" in operation.values
     )
     undo = connection.transaction()
     await undo.start()

@@ -165,7 +165,7 @@ REPLAY = {
     ),
     "of what is not there": f"""{RECORD} VALUES ({LAST}, 'member.removed', '', '{{}}')""",
 }
-QUIET = {
+NOT_IDLE = {
     "registrations under way": (
         "UPDATE registrations SET state = 'pending', finished_at = NULL, company_id = NULL"
         " WHERE id = (SELECT max(id) FROM registrations)"
@@ -178,7 +178,7 @@ QUIET = {
         "INSERT INTO reset_requests (sealed_address, language) VALUES ('', 'en')"
     ),
     "messages not sent": "UPDATE messages SET sent_at = NULL",
-    "webhooks not looked at": "UPDATE webhook_events SET processed_at = NULL",
+    "webhooks not processed": "UPDATE webhook_events SET processed_at = NULL",
     "webhooks not delivered": "UPDATE sandbox_stripe_deliveries SET delivered_at = NULL",
     "checks of warehouses waiting": "UPDATE warehouses SET checking_since = now()",
     "warehouses not active": "UPDATE warehouses SET status = 1",
