@@ -84,7 +84,7 @@ def _read_manifest(folder: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        log.error("the releases manifest cannot be read", why=type(error).__name__)
+        log.error("the releases manifest cannot be read", error=type(error).__name__)
         raise ReleasesNotReadable from None
     try:
         return Manifest.model_validate_json(text)
@@ -103,7 +103,7 @@ def _find(folder: Path, published: Published) -> Installer | None:
             return None
         digest = _sha256(path, facts.st_mtime_ns, facts.st_size, facts.st_ino)
     except OSError as error:
-        log.error("an installer is missing", file=published.file, why=type(error).__name__)
+        log.error("an installer is missing", file=published.file, error=type(error).__name__)
         return None
     if digest != published.sha256:
         log.error("an installer differs from what was published", file=published.file)

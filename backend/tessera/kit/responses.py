@@ -80,7 +80,7 @@ def install_error_answers(app: FastAPI) -> None:
     @app.exception_handler(DatabaseAway)
     async def too_busy(_: Request, error: Exception) -> JSONResponse:
         """PostgreSQL has rolled back the transaction; the same request may succeed next time."""
-        log.warning("database gave up on a transaction", why=type(error).__name__)
+        log.warning("database ended a transaction", error=type(error).__name__)
         return answer(503, "busy", retry_after=1)
 
     @app.exception_handler(HTTPException)

@@ -234,9 +234,11 @@ class Engine:
                     held_since = time.monotonic()
                     await self._adopt_orphans()
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                log.warning("the database is away from the engine", why=type(error).__name__)
+                log.warning(
+                    "workflow engine lost its database connection", error=type(error).__name__
+                )
             except Exception:
-                log.exception("looking for orphaned work failed")
+                log.exception("orphaned workflows could not be adopted")
 
     async def _take_slot_again(self) -> None:
         """Takes the same slot again, or exits to restart with another one: of two processes with

@@ -118,7 +118,7 @@ async def create_company_rows(registration_id: int) -> bool:
 
 @step(name="tessera.signup.workflows.give_registration_up")
 async def abandon_registration(registration_id: int) -> None:
-    log.error("registration given up", registration_id=registration_id)
+    log.error("registration abandoned", registration_id=registration_id)
     async with current_resources().database.without_tenant() as connection:
         await queries.set_error(connection, registration_id, CardProviderUnavailable.code, {})
 

@@ -55,7 +55,7 @@ def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, 
     except (
         SignatureVerificationError, ValueError, KeyError, TypeError, OverflowError, OSError,
     ) as error:  # fmt: skip
-        log.warning("webhook refused", why=type(error).__name__)
+        log.warning("webhook refused", error=type(error).__name__)
         raise WebhookRefused from None
     if event.get("livemode") is not is_live(context.settings):
         raise WebhookOfOtherMode

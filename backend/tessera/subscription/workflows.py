@@ -89,7 +89,7 @@ async def resume_operation(company_id: int, operation_id: int) -> None:
 @step()
 async def abandon(company_id: int, operation_id: int) -> None:
     resources = current_resources()
-    log.error("operation at the card provider given up", operation_id=operation_id)
+    log.error("card operation abandoned", operation_id=operation_id)
     async with resources.database.tenant(company_id) as connection:
         await operation_queries.finish(
             connection, operation_id, "failed", CardProviderUnavailable.code

@@ -68,14 +68,14 @@ async def load(
         key = await stored_key(connection, resources, company_id)
     except CannotBeOpened as error:
         # The state of the warehouses is unknown, so they stay unchanged; the log reports it.
-        log.error("data key cannot be opened", company_id=company_id, why=str(error))
+        log.error("data key cannot be opened", company_id=company_id, error=str(error))
         return []
     subjects = []
     for row in rows:
         try:
             form = open_form(key, row.id, row.key_version, row.sealed)
         except CannotBeOpened as error:
-            log.error("credentials cannot be opened", warehouse_id=row.id, why=str(error))
+            log.error("credentials cannot be opened", warehouse_id=row.id, error=str(error))
             form = None
         subjects.append(
             Subject(

@@ -138,5 +138,5 @@ def to_api_error(error: CardProviderError) -> TesseraError:
     if isinstance(error, NotThere):
         return CardTokenInvalid()
     if isinstance(error, Refused):
-        log.error("the card provider refused a request", why=str(error))
+        log.error("the card provider refused a request", error=str(error))
     return CardProviderUnavailable()
