@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import lists, logins, monitor, side_by_side
+from bench import lists, logins, monitor, side_by_side, storage
 from report import measure
 
 RESULTS = Path(__file__).parent / "results.md"
@@ -15,6 +15,7 @@ MEASURES = {
     "logins": logins.measure,
     "lists": lists.measure,
     "monitor": monitor.measure,
+    "storage": storage.measure,
 }
 HEAD = """# Results
 

@@ -127,6 +127,12 @@ class TestBuilder:
         with pytest.raises(Malformed):
             PackBuilder(KEY, NAME).add(bytes(32), bytes(size))
 
+    def test_gives_the_same_pack_in_memory_that_was_used_before(self) -> None:
+        buffer = bytearray(b"x" * PACK_BYTES)
+        builder = PackBuilder(KEY, NAME, buffer)
+        builder.add(chunk_id(ID_KEY, b"chunk"), b"chunk")
+        assert bytes(builder.finish(last=True)) == build([b"chunk"])
+
     def test_makes_no_empty_pack(self) -> None:
         with pytest.raises(ValueError, match="at least one"):
             PackBuilder(KEY, NAME).finish(last=True)
