@@ -37,7 +37,7 @@ class Bootstrap:
         try:
             self.settings = Settings()
         except ValidationError as error:
-            fail(f"Tessera cannot start with these settings:\n{_plainly(error)}")
+            fail(f"Tessera cannot start with these settings:\n{_problems(error)}")
         self.embedded: EmbeddedPostgres | None = None
         if self.settings.sandbox:
             self._fill_sandbox(port)
@@ -75,7 +75,7 @@ class Bootstrap:
             self.embedded.stop()
 
 
-def _plainly(error: ValidationError) -> str:
+def _problems(error: ValidationError) -> str:
     return "\n".join(
         f"  TESSERA_{'_'.join(map(str, part['loc'])).upper()}: {part['msg']}"
         for part in error.errors(include_input=False)

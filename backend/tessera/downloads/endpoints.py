@@ -14,7 +14,7 @@ router = FeatureRouter("downloads", "/downloads")
 
 # Files are hashed before they are listed; no connection is held meanwhile.
 Downloader = Annotated[Identity, require_identity(Permission.CLIENT_DOWNLOAD)]
-Someone = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
+Reader = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}},
@@ -33,14 +33,14 @@ async def make_link(identity: Downloader, platform: Platform) -> DownloadLinkRea
 
 
 @router.get("/file", response_class=FileResponse, responses=FILE)
-async def hand_out(
+async def serve_installer(
     context: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> FileResponse:
     """Downloads an installer. The link authorizes, as browser downloads send no bearer token."""
-    return await service.hand_out(context, ticket)
+    return await service.serve_installer(context, ticket)
 
 
 @router.get("/contact")
-async def whom_to_ask(access: Someone) -> ContactRead:
+async def team_contact(access: Reader) -> ContactRead:
     """Returns the company's team leader, for members whose company has no subscription."""
-    return await service.whom_to_ask(access)
+    return await service.team_contact(access)

@@ -29,7 +29,9 @@ async def show_release(identity: Identity) -> ReleaseRead:
     return ReleaseRead(
         version=release.version,
         sample=release.sample,
-        installers=[_shown(platform, release.installers.get(platform)) for platform in Platform],
+        installers=[
+            _installer_read(platform, release.installers.get(platform)) for platform in Platform
+        ],
     )
 
 
@@ -53,7 +55,7 @@ async def make_link(identity: Identity, platform: Platform) -> DownloadLinkRead:
     )
 
 
-async def hand_out(context: RequestContext, text: str) -> FileResponse:
+async def serve_installer(context: RequestContext, text: str) -> FileResponse:
     ticket = read_ticket(context.keys, text)
     if ticket is None:
         raise DownloadLinkExpired
@@ -73,7 +75,7 @@ async def hand_out(context: RequestContext, text: str) -> FileResponse:
     )
 
 
-async def whom_to_ask(access: Access) -> ContactRead:
+async def team_contact(access: Access) -> ContactRead:
     leader = await find_team_leader(access.connection)
     if leader is None:
         raise NoTeamLeader
@@ -86,7 +88,7 @@ async def _release(settings: Settings) -> Release | None:
     return await asyncio.to_thread(current_release, settings)
 
 
-def _shown(platform: Platform, installer: Installer | None) -> InstallerRead:
+def _installer_read(platform: Platform, installer: Installer | None) -> InstallerRead:
     if installer is None:
         return InstallerRead(
             platform=platform, available=False, file_name=None, size=None, sha256=None

@@ -91,10 +91,10 @@ class KeyRing:
     def sign(self, content: bytes) -> bytes:
         return self._signer.sign(content)
 
-    def has_signed(self, content: bytes, signature: bytes) -> bool:
+    def verify(self, content: bytes, signature: bytes) -> bool:
         return _signed_by(self._signer, content, signature)
 
-    def had_signed(self, content: bytes, signature: bytes) -> bool:
+    def verify_with_old_key(self, content: bytes, signature: bytes) -> bool:
         """Returns whether the previous platform key made the signature."""
         signer = self._old_signer
         return signer is not None and _signed_by(signer, content, signature)

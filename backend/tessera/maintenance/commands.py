@@ -66,7 +66,7 @@ def list_shared() -> None:
         checked = f"{row.last_check_at:%Y-%m-%d %H:%M}" if row.last_check_at else "never"
         typer.echo(
             f"{row.id:>6}  {NAMES[WarehouseType(row.type)]:<12}  {row.nick_name or '':<24}"
-            f"  {_said(row.status, row.last_error):<40}  checked {checked}"
+            f"  {_status_text(row.status, row.last_error):<40}  checked {checked}"
             f"  {row.companies} companies"
         )
     if not rows:
@@ -85,13 +85,13 @@ def add_shared(
     """Connects a shared warehouse and assigns it to companies that have fewer than three."""
     if kind not in TYPES:
         fail(f"--type is one of {', '.join(TYPES)}")
-    form = _asked(TYPES[kind]) if fields is None else _read(fields)
+    form = _prompt_fields(TYPES[kind]) if fields is None else _read(fields)
 
     async def work(resources: Resources) -> platform_warehouses.Added:
         return await platform_warehouses.add(resources, TYPES[kind], nick_name or None, form)
 
     added = _run(work)
-    typer.echo(f"Warehouse {added.id}: {_said(added.status, added.error)}")
+    typer.echo(f"Warehouse {added.id}: {_status_text(added.status, added.error)}")
     typer.echo(f"Companies that were given warehouses: {added.companies}")
 
 
@@ -128,7 +128,7 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
         bootstrap.close()
 
 
-def _asked(kind: WarehouseType) -> dict[str, str]:
+def _prompt_fields(kind: WarehouseType) -> dict[str, str]:
     """Prompts for the fields: anyone on the machine can see command arguments."""
     strategy = STRATEGIES[kind]
     return {
@@ -152,6 +152,6 @@ def _read(fields: Path) -> dict[str, str]:
     return {to_snake(name): value for name, value in data.items()}
 
 
-def _said(status: int, error: str | None) -> str:
+def _status_text(status: int, error: str | None) -> str:
     name = Status(status).name.replace("_", " ").capitalize()
     return f"{name} ({explain(error, Language.EN)})" if error else name

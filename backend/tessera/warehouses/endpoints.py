@@ -48,14 +48,14 @@ async def reveal_warehouse(
 async def add_warehouse(
     identity: Saver, data: WarehouseCreate, response: Response
 ) -> WarehouseRead:
-    return _answered(await commands.add(identity, data), response)
+    return _set_status(await commands.add(identity, data), response)
 
 
 @router.put("/warehouse", responses=SLOW)
 async def update_warehouse(
     identity: Saver, data: WarehouseUpdate, response: Response
 ) -> WarehouseRead:
-    return _answered(await commands.edit(identity, data), response)
+    return _set_status(await commands.edit(identity, data), response)
 
 
 @router.put("/warehouse/default-warehouse/{warehouse_id}")
@@ -87,7 +87,7 @@ async def new_key(access: Verified) -> NewKey:
     return await rotation.rotate(access)
 
 
-def _answered(seen: WarehouseRead, response: Response) -> WarehouseRead:
+def _set_status(seen: WarehouseRead, response: Response) -> WarehouseRead:
     if seen.checking:
         response.status_code = 202
     return seen

@@ -29,7 +29,7 @@ def path(warehouse_id: int) -> str:
     return f".tessera/health-{warehouse_id}.json"
 
 
-def written(ring: KeyRing, file: HealthFile) -> bytes:
+def encode(ring: KeyRing, file: HealthFile) -> bytes:
     claims = _claims(file)
     signature = base64url.encode(ring.sign(_canonical(claims)))
     return json.dumps({**claims, "signature": signature}, indent=2).encode() + b"\n"
@@ -41,8 +41,10 @@ def read(ring: KeyRing, content: bytes) -> HealthFile | None:
         claims = json.loads(content)
         signature = base64url.decode(claims.pop("signature"))
         signed = _canonical(claims)
-        by_old_key = not ring.has_signed(signed, signature)
-        if claims.get("kind") != KIND or (by_old_key and not ring.had_signed(signed, signature)):
+        by_old_key = not ring.verify(signed, signature)
+        if by_old_key and not ring.verify_with_old_key(signed, signature):
+            return None
+        if claims.get("kind") != KIND:
             return None
         return HealthFile(
             company=int(claims["company"]),

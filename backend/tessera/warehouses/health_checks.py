@@ -115,7 +115,7 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
     path = health.path(subject.id)
     if subject.health_version == subject.key_version:
         content = await cloud.read(path)
-        finding = _judge(ring, subject, content)
+        finding = _evaluate(ring, subject, content)
         if content is None and await _has_former_file(ring, cloud, subject):
             pass
         elif finding.file is None or not _is_due(finding.file, subject):
@@ -123,8 +123,8 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
     file = health.HealthFile(
         subject.company_id, subject.id, subject.key_version, written_at=clock.now()
     )
-    await cloud.write(path, health.written(ring, file))
-    finding = _judge(ring, subject, await cloud.read(path))
+    await cloud.write(path, health.encode(ring, file))
+    finding = _evaluate(ring, subject, await cloud.read(path))
     if finding.file is not None and finding.file != file:
         # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
@@ -151,7 +151,7 @@ def _is_due(file: health.HealthFile, subject: Subject) -> bool:
     )
 
 
-def _judge(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
+def _evaluate(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
     if content is None:
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_MISSING)
     file = health.read(ring, content)

@@ -90,7 +90,7 @@ def file(
         "key_version": 3,
         "written_at": clock.now() - age,
     }
-    return health.written(ring or key_ring(resources), health.HealthFile(**{**values, **changes}))
+    return health.encode(ring or key_ring(resources), health.HealthFile(**{**values, **changes}))
 
 
 def said(finding: Finding) -> tuple[int, str | None]:

@@ -851,10 +851,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom To Ask
+         * Team Contact
          * @description Returns the company's team leader, for members whose company has no subscription.
          */
-        get: operations["whom_to_ask_api_downloads_contact_get"];
+        get: operations["team_contact_api_downloads_contact_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -871,10 +871,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hand Out
+         * Serve Installer
          * @description Downloads an installer. The link authorizes, as browser downloads send no bearer token.
          */
-        get: operations["hand_out_api_downloads_file_get"];
+        get: operations["serve_installer_api_downloads_file_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8223,7 +8223,7 @@ export interface operations {
             };
         };
     };
-    whom_to_ask_api_downloads_contact_get: {
+    team_contact_api_downloads_contact_get: {
         parameters: {
             query?: never;
             header?: never;
@@ -8324,7 +8324,7 @@ export interface operations {
             };
         };
     };
-    hand_out_api_downloads_file_get: {
+    serve_installer_api_downloads_file_get: {
         parameters: {
             query: {
                 ticket: string;

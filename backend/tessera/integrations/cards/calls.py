@@ -15,19 +15,19 @@ from tessera.integrations.cards.errors import (
 )
 
 
-async def one(call: Awaitable[Any]) -> dict[str, Any]:
+async def call(awaitable: Awaitable[Any]) -> dict[str, Any]:
     try:
-        answer: dict[str, Any] = (await call).to_dict()
+        answer: dict[str, Any] = (await awaitable).to_dict()
     except stripe.StripeError as error:
-        raise _understood(error) from error
+        raise _to_provider_error(error) from error
     return answer
 
 
-async def together(*calls: Awaitable[Any]) -> list[dict[str, Any]]:
-    return await asyncio.gather(*(one(call) for call in calls))
+async def call_all(*calls: Awaitable[Any]) -> list[dict[str, Any]]:
+    return await asyncio.gather(*(call(each) for each in calls))
 
 
-def _understood(error: stripe.StripeError) -> CardProviderError:
+def _to_provider_error(error: stripe.StripeError) -> CardProviderError:
     if isinstance(error, stripe.CardError):
         body: dict[str, Any] = error.json_body if isinstance(error.json_body, dict) else {}
         details = body.get("error", {})

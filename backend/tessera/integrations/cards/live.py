@@ -11,7 +11,7 @@ from stripe.params import (
 )
 
 from tessera.integrations.cards import mapping
-from tessera.integrations.cards.calls import one, together
+from tessera.integrations.cards.calls import call, call_all
 from tessera.integrations.cards.errors import AuthenticationNeeded, Declined, NotThere, Refused
 from tessera.integrations.cards.http import StripeHttp
 from tessera.integrations.cards.protocol import Account, Price, SetupIntent, Subscription
@@ -50,7 +50,7 @@ class StripeCards:
 
     async def account(self, customer_id: str) -> Account:
         try:
-            customer, cards, subscriptions, invoices = await together(
+            customer, cards, subscriptions, invoices = await call_all(
                 self._stripe.customers.retrieve_async(customer_id),
                 self._stripe.customers.payment_methods.list_async(
                     customer_id, {"type": "card", "limit": 100}
@@ -64,7 +64,9 @@ class StripeCards:
             return Account(customer_id)
         if customer.get("deleted"):
             return Account(customer_id)
-        subscription = mapping.chosen(mapping.subscription(each) for each in subscriptions["data"])
+        subscription = mapping.current_subscription(
+            mapping.subscription(each) for each in subscriptions["data"]
+        )
         renews = subscription and subscription.runs and not subscription.cancel_at_period_end
         return Account(
             customer_id,
@@ -80,7 +82,7 @@ class StripeCards:
         if subscription is None:
             return None
         try:
-            preview = await one(
+            preview = await call(
                 self._stripe.invoices.create_preview_async({"subscription": subscription.id})
             )
         except NotThere:
@@ -91,7 +93,7 @@ class StripeCards:
     async def ensure_price(self, price: Price) -> str:
         if price.lookup_key in self._prices:
             return self._prices[price.lookup_key]
-        found = await one(
+        found = await call(
             self._stripe.prices.list_async({"lookup_keys": [price.lookup_key], "active": True})
         )
         if not found["data"]:
@@ -101,15 +103,15 @@ class StripeCards:
 
     async def _create_price(self, price: Price) -> dict[str, Any]:
         try:
-            await one(self._stripe.products.retrieve_async(PRODUCT_ID))
+            await call(self._stripe.products.retrieve_async(PRODUCT_ID))
         except NotThere:
-            await one(
+            await call(
                 self._stripe.products.create_async(
                     {"id": PRODUCT_ID, "name": "Tessera"},
                     {"idempotency_key": f"product-{PRODUCT_ID}"},
                 )
             )
-        return await one(
+        return await call(
             self._stripe.prices.create_async(
                 {
                     "product": PRODUCT_ID,
@@ -126,7 +128,7 @@ class StripeCards:
         )
 
     async def create_customer(self, *, key: str, company_uuid: str, name: str, email: str) -> str:
-        customer = await one(
+        customer = await call(
             self._stripe.customers.create_async(
                 {"name": name, "email": email, "metadata": {"company": company_uuid}},
                 {"idempotency_key": key},
@@ -137,7 +139,7 @@ class StripeCards:
     async def delete_customer(self, *, key: str, customer_id: str) -> None:
         """Ends the customer's subscriptions at once and deletes the cards."""
         try:
-            await one(
+            await call(
                 self._stripe.customers.delete_async(customer_id, options={"idempotency_key": key})
             )
         except NotThere:
@@ -147,15 +149,15 @@ class StripeCards:
         wanted: SetupIntentCreateParams = {**SETUP}
         if customer_id:
             wanted["customer"] = customer_id
-        made = await one(self._stripe.setup_intents.create_async(wanted, {"idempotency_key": key}))
+        made = await call(self._stripe.setup_intents.create_async(wanted, {"idempotency_key": key}))
         return SetupIntent(made["id"], made["client_secret"])
 
     async def add_card(self, *, key: str, customer_id: str, token: str) -> str:
         """Accepts a card token, or a payment method that the card form created or confirmed."""
         if token.startswith("pm_"):
-            method = await one(self._stripe.payment_methods.retrieve_async(token))
+            method = await call(self._stripe.payment_methods.retrieve_async(token))
         else:
-            method = await one(
+            method = await call(
                 self._stripe.payment_methods.create_async(
                     {"type": "card", "card": {"token": token}},
                     {"idempotency_key": f"{key}-method"},
@@ -172,7 +174,7 @@ class StripeCards:
             "payment_method": card_id,
             "confirm": True,
         }
-        intent = await one(
+        intent = await call(
             self._stripe.setup_intents.create_async(wanted, {"idempotency_key": f"{key}-setup"})
         )
         if intent["status"] == "requires_action":
@@ -184,9 +186,9 @@ class StripeCards:
 
     async def remove_card(self, *, key: str, card_id: str) -> None:
         try:
-            method = await one(self._stripe.payment_methods.retrieve_async(card_id))
+            method = await call(self._stripe.payment_methods.retrieve_async(card_id))
             if method["customer"] is not None:
-                await one(
+                await call(
                     self._stripe.payment_methods.detach_async(
                         card_id, options={"idempotency_key": key}
                     )
@@ -195,7 +197,7 @@ class StripeCards:
             return
 
     async def set_default_card(self, *, key: str, customer_id: str, card_id: str) -> None:
-        await one(
+        await call(
             self._stripe.customers.update_async(
                 customer_id,
                 {"invoice_settings": {"default_payment_method": card_id}},
@@ -205,14 +207,14 @@ class StripeCards:
 
     async def pay_invoice(self, *, key: str, invoice_id: str, card_id: str) -> None:
         try:
-            await one(
+            await call(
                 self._stripe.invoices.pay_async(
                     invoice_id, {"payment_method": card_id}, {"idempotency_key": key}
                 )
             )
         except Refused:
             # Stripe's own retry may have been faster.
-            invoice = await one(self._stripe.invoices.retrieve_async(invoice_id))
+            invoice = await call(self._stripe.invoices.retrieve_async(invoice_id))
             if invoice["status"] != "paid":
                 raise
 
@@ -227,7 +229,7 @@ class StripeCards:
         }
         if trial_days:
             wanted["trial_period_days"] = trial_days
-        made = await one(self._stripe.subscriptions.create_async(wanted, {"idempotency_key": key}))
+        made = await call(self._stripe.subscriptions.create_async(wanted, {"idempotency_key": key}))
         return str(made["id"])
 
     async def set_ending(
@@ -238,7 +240,7 @@ class StripeCards:
             "metadata": {mapping.CANCELED_MARK: "yes" if canceled else ""},
             "cancellation_details": {"comment": reason},
         }
-        await one(
+        await call(
             self._stripe.subscriptions.update_async(
                 subscription_id, wanted, {"idempotency_key": key}
             )
@@ -247,7 +249,7 @@ class StripeCards:
     async def switch_price(
         self, *, key: str, subscription_id: str, item_id: str, price_id: str
     ) -> None:
-        await one(
+        await call(
             self._stripe.subscriptions.update_async(
                 subscription_id,
                 {
@@ -261,7 +263,7 @@ class StripeCards:
 
     async def end_subscription(self, *, key: str, subscription_id: str) -> None:
         try:
-            await one(
+            await call(
                 self._stripe.subscriptions.cancel_async(
                     subscription_id, options={"idempotency_key": key}
                 )

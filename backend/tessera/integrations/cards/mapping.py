@@ -53,7 +53,7 @@ def subscription(raw: Raw) -> Subscription:
     )
 
 
-def chosen(subscriptions: Iterable[Subscription]) -> Subscription | None:
+def current_subscription(subscriptions: Iterable[Subscription]) -> Subscription | None:
     """Returns the active one, or the last that was. One that never started does not count."""
     began = [each for each in subscriptions if not each.status.startswith("incomplete")]
     return max(began, key=lambda each: (each.runs, each.created_at, each.id), default=None)
