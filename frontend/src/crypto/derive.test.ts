@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toBase64url } from './base64url'
 import type * as derive from './derive'
 import type { DeriveRequest } from './derive.worker'
 import { knownAnswer } from './known-answer'
@@ -77,6 +78,21 @@ describe('deriveKeys', () => {
   it.each(vectors.mustFail.salt)('refuses a salt: $reason', async ({ text }) => {
     const { deriveKeys } = await openPage(QuickWorker)
     await expect(deriveKeys(password, text)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('a salt that is not random', () => {
+  it.each([
+    ['zeros', [0]],
+    ['one byte repeated', [0xa5]],
+    ['four bytes repeated', [1, 2, 3, 4]],
+    ['eight bytes repeated', [1, 2, 3, 4, 5, 6, 7, 8]],
+    ['few distinct bytes', [0, 0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 0]],
+  ])('is refused before anything is derived: %s', async (_, pattern) => {
+    const { deriveKeys } = await openPage(QuickWorker)
+    const weak = Uint8Array.from({ length: 16 }, (__, index) => pattern[index % pattern.length]!)
+    await expect(deriveKeys(password, toBase64url(weak))).rejects.toMatchObject({ name: 'WeakSaltError' })
+    expect(QuickWorker.started).toBe(0)
   })
 })
 

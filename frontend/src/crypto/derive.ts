@@ -2,7 +2,7 @@ import { fromBase64url, toBase64url } from './base64url'
 import { randomBytes, saltBytes } from './bytes'
 import type { DerivedKeys } from './derive-here'
 import type { DeriveAnswer, DeriveRequest } from './derive.worker'
-import { DerivationUnavailableError } from './errors'
+import { DerivationUnavailableError, WeakSaltError } from './errors'
 import { passwordBytes } from './password-bytes'
 import { cryptoSelfTest, derivationSelfTest } from './self-test'
 
@@ -15,6 +15,7 @@ let proof: Promise<void> | null = null
  * The salt is base64url, as the server hands it out.
  */
 export async function deriveKeys(password: string, salt: string): Promise<DerivedKeys> {
+  if (isPattern(saltFrom(salt))) throw new WeakSaltError()
   await proveDerivation()
   return deriveInWorker(password, salt)
 }
@@ -55,4 +56,10 @@ function saltFrom(text: string): DeriveRequest['salt'] {
   const salt = fromBase64url(text)
   if (salt?.length !== saltBytes) throw new RangeError('A salt has 16 bytes in base64url.')
   return salt
+}
+
+/** True of a salt that one table of guesses could serve for many users. A random one has more than seven distinct bytes. */
+function isPattern(salt: Uint8Array): boolean {
+  const half = salt.length / 2
+  return new Set(salt).size < half || salt.every((byte, index) => byte === salt[index % half])
 }

@@ -36,3 +36,11 @@ export class SelfTestError extends Error {
     this.name = 'SelfTestError'
   }
 }
+
+/** The server sent a salt that no random generator made: deriving with it would help to guess passwords. */
+export class WeakSaltError extends Error {
+  constructor() {
+    super('The salt is not random.')
+    this.name = 'WeakSaltError'
+  }
+}
