@@ -75,8 +75,11 @@ web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## 
 screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
 
-wheel: .venv/.run $(WEB) ## one wheel with the service and the built console
+wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, and what it is made of
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+	  -o dist/tessera-service.cdx.json requirements.txt
+	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
 
 browser: .venv/.dev ## find or install a browser for the tests
 	@$(BIN)/python e2e/browser.py
