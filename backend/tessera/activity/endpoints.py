@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from starlette.responses import Response
 
 from tessera.activity import lists, workflows  # noqa: F401 - the import schedules the sweep
-from tessera.activity.schemas import ActivityRead, PlatformActivityRead
+from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
@@ -23,6 +23,11 @@ CSV: dict[int | str, dict[str, Any]] = {
 @router.get("/activity")
 async def list_activity(access: Reader, paging: Paging) -> Page[ActivityRead]:
     return await lists.list_activity(access, paging)
+
+
+@router.get("/activity/actions")
+async def list_actions(access: Reader) -> list[ActivityAction]:
+    return lists.list_actions(access)
 
 
 @router.get("/activity/export", response_class=Response, responses=CSV)

@@ -8,8 +8,9 @@ import asyncpg
 from starlette.responses import Response
 
 from tessera.activity import queries
-from tessera.activity.schemas import ActivityRead, PlatformActivityRead
+from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.activity.spreadsheet import activity_csv
+from tessera.activity.wording import action_text, change_texts, known_actions
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock
 from tessera.kit.i18n import Language
@@ -25,7 +26,9 @@ async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRe
     rows, total = await queries.of_company(
         access.connection, access.current_user.company_id, request
     )
-    return Page(item1=[ActivityRead(**_fields(row)) for row in rows], item2=total)
+    return Page(
+        item1=[ActivityRead(**_fields(row, access.context.language)) for row in rows], item2=total
+    )
 
 
 async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
@@ -34,7 +37,9 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
     return Page(
         item1=[
             PlatformActivityRead(
-                **_fields(row), company_id=row["company_id"], company_name=row["company_name"]
+                **_fields(row, identity.context.language),
+                company_id=row["company_id"],
+                company_name=row["company_name"],
             )
             for row in rows
         ],
@@ -65,14 +70,24 @@ async def _file(rows: list[Row], language: Language, *, with_company: bool) -> R
     )
 
 
-def _fields(row: Row) -> dict[str, Any]:
+def list_actions(access: Access) -> list[ActivityAction]:
+    return [
+        ActivityAction(action=action, text=text)
+        for action, text in known_actions(access.context.language).items()
+    ]
+
+
+def _fields(row: Row, language: Language) -> dict[str, Any]:
+    details = json.loads(row["details"])
     return {
         "id": row["id"],
         "at": row["at"],
         "actor_uuid": row["actor_uuid"],
         "actor_name": row["actor_name"],
         "action": row["action"],
+        "text": action_text(row["action"], details, language),
+        "changes": change_texts(row["action"], row["target"], details, language),
         "target": row["target"],
-        "details": json.loads(row["details"]),
+        "details": details,
         "origin": row["origin"],
     }

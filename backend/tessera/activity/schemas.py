@@ -1,6 +1,8 @@
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
+
+from pydantic import Field
 
 from tessera.kit.schemas import ApiModel
 
@@ -10,11 +12,19 @@ class ActivityRead(ApiModel):
     at: datetime
     actor_uuid: UUID | None
     actor_name: str
-    # `thing.verb`; the console has a text for each.
-    action: str
+    action: Annotated[str, Field(description="`thing.verb`")]
+    text: Annotated[str, Field(description="The action, in the language of the request.")]
+    changes: Annotated[
+        list[str], Field(description="What changed, in the language of the request.")
+    ]
     target: str
     details: dict[str, Any]
     origin: str
+
+
+class ActivityAction(ApiModel):
+    action: str
+    text: str
 
 
 class PlatformActivityRead(ActivityRead):

@@ -1,6 +1,6 @@
 """The activity record. Every feature writes it in the transaction of the change."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -48,6 +48,21 @@ async def record_for(
         origin=context.origin,
         request_id=context.request_id,
     )
+
+
+def changed(
+    before: Mapping[str, object], after: Mapping[str, object], *, secret: Collection[str] = ()
+) -> dict[str, object]:
+    """Details with the fields that differ; a secret is named without its values."""
+    return {
+        "changes": [
+            {"field": name}
+            if name in secret
+            else {"field": name, "from": before.get(name), "to": value}
+            for name, value in after.items()
+            if (before.get(name) or "") != (value or "")
+        ]
+    }
 
 
 @dataclass(frozen=True)

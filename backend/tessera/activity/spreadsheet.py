@@ -2,10 +2,12 @@
 
 import csv
 import io
+import json
 from collections.abc import Sequence
 
 import asyncpg
 
+from tessera.activity.wording import action_text, change_texts
 from tessera.kit.i18n import Language, translate
 
 # Some spreadsheets also read the full-width forms.
@@ -19,7 +21,7 @@ def activity_csv(rows: Sequence[asyncpg.Record], language: Language, *, with_com
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow([translate(f"activity.columns.{name}", language) for name in shown])
     for row in rows:
-        writer.writerow([safe_cell(_text(row, name)) for name in shown])
+        writer.writerow([safe_cell(_text(row, name, language)) for name in shown])
     return file.getvalue()
 
 
@@ -28,9 +30,12 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _text(row: asyncpg.Record, name: str) -> str:
+def _text(row: asyncpg.Record, name: str, language: Language) -> str:
     if name == "at":
         return f"{row['at']:%Y-%m-%d %H:%M:%S}Z"
+    if name == "action":
+        return action_text(row["action"], json.loads(row["details"]), language)
     if name == "details":
-        return "" if row["details"] == "{}" else str(row["details"])
+        details = json.loads(row["details"])
+        return "\n".join(change_texts(row["action"], row["target"], details, language))
     return str(row[name])

@@ -68,7 +68,7 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
 
 async def delete_company(access: Access, company_id: int, name: str) -> None:
     """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
-    record of the deletion remains, without a name in it."""
+    record of the deletion remains, with the company's name and no person's."""
     await enter_company(access, company_id, for_change=True)
     company = await queries.locked_company(access.connection, company_id)
     if company is None:
@@ -81,8 +81,8 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
     await record(
         access,
         "company.deleted",
-        target=str(company.uuid),
-        details={"companyId": company_id, "members": members},
+        target=company.name,
+        details={"companyId": company_id, "uuid": str(company.uuid), "members": members},
     )
 
 

@@ -1,7 +1,8 @@
 """A company as its own members see it."""
 
-from tessera.activity.service import record
+from tessera.activity.service import changed, record
 from tessera.authz.context import Access
+from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
 from tessera.companies.schemas import CompanyRead, CompanyUpdate
@@ -19,6 +20,8 @@ async def read_company(access: Access, company_id: int | None) -> CompanyRead:
 
 async def update_company(access: Access, data: CompanyUpdate) -> CompanyRead:
     company_id = access.current_user.company_id
+    await lock_company(access.connection, company_id)
+    before = await read_company(access, None)
     await queries.update_company(
         access.connection,
         company_id,
@@ -29,5 +32,16 @@ async def update_company(access: Access, data: CompanyUpdate) -> CompanyRead:
             **data.address.model_dump(),
         ),
     )
-    await record(access, "company.updated", target=data.name)
-    return await read_company(access, None)
+    after = await read_company(access, None)
+    details = changed(_shown(before), _shown(after))
+    await record(access, "company.updated", target=after.name, details=details)
+    return after
+
+
+def _shown(company: CompanyRead) -> dict[str, object]:
+    return {
+        "name": company.name,
+        "email": company.email,
+        "phoneNumber": company.phone_number,
+        **company.address.model_dump(by_alias=True),
+    }

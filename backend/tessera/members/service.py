@@ -3,7 +3,7 @@ is not found."""
 
 from uuid import UUID
 
-from tessera.activity.service import record
+from tessera.activity.service import changed, record
 from tessera.auth.accounts import end_sessions_of_user
 from tessera.auth.profile.service import ask_for_member
 from tessera.authz.context import Access
@@ -49,7 +49,15 @@ async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
     member = await locked_member(access.connection, data.uuid)
     if (member.first_name, member.last_name) != (data.first_name, data.last_name):
         await queries.set_name(access.connection, member.id, data.first_name, data.last_name)
-        await record(access, "member.updated", target=member.email)
+        await record(
+            access,
+            "member.updated",
+            target=member.email,
+            details=changed(
+                {"firstName": member.first_name, "lastName": member.last_name},
+                {"firstName": data.first_name, "lastName": data.last_name},
+            ),
+        )
     await ask_for_member(
         access, member.id, address=data.email_address, phone_number=data.phone_number
     )

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from pydantic.alias_generators import to_camel
 
-from tessera.activity.service import record
+from tessera.activity.service import changed, record
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
 from tessera.integrations.clouds import STRATEGIES, WarehouseType
-from tessera.kit.encryption import CannotBeOpened
+from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
 from tessera.warehouses import queries, serializers
-from tessera.warehouses.credentials import Form, current_key, form_of, seal_form
+from tessera.warehouses.credentials import Form, current_key, form_of, open_form, seal_form
 from tessera.warehouses.enums import Status, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
@@ -67,10 +67,10 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
 async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
     async with identity.access() as access:
-        row = await queries.find(access.connection, company_id, data.id)
-    if row is None:
+        found = await queries.find(access.connection, company_id, data.id)
+    if found is None:
         raise WarehouseNotFound
-    type_ = WarehouseType(row.type)
+    type_ = WarehouseType(found.type)
     if data.ware_house_id not in {None, type_}:
         raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
     form = checked_form(context.settings, type_, data.form())
@@ -78,7 +78,8 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
         await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
         async with identity.access() as access:
             await _lock_for_change(access)
-            if await queries.lock(access.connection, company_id, data.id) is None:
+            row = await queries.lock(access.connection, company_id, data.id)
+            if row is None:
                 raise WarehouseNotFound
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(access.connection, key, company_id, type_, form, own_id=data.id)
@@ -92,7 +93,14 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
                 key_version=key.version,
             )
             name = shown_name(data.nick_name, type_)
-            await _follow_up(access, "warehouse.updated", data.id, revision, name)
+            await _follow_up(
+                access,
+                "warehouse.updated",
+                data.id,
+                revision,
+                name,
+                changes=_changes(key, row, data, form),
+            )
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     return await _checked(identity, data.id, revision)
@@ -137,11 +145,34 @@ async def _lock_for_change(access: Access) -> None:
         raise Forbidden
 
 
+def _changes(
+    key: DataKey, row: queries.SealedWarehouse, data: WarehouseUpdate, form: Form
+) -> dict[str, object]:
+    """Credentials are named without their values."""
+    try:
+        stored = open_form(key, row.id, row.key_version, row.sealed)
+    except CannotBeOpened:
+        stored = {}
+    fields = STRATEGIES[WarehouseType(row.type)].fields
+    return changed(
+        {"nickName": row.nick_name, **{to_camel(name): stored.get(name) for name in fields}},
+        {"nickName": data.nick_name, **{to_camel(name): form.get(name) for name in fields}},
+        secret={to_camel(name) for name in fields} - {"path"},
+    )
+
+
 async def _follow_up(
-    access: Access, action: str, warehouse_id: int, revision: int, name: str
+    access: Access,
+    action: str,
+    warehouse_id: int,
+    revision: int,
+    name: str,
+    *,
+    changes: Mapping[str, object] | None = None,
 ) -> None:
     """Records the change and enqueues its check, in case this process dies before making it."""
-    await record(access, action, target=name, details={"warehouseId": warehouse_id})
+    details = {"warehouseId": warehouse_id, **(changes or {})}
+    await record(access, action, target=name, details=details)
     await check_changed.enqueue(
         access.connection,
         access.current_user.company_id,

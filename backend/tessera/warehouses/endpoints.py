@@ -12,6 +12,7 @@ from tessera.kit.responses import TEXT, ErrorAnswer
 from tessera.warehouses import commands, rotation, service
 from tessera.warehouses.schemas import (
     NewKey,
+    View,
     WarehouseCreate,
     WarehouseId,
     WarehousePage,
@@ -39,9 +40,11 @@ async def list_warehouses(access: Reader, paging: Paging) -> WarehousePage:
 
 @router.get("/warehouse")
 async def reveal_warehouse(
-    access: Verified, warehouse_id: Annotated[WarehouseId, Query(alias="warehouseId")]
+    access: Verified,
+    warehouse_id: Annotated[WarehouseId, Query(alias="warehouseId")],
+    view: Annotated[View, Query(description="Recorded, unless the secrets are masked.")] = "full",
 ) -> WarehouseReveal:
-    return await service.reveal(access, warehouse_id)
+    return await service.reveal(access, warehouse_id, view)
 
 
 @router.post("/warehouse", responses=SLOW)

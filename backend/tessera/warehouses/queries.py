@@ -145,11 +145,14 @@ async def find(
     )  # fmt: skip
 
 
-async def lock(connection: Connection, company_id: int, warehouse_id: int) -> Warehouse | None:
+async def lock(
+    connection: Connection, company_id: int, warehouse_id: int
+) -> SealedWarehouse | None:
     return await fetch_row(
         connection,
-        Warehouse,
-        f"SELECT {_SHOWN} FROM warehouses w WHERE w.company_id = $1 AND w.id = $2 FOR UPDATE",
+        SealedWarehouse,
+        f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
+        " WHERE w.company_id = $1 AND w.id = $2 FOR UPDATE",
         company_id, warehouse_id,
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 import unicodedata
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -99,6 +99,10 @@ class WarehouseReveal(WarehouseRead):
     cert: str | None
     client_secret: str | None
     folder_id: str | None
+
+
+# What a response holds: all values; the same for an edit form; or the secrets masked.
+View = Literal["full", "edit", "masked"]
 
 
 class WarehouseSummary(ApiModel):

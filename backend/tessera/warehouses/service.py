@@ -3,6 +3,7 @@
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
@@ -17,12 +18,16 @@ from tessera.warehouses.errors import (
 )
 from tessera.warehouses.schemas import (
     FORM_FIELDS,
+    View,
     WarehousePage,
     WarehouseRead,
     WarehouseReveal,
     WarehouseState,
     WarehouseSummary,
 )
+
+# The same for every secret, so that not even its length is told.
+MASK = "••••••••"
 
 
 async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
@@ -47,7 +52,7 @@ async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage
     )
 
 
-async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
+async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReveal:
     connection, company_id = access.connection, access.current_user.company_id
     row = await queries.find(connection, company_id, warehouse_id)
     if row is None:
@@ -58,12 +63,16 @@ async def reveal(access: Access, warehouse_id: int) -> WarehouseReveal:
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     days = await queries.days(connection, company_id, [warehouse_id])
-    await record(
-        access,
-        "warehouse.revealed",
-        target=shown_name(row.nick_name, row.type),
-        details={"warehouseId": warehouse_id},
-    )
+    if view == "masked":
+        secret = STRATEGIES[WarehouseType(row.type)].secret
+        form = form | dict.fromkeys(secret & form.keys(), MASK)
+    else:
+        await record(
+            access,
+            "warehouse.editOpened" if view == "edit" else "warehouse.revealed",
+            target=shown_name(row.nick_name, row.type),
+            details={"warehouseId": warehouse_id},
+        )
     # Connections use the sealed values, including the path.
     shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
     return WarehouseReveal(

@@ -241,6 +241,7 @@ MATRIX = [
     Row("POST /api/auth/register", EVERYONE_422, query=lambda _: {"token": "x" * 43}, body=nothing),
     # activity
     Row("GET /api/activity", "401 200 200 403 200"),
+    Row("GET /api/activity/actions", "401 200 200 403 200"),
     Row("GET /api/activity/export", "401 200 200 403 200"),
     Row("GET /api/admin/activity", ADMIN),
     Row("GET /api/admin/activity/export", ADMIN),

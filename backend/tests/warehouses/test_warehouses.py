@@ -220,6 +220,27 @@ class TestReveal:
             "warehouse.revealed",
         ]
 
+    @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+    async def test_masked_secrets_are_not_shown_and_not_recorded(
+        self, leader: Leader, platform: Connection, form: dict[str, Any]
+    ) -> None:
+        added = await leader.add(form)
+        query = {"warehouseId": added["id"], "view": "masked"}
+        seen = await leader.ok("GET", "/warehouse", params=query)
+        masked = {name for name in form if seen[name] == "••••••••"}
+        assert masked == form.keys() & {"accountKey", "secret", "accessToken", "privateKey"}
+        assert all(seen[name] == form[name] for name in form if name not in masked)
+        assert await actions(platform, leader.company_id) == ["warehouse.added"]
+
+    async def test_an_edit_form_is_recorded_as_such(
+        self, leader: Leader, platform: Connection
+    ) -> None:
+        added = await leader.add()
+        query = {"warehouseId": added["id"], "view": "edit"}
+        seen = await leader.ok("GET", "/warehouse", params=query)
+        assert seen["secret"] == S3["secret"]
+        assert (await actions(platform, leader.company_id))[-1] == "warehouse.editOpened"
+
     async def test_another_company_s_is_not_there(
         self, leader: Leader, people: People, make: Factory, client: httpx.AsyncClient
     ) -> None:

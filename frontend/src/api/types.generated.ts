@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/activity/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Actions */
+        get: operations["list_actions_api_activity_actions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/activity/export": {
         parameters: {
             query?: never;
@@ -1438,9 +1455,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** ActivityAction */
+        ActivityAction: {
+            /** Action */
+            action: string;
+            /** Text */
+            text: string;
+        };
         /** ActivityRead */
         ActivityRead: {
-            /** Action */
+            /**
+             * Action
+             * @description `thing.verb`
+             */
             action: string;
             /** Actorname */
             actorName: string;
@@ -1451,6 +1478,11 @@ export interface components {
              * Format: date-time
              */
             at: string;
+            /**
+             * Changes
+             * @description What changed, in the language of the request.
+             */
+            changes: string[];
             /** Details */
             details: {
                 [key: string]: unknown;
@@ -1461,6 +1493,11 @@ export interface components {
             origin: string;
             /** Target */
             target: string;
+            /**
+             * Text
+             * @description The action, in the language of the request.
+             */
+            text: string;
         };
         /** AddCard */
         AddCard: {
@@ -2348,7 +2385,10 @@ export interface components {
         Platform: "macos" | "windows";
         /** PlatformActivityRead */
         PlatformActivityRead: {
-            /** Action */
+            /**
+             * Action
+             * @description `thing.verb`
+             */
             action: string;
             /** Actorname */
             actorName: string;
@@ -2359,6 +2399,11 @@ export interface components {
              * Format: date-time
              */
             at: string;
+            /**
+             * Changes
+             * @description What changed, in the language of the request.
+             */
+            changes: string[];
             /** Companyid */
             companyId: number;
             /** Companyname */
@@ -2373,6 +2418,11 @@ export interface components {
             origin: string;
             /** Target */
             target: string;
+            /**
+             * Text
+             * @description The action, in the language of the request.
+             */
+            text: string;
         };
         /** Prelogin */
         Prelogin: {
@@ -2848,6 +2898,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ActivityRead_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_actions_api_activity_actions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityAction"][];
                 };
             };
             /** @description Bad Request */
@@ -11497,6 +11648,8 @@ export interface operations {
         parameters: {
             query: {
                 warehouseId: number;
+                /** @description Recorded, unless the secrets are masked. */
+                view?: "full" | "edit" | "masked";
             };
             header?: never;
             path?: never;

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import asyncpg
 
-from tessera.activity.service import record
+from tessera.activity.service import changed, record
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account, own_account, user_read
 from tessera.auth.errors import (
@@ -31,6 +31,7 @@ from tessera.kit.tokens import hash_handle, new_handle
 
 
 async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
+    before = await own_account(access)
     await queries.set_profile(
         access.connection,
         access.current_user.user_id,
@@ -38,7 +39,15 @@ async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
         last_name=data.last_name,
         language=data.language,
     )
-    await record(access, "profile.updated")
+    if data.language != before["language"]:
+        details = changed({"language": before["language"]}, {"language": data.language})
+        await record(access, "language.changed", details=details)
+    details = changed(
+        {"firstName": before["first_name"], "lastName": before["last_name"]},
+        {"firstName": data.first_name, "lastName": data.last_name},
+    )
+    if details["changes"]:
+        await record(access, "profile.updated", details=details)
     return user_read(await own_account(access))
 
 
@@ -58,7 +67,8 @@ async def ask_for_address(access: Access, address: str) -> None:
             "addressChangeAsked",
             address=address,
         )
-        await record(access, "email.changeAsked", target=address)
+        details = changed({"email": account["email"]}, {"email": address})
+        await record(access, "email.changeAsked", target=address, details=details)
 
 
 async def _send_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
@@ -101,6 +111,7 @@ async def confirm_address(access: Access, token: str) -> UserRead:
         raise LinkUsed
     if link["expired"]:
         raise LinkExpired
+    before = await own_account(access)
     try:
         await queries.set_address(
             access.connection,
@@ -112,7 +123,8 @@ async def confirm_address(access: Access, token: str) -> UserRead:
         raise AddressInUse from None
     await auth_queries.use_link(access.connection, link_id)
     await queries.forget(access.connection, access.current_user.user_id, "email")
-    await record(access, "email.confirmed", target=link["email"])
+    details = changed({"email": before["email"]}, {"email": link["email"]})
+    await record(access, "email.confirmed", target=link["email"], details=details)
     return user_read(await own_account(access))
 
 
@@ -123,7 +135,8 @@ async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
         account = await own_account(access)
         if account["phone_number"] == phone_number:
             raise NothingToChange(fields={"phoneNumber": "unchanged"})
-        await record(access, "phone.changeAsked")
+        details = _phone_change(account["phone_number"], phone_number)
+        await record(access, "phone.changeAsked", details=details)
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "phone", current_user.session_id
     )
@@ -139,9 +152,11 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
     )
     phone_number = await codes.check_code(identity.context, owner, code)
     async with identity.access() as access:
+        before = await own_account(access)
         await auth_queries.set_phone(access.connection, current_user.user_id, phone_number)
         await queries.forget(access.connection, current_user.user_id, "phone")
-        await record(access, "phone.changed")
+        details = _phone_change(before["phone_number"], phone_number)
+        await record(access, "phone.changed", details=details)
         account = await own_account(access)
         await mail_account(
             access.connection,
@@ -160,7 +175,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
     folded = normalize_email(address)
     if folded != account["email_folded"]:
         if await queries.address_taken_here(access.connection, folded):
-            raise AddressInUse(fields={"email_address": "wrong"})
+            raise AddressInUse(fields={"email_address": "address_taken"})
         await _propose(access, user_id, "email", address)
         await _send_confirm_link(access, account, address)
         await mail_account(
@@ -170,7 +185,8 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             "addressChangeProposed",
             address=address,
         )
-        await record(access, "email.changeProposed", target=account["email"])
+        details = changed({"email": account["email"]}, {"email": address})
+        await record(access, "email.changeProposed", target=account["email"], details=details)
     if phone_number != account["phone_number"]:
         await _propose(access, user_id, "phone", phone_number)
         await mail_account(
@@ -181,7 +197,15 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             link=access.context.settings.public_url,
             phone=mask_phone(phone_number),
         )
-        await record(access, "phone.changeProposed", target=account["email"])
+        details = _phone_change(account["phone_number"], phone_number)
+        await record(access, "phone.changeProposed", target=account["email"], details=details)
+
+
+def _phone_change(before: str, after: str) -> dict[str, object]:
+    """Masked, because the whole company's leader reads the activity."""
+    return {
+        "changes": [{"field": "phoneNumber", "from": mask_phone(before), "to": mask_phone(after)}]
+    }
 
 
 async def _propose(access: Access, user_id: int, kind: ContactKind, value: str) -> None:

@@ -15,11 +15,13 @@ const revealed: Activity = {
   actorUuid: null,
   actorName: 'Ada Lindqvist',
   action: 'passphrase.revealed',
+  text: 'Passphrase revealed',
+  changes: [],
   target: '',
   details: { epoch: 1 },
   origin: '203.0.113.7',
 }
-const removed: Activity = { ...revealed, id: 8, actorName: '', action: 'member.removed', target: 'zoe@northwind.test' }
+const removed: Activity = { ...revealed, id: 8, actorName: '', action: 'member.removed', text: 'Member removed', target: 'zoe@northwind.test' }
 
 afterEach(() => vi.unstubAllGlobals())
 

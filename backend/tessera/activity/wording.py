@@ -1,0 +1,81 @@
+"""Says in words what happened and what changed, for the console and for exports."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tessera.kit.i18n import Language, catalogue, translate
+
+Details = Mapping[str, Any]
+
+# Details that are worth a line of their own; the others serve machines.
+_NOTES = ("reason", "left", "version", "keyVersion", "members", "warehouses")
+
+
+def action_text(action: str, details: Details, language: Language) -> str:
+    count = details.get("count", 1)
+    key = "members.invitedMany" if action == "members.invited" and count != 1 else action
+    path = f"activity.actions.{key}"
+    text = translate(path, language, count=count)
+    return _readable(action) if text == path else text
+
+
+def known_actions(language: Language) -> dict[str, str]:
+    """Texts by action, in the order of the catalogue."""
+    things: Mapping[str, Mapping[str, str]] = catalogue(language)["activity"]["actions"]
+    return {
+        f"{thing}.{verb}": text
+        for thing, verbs in things.items()
+        for verb, text in verbs.items()
+        if verb != "invitedMany"
+    }
+
+
+def change_texts(action: str, target: str, details: Details, language: Language) -> list[str]:
+    lines = [_change_text(change, language) for change in _changes(action, target, details)]
+    if details.get("cause"):
+        lines.append(translate(f"warehouses.failures.{details['cause']}", language))
+    return lines + [
+        translate(f"activity.note.{name}", language, value=details[name])
+        for name in _NOTES
+        if details.get(name)
+    ]
+
+
+def _changes(action: str, target: str, details: Details) -> Iterator[Details]:
+    yield from details.get("changes", ())
+    # Some actions have details of their own, which other code reads.
+    if action == "warehouse.statusChanged":
+        yield {"field": "status", "from": details.get("from"), "to": details.get("to")}
+    elif action == "leadership.reassigned":
+        yield {"field": "teamLeader", "from": details.get("from"), "to": target}
+    elif action == "subscription.planChanged":
+        yield {"field": "plan", "from": details.get("from"), "to": details.get("planId")}
+
+
+def _change_text(change: Details, language: Language) -> str:
+    name = str(change["field"])
+    label = translate(f"activity.fields.{name}", language)
+    before = _value(name, change.get("from"), language)
+    after = _value(name, change.get("to"), language)
+    if before and after:
+        kind = "fromTo"
+    elif after:
+        kind = "set"
+    else:
+        kind = "removed" if before else "secret"
+    return translate(f"activity.change.{kind}", language, field=label, before=before, after=after)
+
+
+def _value(field: str, value: object, language: Language) -> str:
+    if value is None or value == "":
+        return ""
+    path = f"activity.values.{field}.{value}"
+    text = translate(path, language)
+    return str(value) if text == path else text
+
+
+def _readable(code: str) -> str:
+    """`warehouse.keyRotated` becomes `warehouse key rotated`: an action without a text."""
+    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", code)
+    return re.sub(r"[._-]+", " ", words).lower().strip()
