@@ -155,8 +155,11 @@ class Settings(BaseSettings):
     code_max_attempts: int = Field(default=5, ge=1)
     code_resend_seconds: int = Field(default=60, ge=0)
     code_sends_per_day: int = Field(default=10, ge=1)
+    sms_per_account_per_day: int = Field(default=50, ge=1)
+    sms_per_company_per_day: int = Field(default=2_000, ge=1)
     sms_per_origin_per_day: int = Field(default=60, ge=1)
     sms_per_day: int = Field(default=20_000, ge=1)
+    sms_login_reserve_percent: int = Field(default=50, ge=0, le=100)
     sms_countries: Annotated[list[str], NoDecode] = []
     registration_max_attempts: int = Field(default=20, ge=1)
     signup_tickets_per_origin_per_hour: int = Field(default=60, ge=1)

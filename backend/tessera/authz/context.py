@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from tessera.authz.permissions import Permission, Role
-from tessera.kit.client_ip import origin_of
+from tessera.kit.client_ip import network_of, origin_of
 from tessera.kit.database import Connection, Database
 from tessera.kit.i18n import Language, current_language
 from tessera.kit.keys import Keys
@@ -25,6 +25,16 @@ class RequestContext:
     user_agent: str
     request_id: str
     language: Language
+
+    @property
+    def subnet(self) -> str:
+        """What limits that belong to one account count by."""
+        return network_of(self.origin, 64)
+
+    @property
+    def site(self) -> str:
+        """What limits of an origin count by, whichever account it names."""
+        return network_of(self.origin, 48)
 
     @property
     def settings(self) -> Settings:

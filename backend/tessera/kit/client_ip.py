@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from starlette.requests import HTTPConnection
 
@@ -22,6 +22,17 @@ def origin_of(connection: HTTPConnection, trusted: Networks) -> str:
         while hops and _is_trusted(peer, trusted):
             peer = hops.pop()
     return peer if _is_address(peer) else "unknown"
+
+
+def network_of(origin: str, ipv6_prefix: int) -> str:
+    """Returns an IPv4 address itself, and the network of an IPv6 address: one customer has at least
+    a whole /64 of them, and often a /48."""
+    if ":" not in origin:
+        return origin
+    address = IPv6Address(origin.partition("%")[0])
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((address, ipv6_prefix), strict=False))
 
 
 def _normalized(text: str) -> str:

@@ -12,13 +12,6 @@ Row = asyncpg.Record
 _HELD = "ticket_id IS NOT DISTINCT FROM $1 AND invite_id IS NOT DISTINCT FROM $2"
 
 
-async def lock_phone(connection: Connection, phone_number: str) -> None:
-    """Serializes sends to one number, across all holders."""
-    await connection.execute(
-        "SELECT pg_advisory_xact_lock(hashtextextended('guest-phone|' || $1, 0))", phone_number
-    )
-
-
 async def lock_holder(connection: Connection, ticket_id: int | None, invite_id: int | None) -> None:
     await connection.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended('guest-holder|' || $1, 0))",
@@ -48,15 +41,6 @@ async def sends(
     )  # fmt: skip
     assert row is not None
     return row
-
-
-async def unconsumed_today(connection: Connection, phone_number: str) -> int:
-    count: int = await connection.fetchval(
-        "SELECT count(*) FROM guest_codes WHERE phone_number = $1 AND consumed_at IS NULL"
-        " AND sent_at > now() - interval '1 day'",
-        phone_number,
-    )
-    return count
 
 
 async def add(

@@ -13,10 +13,17 @@ from tessera.auth.errors import (
     TooManyCodes,
     TooSoonForNextCode,
 )
-from tessera.auth.two_factor.codes import check_country, code_sent, count_send
+from tessera.auth.two_factor.codes import check_country, code_sent
 from tessera.auth.two_factor.schemas import CodeSent
+from tessera.auth.two_factor.sms_limits import (
+    Recipient,
+    count_send,
+    forgive_recipient,
+    take_back_send,
+)
 from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.errors import TesseraError
 from tessera.invites.links import find_invite, open_invite
 from tessera.kit.database import Connection
 from tessera.notifications.service import enqueue_sms
@@ -42,6 +49,9 @@ class Guest:
         """The company that the SMS belongs to; the platform if there is no company yet."""
         return self.company_id or PLATFORM_COMPANY
 
+    def recipient(self, phone_number: str) -> Recipient:
+        return Recipient("phone", phone_number, self.company_id)
+
 
 async def send_code(
     context: RequestContext, ticket: str, invite: str, phone_number: str
@@ -51,31 +61,41 @@ async def send_code(
     check_country(context, phone_number)
     async with context.database.without_tenant() as connection:
         await _check_send(context, connection, guest, phone_number)
-    await count_send(context)
-    async with context.database.tenant(guest.sent_by) as connection:
-        await phone_queries.lock_holder(connection, *guest.ids)
-        await phone_queries.lock_phone(connection, phone_number)
-        await _check_send(context, connection, guest, phone_number)
-        code = f"{secrets.randbelow(1_000_000):06d}"
-        await phone_queries.add(
-            connection,
-            ticket_id=guest.ticket_id,
-            company_id=guest.company_id,
-            invite_id=guest.invite_id,
-            phone_number=phone_number,
-            code_hash=_hash(context, guest, phone_number, code),
-            lasting=timedelta(seconds=settings.code_seconds),
-        )
-        await enqueue_sms(
-            connection,
-            context.keys,
-            company_id=guest.sent_by,
-            to=phone_number,
-            language=context.language,
-            template="phone",
-            code=code,
-        )
+    recipient = guest.recipient(phone_number)
+    await count_send(context, recipient)
+    try:
+        async with context.database.tenant(guest.sent_by) as connection:
+            await phone_queries.lock_holder(connection, *guest.ids)
+            await _check_send(context, connection, guest, phone_number)
+            await _add_code(context, connection, guest, phone_number)
+    except TesseraError:
+        await take_back_send(context, recipient)
+        raise
     return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+
+
+async def _add_code(
+    context: RequestContext, connection: Connection, guest: Guest, phone_number: str
+) -> None:
+    code = f"{secrets.randbelow(1_000_000):06d}"
+    await phone_queries.add(
+        connection,
+        ticket_id=guest.ticket_id,
+        company_id=guest.company_id,
+        invite_id=guest.invite_id,
+        phone_number=phone_number,
+        code_hash=_hash(context, guest, phone_number, code),
+        lasting=timedelta(seconds=context.settings.code_seconds),
+    )
+    await enqueue_sms(
+        connection,
+        context.keys,
+        company_id=guest.sent_by,
+        to=phone_number,
+        language=context.language,
+        template="phone",
+        code=code,
+    )
 
 
 async def verify_phone(
@@ -104,6 +124,7 @@ async def verify_phone(
     async with context.database.without_tenant() as connection:
         if not await phone_queries.consume(connection, newest["id"]):
             raise CodeExpired
+    await forgive_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)
 
 
@@ -136,11 +157,6 @@ async def _check_send(
     if sends["phones"] > settings.signup_ticket_phones:
         raise TooManyPhones(fields={"phoneNumber": "phone"})
     if sends["sent"] >= settings.signup_ticket_sms:
-        raise TooManyCodes
-    if (
-        await phone_queries.unconsumed_today(connection, phone_number)
-        >= settings.code_sends_per_day
-    ):
         raise TooManyCodes
 
 

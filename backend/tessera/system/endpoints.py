@@ -103,7 +103,7 @@ async def metrics(request: Request) -> Response:
     allowed = hmac.compare_digest(data.encode(), token.encode()) if token else _is_local(request)
     if not allowed:
         return PlainTextResponse("Forbidden", 403)
-    body = await measured(request.app.state.resources.database)
+    body = await measured(request.app.state.resources)
     return Response(body, media_type=CONTENT_TYPE_LATEST)
 
 

@@ -1,10 +1,12 @@
-"""The metrics of `/metrics`: counted by the processes themselves, plus the pending workflows, which
-are counted in the database and so are the same in every process."""
+"""The metrics of `/metrics`: counted by the processes themselves, plus pending workflows and the
+used SMS budget, which are read from the database and so are the same in every process."""
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from tessera.kit.database import Connection, Database
+from tessera.auth.two_factor.sms_limits import budget_used
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
 
 _WAITING = """
     SELECT COALESCE(queue_name, '') AS queue, count(*) AS waiting,
@@ -18,13 +20,16 @@ _FAILED = """
 """
 
 
-async def measured(database: Database) -> bytes:
+async def measured(resources: Resources) -> bytes:
+    registry = CollectorRegistry()
     try:
-        async with database.without_tenant() as connection:
-            work = generate_latest(await _work(connection))
+        async with resources.database.without_tenant() as connection:
+            await _measure_work(connection, registry)
+            await _measure_sms(connection, resources, registry)
+        shared = generate_latest(registry)
     except Exception:  # noqa: BLE001 - report the rest even without a database
-        work = b""
-    return _processes() + work
+        shared = b""
+    return _processes() + shared
 
 
 def _processes() -> bytes:
@@ -37,8 +42,7 @@ def _processes() -> bytes:
     return generate_latest(registry)
 
 
-async def _work(connection: Connection) -> CollectorRegistry:
-    registry = CollectorRegistry()
+async def _measure_work(connection: Connection, registry: CollectorRegistry) -> None:
     waiting = Gauge("tessera_work_waiting", "Not finished", ["queue"], registry=registry)
     oldest = Gauge("tessera_work_oldest_seconds", "Since asked", ["queue"], registry=registry)
     failed = Gauge("tessera_work_failed", "Given up within a day", registry=registry)
@@ -46,4 +50,14 @@ async def _work(connection: Connection) -> CollectorRegistry:
         waiting.labels(row["queue"]).set(row["waiting"])
         oldest.labels(row["queue"]).set(max(0, row["oldest"]))
     failed.set(await connection.fetchval(_FAILED))
-    return registry
+
+
+async def _measure_sms(
+    connection: Connection, resources: Resources, registry: CollectorRegistry
+) -> None:
+    used = Gauge(
+        "tessera_sms_budget_used", "Share of the daily SMS", ["counted"], registry=registry
+    )
+    shares = await budget_used(connection, resources.keys, resources.settings)
+    for counted, share in shares.items():
+        used.labels(counted).set(share)

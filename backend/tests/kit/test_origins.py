@@ -3,7 +3,7 @@ from ipaddress import ip_network
 import pytest
 from starlette.requests import HTTPConnection
 
-from tessera.kit.client_ip import origin_of
+from tessera.kit.client_ip import network_of, origin_of
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8")]
 
@@ -32,3 +32,18 @@ def test_forwarded_addresses_count_only_through_trusted_proxies(
     headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
     connection = HTTPConnection({"type": "http", "headers": headers, "client": (peer, 1)})
     assert origin_of(connection, PROXIES) == origin
+
+
+@pytest.mark.parametrize(
+    ("origin", "prefix", "network"),
+    [
+        ("203.0.113.9", 64, "203.0.113.9"),
+        ("unknown", 64, "unknown"),
+        ("2001:db8:0:1:2:3:4:5", 64, "2001:db8:0:1::/64"),
+        ("2001:db8:0:1:2:3:4:5", 48, "2001:db8::/48"),
+        ("fe80::1%eth0", 64, "fe80::/64"),
+        ("::ffff:cb00:7109", 48, "203.0.113.9"),
+    ],
+)
+def test_an_ipv6_address_counts_as_its_network(origin: str, prefix: int, network: str) -> None:
+    assert network_of(origin, prefix) == network

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 import httpx
+from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tests.factories.accounts import Outbox
@@ -22,6 +23,11 @@ async def together(calls: Sequence[Call[T]]) -> list[T]:
         return await call()
 
     return await asyncio.gather(*(run(call) for call in calls))
+
+
+def from_origin(app: FastAPI, address: str) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app, client=(address, 40000))
+    return httpx.AsyncClient(transport=transport, base_url="http://console.test")
 
 
 def told(answer: httpx.Response) -> tuple[int, str]:

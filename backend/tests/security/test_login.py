@@ -222,46 +222,6 @@ class TestCodes:
         assert told(await client.post(VERIFY, json=body)) == (400, "code_expired")
 
 
-class TestSmsPumping:
-    @pytest.fixture
-    def changed_settings(self) -> dict[str, Any]:
-        return {"sms_per_origin_per_day": 4, "sms_countries": "US"}
-
-    async def test_parallel_logins_send_one_code(
-        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
-    ) -> None:
-        user = await make.user()
-        answers = await together([lambda: client.post(LOGIN, json=user.credentials)] * 4)
-        assert {answer.status_code for answer in answers} == {200}
-        assert len(await outbox.messages()) == 1
-
-    async def test_a_new_number_each_time(
-        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
-    ) -> None:
-        headers = await make.session(await make.user(), verified=True)
-        phones = [f"+1202555{number:04}" for number in range(3000, 3010)]
-        answers = await together(
-            [
-                lambda phone=phone: client.post(  # type: ignore[misc]
-                    "/api/auth/profile/phone", json={"phoneNumber": phone}, headers=headers
-                )
-                for phone in phones
-            ]
-        )
-        assert sorted(answer.status_code for answer in answers) == [200] * 4 + [429] * 6
-        assert len(await outbox.messages()) == 4
-
-    async def test_a_number_of_a_country_that_is_not_served(
-        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
-    ) -> None:
-        headers = await make.session(await make.user(), verified=True)
-        answer = await client.post(
-            "/api/auth/profile/phone", json={"phoneNumber": "+905321234567"}, headers=headers
-        )
-        assert told(answer) == (422, "country_not_served")
-        assert await outbox.messages() == []
-
-
 class TestLoad:
     @pytest.mark.parametrize("call", ["login-onboard", "verify-otp"])
     async def test_a_password_of_one_megabyte_is_not_hashed(

@@ -13,17 +13,19 @@ from tessera.auth.errors import (
     CodeUsedUp,
     CodeWrong,
     CountryNotServed,
-    TooManyCodes,
 )
 from tessera.auth.two_factor import queries
 from tessera.auth.two_factor.schemas import CodeSent
+from tessera.auth.two_factor.sms_limits import (
+    Recipient,
+    count_send,
+    forgive_recipient,
+    take_back_send,
+)
 from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
-from tessera.kit.rate_counters import increment
 from tessera.notifications.service import enqueue_sms
-
-DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -46,36 +48,46 @@ async def send_code(
         recent = await _still_fresh(context, connection, owner, phone_number)
     if recent is not None:
         return recent
-    await count_send(context)
+    recipient = _recipient(owner, phone_number)
+    await count_send(context, recipient)
     async with context.database.tenant(owner.company_id) as connection:
         await auth_queries.lock_user(connection, owner.user_id)
         raced = await _still_fresh(context, connection, owner, phone_number)
-        if raced is not None:
-            return raced
-        sent = await queries.unconsumed_today(connection, phone_number, owner.purpose)
-        if sent >= settings.code_sends_per_day:
-            raise TooManyCodes
-        code = f"{secrets.randbelow(1_000_000):06d}"
-        await queries.add_code(
-            connection,
-            company_id=owner.company_id,
-            user_id=owner.user_id,
-            session_id=owner.session_id,
-            purpose=owner.purpose,
-            phone_number=phone_number,
-            code_hash=_hash(context, owner, phone_number, code),
-            lasting=timedelta(seconds=settings.code_seconds),
-        )
-        await enqueue_sms(
-            connection,
-            context.keys,
-            company_id=owner.company_id,
-            to=phone_number,
-            language=language,
-            template=owner.purpose,
-            code=code,
-        )
+        if raced is None:
+            await _add_code(context, connection, owner, phone_number, language)
+    if raced is not None:
+        await take_back_send(context, recipient)
+        return raced
     return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+
+
+async def _add_code(
+    context: RequestContext,
+    connection: Connection,
+    owner: CodeOwner,
+    phone_number: str,
+    language: Language,
+) -> None:
+    code = f"{secrets.randbelow(1_000_000):06d}"
+    await queries.add_code(
+        connection,
+        company_id=owner.company_id,
+        user_id=owner.user_id,
+        session_id=owner.session_id,
+        purpose=owner.purpose,
+        phone_number=phone_number,
+        code_hash=_hash(context, owner, phone_number, code),
+        lasting=timedelta(seconds=context.settings.code_seconds),
+    )
+    await enqueue_sms(
+        connection,
+        context.keys,
+        company_id=owner.company_id,
+        to=phone_number,
+        language=language,
+        template=owner.purpose,
+        code=code,
+    )
 
 
 async def _still_fresh(
@@ -87,19 +99,6 @@ async def _still_fresh(
         return None
     wait = int(context.settings.code_resend_seconds - newest["age"])
     return code_sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
-
-
-async def count_send(context: RequestContext) -> None:
-    """Daily limits against SMS pumping, per client address and for the whole platform."""
-    settings = context.settings
-    by_origin = await increment(
-        context.database, context.keys.mac("counters", f"sms-origin|{context.origin}"), DAY
-    )
-    if by_origin.count > settings.sms_per_origin_per_day:
-        raise TooManyCodes
-    overall = await increment(context.database, context.keys.mac("counters", "sms-all"), DAY)
-    if overall.count > settings.sms_per_day:
-        raise TooManyCodes
 
 
 def check_country(context: RequestContext, phone_number: str) -> None:
@@ -138,7 +137,12 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, newest["id"]):
             raise CodeExpired
+    await forgive_recipient(context, _recipient(owner, phone_number))
     return phone_number
+
+
+def _recipient(owner: CodeOwner, phone_number: str) -> Recipient:
+    return Recipient(owner.purpose, phone_number, owner.company_id, owner.user_id)
 
 
 def _hash(context: RequestContext, owner: CodeOwner, phone_number: str, code: str) -> bytes:

@@ -113,15 +113,6 @@ async def newest_code(
     )  # fmt: skip
 
 
-async def unconsumed_today(connection: Connection, phone_number: str, purpose: str) -> int:
-    count: int = await connection.fetchval(
-        "SELECT count(*) FROM codes WHERE phone_number = $1 AND purpose = $2"
-        " AND consumed_at IS NULL AND sent_at > now() - interval '1 day'",
-        phone_number, purpose,
-    )  # fmt: skip
-    return count
-
-
 async def add_code(
     connection: Connection,
     *,

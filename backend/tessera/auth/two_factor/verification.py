@@ -18,9 +18,10 @@ from tessera.auth.errors import (
     TooManyTries,
 )
 from tessera.auth.two_factor import codes, queries
-from tessera.auth.two_factor.codes import DAY, CodeOwner
+from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
+from tessera.auth.two_factor.sms_limits import DAY
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
