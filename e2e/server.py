@@ -23,6 +23,8 @@ from tessera.settings import Settings
 from tests.fixtures.process import free_port
 
 START_SECONDS = 120
+# PYTHONPATH: a second checkout can share the environment of the first.
+_INHERITED = ("PATH", "HOME", "PYTHONPATH")
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,14 @@ class Server:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """Starts the server in sandbox mode, with the demo data."""
+def running_server(**changes: object) -> Iterator[Server]:
+    """Starts the server in sandbox mode, with the demo data. `changes` are settings."""
     folder = Path(tempfile.mkdtemp(prefix="tessera-e2e-"))
     folder.chmod(0o755)
     loop = EventLoopThread()
     postgres = EmbeddedPostgres(folder)
     try:
-        settings = _settings(folder, postgres, free_port())
+        settings = _settings(folder, postgres, free_port(), changes)
         loop.run(_prepare(postgres))
         with _process(folder, settings) as log:
             factory = loop.run(Factory.open(loop, settings))
@@ -54,19 +56,22 @@ def running_server() -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _settings(folder: Path, postgres: EmbeddedPostgres, port: int) -> Settings:
+def _settings(
+    folder: Path, postgres: EmbeddedPostgres, port: int, changes: dict[str, object]
+) -> Settings:
     urls = postgres.urls()
-    return Settings(
-        _env_file=None,
-        data_dir=folder,
-        database_url=urls.app,
-        database_owner_url=urls.owner,
-        database_platform_url=urls.platform,
-        platform_key=b64encode(secrets.token_bytes(32)).decode(),
-        public_url=f"http://127.0.0.1:{port}",
-        code_resend_seconds=2,
-        sms_per_origin_per_day=1000,
-    )
+    values: dict[str, object] = {
+        "data_dir": folder,
+        "database_url": urls.app,
+        "database_owner_url": urls.owner,
+        "database_platform_url": urls.platform,
+        "platform_key": b64encode(secrets.token_bytes(32)).decode(),
+        "public_url": f"http://127.0.0.1:{port}",
+        "code_resend_seconds": 2,
+        "sms_per_origin_per_day": 1000,
+        **changes,
+    }
+    return Settings(_env_file=None, **values)  # type: ignore[arg-type]
 
 
 async def _prepare(postgres: EmbeddedPostgres) -> None:
@@ -102,11 +107,12 @@ def _process(folder: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     for name in settings.model_fields_set:
         value = getattr(settings, name)
         secret = getattr(value, "get_secret_value", None)
-        environment[f"TESSERA_{name.upper()}"] = str(secret() if secret else value)
+        text = ",".join(map(str, value)) if isinstance(value, list) else value
+        environment[f"TESSERA_{name.upper()}"] = str(secret() if secret else text)
     return environment
 
 

@@ -150,6 +150,7 @@ class Settings(BaseSettings):
 
     session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
     session_hours: int = Field(default=12, ge=1)
+    device_days: int = Field(default=180, ge=1)
     verified_seconds: int = Field(default=5 * 60, ge=1)
     code_seconds: int = Field(default=5 * 60, ge=1)
     code_max_attempts: int = Field(default=5, ge=1)
@@ -176,6 +177,7 @@ class Settings(BaseSettings):
     forgot_per_origin_per_hour: int = Field(default=30, ge=1)
     login_max_attempts: int = Field(default=10, ge=1)
     login_max_attempts_any_origin: int = Field(default=100, ge=1)
+    login_max_attempts_per_origin: int = Field(default=60, ge=1)
     login_window_minutes: int = Field(default=15, ge=1)
     login_window_any_origin_minutes: int = Field(default=5, ge=1)
 

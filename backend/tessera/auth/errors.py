@@ -21,6 +21,13 @@ class TooManyTries(TesseraError):
     code = "too_many_tries"
 
 
+class HashingBusy(TesseraError):
+    """Too many passwords are waiting to be checked."""
+
+    status = 503
+    code = "busy"
+
+
 class AccountDisabled(TesseraError):
     status = 403
     code = "account_disabled"

@@ -62,6 +62,10 @@ async def end_sessions_of_company(connection: Connection, company_id: int) -> No
     )
 
 
+async def forget_devices(connection: Connection, user_id: int) -> None:
+    await connection.execute("DELETE FROM remembered_devices WHERE user_id = $1", user_id)
+
+
 async def drop_company_key(connection: Connection, user_id: int) -> None:
     await connection.execute("DELETE FROM company_keys WHERE user_id = $1", user_id)
 

@@ -1,5 +1,7 @@
 """Attempt limits for whatever `what` names: a client address, an email address, a link."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from tessera.auth.errors import TooManyTries
@@ -15,12 +17,33 @@ async def limit(context: RequestContext, what: str, most: int, window: timedelta
     key = context.keys.mac("counters", what)
     tries = await rate_counters.increment(context.database, key, window)
     if tries.count > most:
-        raise TooManyTries(
-            minutes=-(-tries.resets_in // 60),
-            extra={"retryAfter": tries.resets_in},
-            retry_after=tries.resets_in,
-        )
+        raise _too_many(tries.resets_in)
     return key
+
+
+@dataclass(frozen=True)
+class Limit:
+    what: str
+    most: int
+    window: timedelta
+
+
+async def limit_all(context: RequestContext, limits: Sequence[Limit]) -> list[bytes]:
+    """Counts the attempt under every limit, or under none if one is reached."""
+    keyed = [
+        rate_counters.Limit(context.keys.mac("counters", each.what), each.most, each.window)
+        for each in limits
+    ]
+    reached = await rate_counters.increment_all(context.database, keyed)
+    if reached is not None:
+        raise _too_many(reached.resets_in)
+    return [each.key for each in keyed]
+
+
+def _too_many(resets_in: int) -> TooManyTries:
+    return TooManyTries(
+        minutes=-(-resets_in // 60), extra={"retryAfter": resets_in}, retry_after=resets_in
+    )
 
 
 @schedule("17 * * * *", name="tessera.auth.workflows.sweep")

@@ -17,6 +17,8 @@ from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 
+DEVICE_COOKIE = "tessera_device"
+
 
 @dataclass(frozen=True)
 class RequestContext:
@@ -25,6 +27,7 @@ class RequestContext:
     user_agent: str
     request_id: str
     language: Language
+    device_cookie: str = ""
 
     @property
     def subnet(self) -> str:
@@ -57,6 +60,7 @@ def visit_of(request: Request) -> RequestContext:
         user_agent=request.headers.get("user-agent", "")[:300],
         request_id=request.state.request_id,
         language=current_language.get(),
+        device_cookie=request.cookies.get(DEVICE_COOKIE, "")[:300],
     )
 
 

@@ -1,7 +1,7 @@
 """Counters of attempts and sends. An attempt is counted in its own transaction before the counted
 action, so that neither a rollback nor a race loses it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,6 +14,19 @@ class Count:
     resets_in: int
 
 
+@dataclass(frozen=True)
+class Limit:
+    key: bytes
+    most: int
+    window: timedelta
+
+
+@dataclass(frozen=True)
+class LimitReached:
+    key: bytes
+    resets_in: int
+
+
 async def increment(database: Database, key: bytes, window: timedelta) -> Count:
     async with database.without_tenant() as connection:
         return await increment_within(connection, [key], window)
@@ -23,45 +36,45 @@ async def increment_within(
     connection: Connection, keys: Collection[bytes], window: timedelta, by: int = 1
 ) -> Count:
     """Counts in the counted action's transaction: both or neither. Returns the highest count."""
-    counts = await _add(connection, keys, window, by)
+    counts = await _add(connection, dict.fromkeys(keys, window), by)
     return max(counts.values(), key=lambda each: each.count)
 
 
 async def _add(
-    connection: Connection, keys: Collection[bytes], window: timedelta, by: int
+    connection: Connection, windows: Mapping[bytes, timedelta], by: int
 ) -> dict[bytes, Count]:
     """Takes the rows in one order, so that two calls with common keys cannot deadlock."""
     rows = await connection.fetch(
         "INSERT INTO counters AS c (key, count, resets_at)"
-        " SELECT given, $3, now() + $2 FROM unnest($1::bytea[]) AS given ORDER BY given"
+        " SELECT given.key, $3, now() + given.lasting"
+        "  FROM unnest($1::bytea[], $2::interval[]) AS given (key, lasting) ORDER BY given.key"
         " ON CONFLICT (key) DO UPDATE SET"
         " count = CASE WHEN c.resets_at <= now() THEN $3 ELSE c.count + $3 END,"
-        " resets_at = CASE WHEN c.resets_at <= now() THEN now() + $2 ELSE c.resets_at END"
+        " resets_at = CASE WHEN c.resets_at <= now() THEN excluded.resets_at ELSE c.resets_at END"
         " RETURNING key, count, ceil(extract(epoch FROM resets_at - now()))::int AS resets_in",
-        keys, window, by,
+        list(windows), list(windows.values()), by,
     )  # fmt: skip
     return {row["key"]: Count(row["count"], row["resets_in"]) for row in rows}
 
 
-async def increment_all(
-    database: Database, limits: Mapping[bytes, int], window: timedelta
-) -> bytes | None:
-    """Counts one action under every key, or under none if it would exceed a limit; returns the
-    key of that limit."""
+async def increment_all(database: Database, limits: Sequence[Limit]) -> LimitReached | None:
+    """Counts one action under every key, or under none if that would exceed a limit."""
     try:
         async with database.without_tenant() as connection:
-            counts = await _add(connection, list(limits), window, 1)
-            for key, count in counts.items():
-                if count.count > limits[key]:
-                    raise _LimitReached(key)
-    except _LimitReached as reached:
-        return reached.key
+            counts = await _add(connection, {limit.key: limit.window for limit in limits}, 1)
+            for limit in limits:
+                if counts[limit.key].count > limit.most:
+                    raise _Exceeded(LimitReached(limit.key, counts[limit.key].resets_in))
+    except _Exceeded as exceeded:
+        return exceeded.reached
     return None
 
 
-class _LimitReached(Exception):
-    def __init__(self, key: bytes) -> None:
-        self.key = key
+class _Exceeded(Exception):
+    """Rolls the counting back."""
+
+    def __init__(self, reached: LimitReached) -> None:
+        self.reached = reached
 
 
 async def read(connection: Connection, keys: Collection[bytes]) -> dict[bytes, int]:

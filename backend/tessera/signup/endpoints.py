@@ -1,10 +1,12 @@
 from typing import Annotated, Any
 
-from fastapi import Header, Query, Request
+from fastapi import Header, Query, Request, Response
 
 from tessera.auth.schemas import LinkToken
+from tessera.auth.sessions.devices import set_cookie
+from tessera.auth.sessions.service import StartedSession
 from tessera.auth.two_factor.schemas import CodeSent
-from tessera.authz.context import AnyRequestContext, Identity
+from tessera.authz.context import AnyRequestContext, Identity, RequestContext
 from tessera.authz.guards import require_identity
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
@@ -68,14 +70,23 @@ async def verify_email(
 
 @router.post("/auth/register-team-leader", responses=PAYMENT_ERRORS)
 async def register_team_leader(
-    context: AnyRequestContext, data: RegisterTeamLeader, ticket: Ticket = ""
+    context: AnyRequestContext, data: RegisterTeamLeader, response: Response, ticket: Ticket = ""
 ) -> TeamLeaderRegistered:
-    return TeamLeaderRegistered(data=await service.register_team_leader(context, ticket, data))
+    started = await service.register_team_leader(context, ticket, data)
+    return TeamLeaderRegistered(data=_registered(context, response, started))
 
 
 @router.post("/auth/register")
-async def register(context: AnyRequestContext, token: LinkToken, data: NewPerson) -> Registered:
-    return await register_member.register(context, token, data)
+async def register(
+    context: AnyRequestContext, token: LinkToken, data: NewPerson, response: Response
+) -> Registered:
+    started = await register_member.register(context, token, data)
+    return _registered(context, response, started)
+
+
+def _registered(context: RequestContext, response: Response, started: StartedSession) -> Registered:
+    set_cookie(response, context, started.device_cookie)
+    return Registered(access_token=started.read.access_token, user=started.read.user)
 
 
 _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)

@@ -7,7 +7,7 @@ from tessera.activity.service import record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.rate_limits import limit
-from tessera.auth.sessions.service import start_session
+from tessera.auth.sessions.service import StartedSession, start_session
 from tessera.authz.context import RequestContext
 from tessera.authz.permissions import Role
 from tessera.invites.links import find_invite, open_invite, take_invite
@@ -15,12 +15,12 @@ from tessera.kit.schemas import normalize_email
 from tessera.signup import phones
 from tessera.signup.create_company import duplicate_error
 from tessera.signup.payload import check_person
-from tessera.signup.schemas import NewPerson, Registered
+from tessera.signup.schemas import NewPerson
 
 SUBMITS_AN_INVITE = 60
 
 
-async def register(context: RequestContext, token: str, data: NewPerson) -> Registered:
+async def register(context: RequestContext, token: str, data: NewPerson) -> StartedSession:
     company_id, invite_id = await find_invite(context, token)
     await limit(context, f"invited|{invite_id}", SUBMITS_AN_INVITE)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
@@ -60,5 +60,4 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Regi
             )
     except asyncpg.UniqueViolationError as error:
         raise duplicate_error(error) from None
-    session = await start_session(context, company_id, user_id)
-    return Registered(access_token=session.access_token, user=session.user)
+    return await start_session(context, company_id, user_id)

@@ -11,7 +11,7 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.rate_limits import limit
-from tessera.auth.sessions.service import start_session
+from tessera.auth.sessions.service import StartedSession, start_session
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
@@ -28,7 +28,7 @@ from tessera.signup.payload import (
     seal_contents,
 )
 from tessera.signup.queries import Registration
-from tessera.signup.schemas import Registered, RegisterTeamLeader
+from tessera.signup.schemas import RegisterTeamLeader
 from tessera.signup.workflows import register_company
 from tessera.subscription.errors import (
     CardDeclined,
@@ -56,7 +56,7 @@ FAILURES: dict[str, type[TesseraError]] = {
 
 async def register_team_leader(
     context: RequestContext, ticket: str, data: RegisterTeamLeader
-) -> Registered:
+) -> StartedSession:
     found = await tickets.find_ticket(context, ticket)
     await limit(context, f"registrations|{found.id}", SUBMITS_A_TICKET)
     _check(context, data)
@@ -124,7 +124,7 @@ async def _store(
 
 async def _wait(
     context: RequestContext, registration_id: int, data: RegisterTeamLeader, *, begun: bool
-) -> Registered:
+) -> StartedSession:
     """Waits for the outcome. Reports on a registration only to callers who know its secret."""
     deadline = time.monotonic() + context.settings.registration_seconds
     known = begun
@@ -142,8 +142,7 @@ async def _wait(
         if row.state == "done":
             assert row.company_id is not None
             assert row.user_id is not None
-            session = await start_session(context, row.company_id, row.user_id)
-            return Registered(access_token=session.access_token, user=session.user)
+            return await start_session(context, row.company_id, row.user_id)
         if time.monotonic() > deadline:
             raise RegistrationUnderWay(retry_after=2)
         await asyncio.sleep(0.1)

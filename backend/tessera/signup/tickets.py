@@ -30,13 +30,13 @@ async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     """Counts the attempt before the comparison."""
     settings = context.settings
     counted = await limit(
-        context, f"registration|{context.origin}", settings.registration_max_attempts
+        context, f"registration|{context.site}", settings.registration_max_attempts
     )
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "wrong"})
     await decrement(context.database, counted)
-    await limit(context, f"tickets|{context.origin}", settings.signup_tickets_per_origin_per_hour)
+    await limit(context, f"tickets|{context.site}", settings.signup_tickets_per_origin_per_hour)
     token = new_handle()
     lasting = timedelta(minutes=settings.signup_ticket_minutes)
     async with context.database.without_tenant() as connection:

@@ -165,8 +165,11 @@ def changed_settings() -> dict[str, Any]:
     return {
         "code_resend_seconds": 0,
         "code_sends_per_day": 10_000,
+        "sms_per_account_per_day": 100_000,
+        "sms_per_company_per_day": 100_000,
         "sms_per_origin_per_day": 100_000,
-        "sms_per_day": 100_000,
+        "sms_per_day": 1_000_000,
+        "login_max_attempts_per_origin": 100_000,
         "signup_ticket_phones": 1_000,
         "signup_ticket_sms": 1_000,
     }

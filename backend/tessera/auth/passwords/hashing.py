@@ -1,27 +1,120 @@
 """The server's own hash of the derived secret. The password itself never reaches the server."""
 
 import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import cache
+from typing import TypeVar
 
+import prometheus_client
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from tessera.auth.errors import HashingBusy
+
+T = TypeVar("T")
+
+REFUSED = prometheus_client.Counter("tessera_hashes_refused_total", "Logins refused while busy")
+
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Two threads: hashing may queue, but never blocks the event loop or takes all cores.
-_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="argon2")
+_THREADS = 2
+_threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="argon2")
+
+
+class HashQueue:
+    """Decides who hashes next. Callers that are known (a session, a link, a device that has logged
+    in before) go before strangers. Each line is bounded, and so is the part of it that one origin
+    may fill, so that a flood makes nobody wait long: it is refused."""
+
+    MOST_KNOWN = 100
+    MOST_STRANGERS = 40
+    MOST_OF_AN_ORIGIN = 10
+
+    def __init__(self, threads: int) -> None:
+        self._free = threads
+        self._known: deque[asyncio.Future[None]] = deque()
+        self._strangers: deque[asyncio.Future[None]] = deque()
+        self._origins: Counter[str] = Counter()
+
+    def check_room(self, stranger: str | None) -> None:
+        """`stranger` is the origin of a caller who is not known."""
+        if stranger is None:
+            full = len(self._known) >= self.MOST_KNOWN
+        else:
+            full = (
+                len(self._strangers) >= self.MOST_STRANGERS
+                or self._origins[stranger] >= self.MOST_OF_AN_ORIGIN
+            )
+        if full:
+            REFUSED.inc()
+            raise HashingBusy(retry_after=2)
+
+    @asynccontextmanager
+    async def turn(self, stranger: str | None) -> AsyncIterator[None]:
+        await self._wait(stranger)
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    async def _wait(self, stranger: str | None) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        self.check_room(stranger)
+        turn = asyncio.get_running_loop().create_future()
+        (self._known if stranger is None else self._strangers).append(turn)
+        if stranger is not None:
+            self._origins[stranger] += 1
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._pass_on()
+            raise
+        finally:
+            if stranger is not None:
+                self._origins[stranger] -= 1
+                if not self._origins[stranger]:
+                    del self._origins[stranger]
+
+    def _pass_on(self) -> None:
+        for line in (self._known, self._strangers):
+            while line:
+                turn = line.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    return
+        self._free += 1
+
+
+_queue = HashQueue(_THREADS)
+
+
+def check_room(stranger: str | None = None) -> None:
+    """Raises if a hash would be refused now. Call it before counting an attempt."""
+    _queue.check_room(stranger)
 
 
 async def hash_secret(secret: str) -> str:
-    return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, secret)
+    return await _run(None, _hasher.hash, secret)
 
 
-async def secret_matches(password_hash: str | None, secret: str) -> bool:
+async def secret_matches(
+    password_hash: str | None, secret: str, *, stranger: str | None = None
+) -> bool:
     """Takes the same time if there is no account to compare with."""
     stored = password_hash or _nobodys_hash()
-    loop = asyncio.get_running_loop()
-    matches = await loop.run_in_executor(_threads, _verify, stored, secret)
+    matches = await _run(stranger, _verify, stored, secret)
     return matches and password_hash is not None
+
+
+async def _run(stranger: str | None, function: Callable[..., T], *arguments: str) -> T:
+    async with _queue.turn(stranger):
+        return await asyncio.get_running_loop().run_in_executor(_threads, function, *arguments)
 
 
 def _verify(stored: str, secret: str) -> bool:

@@ -29,7 +29,7 @@ from tessera.kit.tokens import hash_handle
 
 async def forgot_password(context: RequestContext, address: str) -> None:
     """Stores the request; a workflow looks the address up."""
-    await limit(context, f"forgot|{context.origin}", context.settings.forgot_per_origin_per_hour)
+    await limit(context, f"forgot|{context.site}", context.settings.forgot_per_origin_per_hour)
     async with context.database.without_tenant() as connection:
         sealed = context.keys.seal("reset-requests", address.encode(), "reset-request")
         request_id = await queries.add_reset_request(connection, sealed, context.language)
@@ -67,6 +67,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
         await auth_queries.use_link(connection, link_id)
         await auth_queries.drop_company_key(connection, account["id"])
         await auth_queries.end_sessions_of(connection, account["id"])
+        await auth_queries.forget_devices(connection, account["id"])
         await record_for(
             connection,
             context,
@@ -85,7 +86,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
         raise PasswordNotDerived(fields={"oldPassword": "derived"})
     counted = await limit(
         context,
-        f"old-password|{current_user.user_id}|{context.origin}",
+        f"old-password|{current_user.session_id}",
         context.settings.login_max_attempts,
     )
     async with identity.access() as access:
@@ -97,6 +98,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     async with identity.access() as access:
         await _store(access.connection, account, data, password_hash)
         await end_other_sessions(access)
+        await auth_queries.forget_devices(access.connection, account["id"])
         await record(access, "password.changed")
         await mail_account(access.connection, context.keys, account, "passwordChanged")
 

@@ -1,7 +1,8 @@
-from fastapi import Request
+from fastapi import Request, Response
 
 from tessera.auth.dependencies import OwnAccess, OwnIdentity
 from tessera.auth.sessions import service
+from tessera.auth.sessions.devices import set_cookie
 from tessera.auth.sessions.schemas import (
     Login,
     OwnSession,
@@ -30,8 +31,12 @@ async def login_onboard(context: AnyRequestContext, data: Login) -> CodeSent | A
 
 
 @router.post("/verify-otp")
-async def verify_otp(context: AnyRequestContext, data: VerifyOtp) -> SessionRead:
-    return await service.verify_otp(context, data)
+async def verify_otp(
+    context: AnyRequestContext, data: VerifyOtp, response: Response
+) -> SessionRead:
+    started = await service.verify_otp(context, data)
+    set_cookie(response, context, started.device_cookie)
+    return started.read
 
 
 @router.post("/verify-otp/{code}")

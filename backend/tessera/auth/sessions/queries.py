@@ -51,6 +51,51 @@ async def add_session(
     return row
 
 
+async def find_device(
+    connection: Connection, user_id: int, token_hashes: list[bytes]
+) -> int | None:
+    device_id: int | None = await connection.fetchval(
+        "SELECT id FROM remembered_devices"
+        " WHERE user_id = $1 AND token_hash = ANY($2) AND expires_at > now()",
+        user_id, token_hashes,
+    )  # fmt: skip
+    return device_id
+
+
+async def extend_device(
+    connection: Connection, user_id: int, token_hashes: list[bytes], lasting: timedelta
+) -> bool:
+    extended = await connection.fetchval(
+        "UPDATE remembered_devices SET expires_at = now() + $3"
+        " WHERE user_id = $1 AND token_hash = ANY($2) AND expires_at > now() RETURNING true",
+        user_id, token_hashes, lasting,
+    )  # fmt: skip
+    return bool(extended)
+
+
+async def add_device(
+    connection: Connection,
+    *,
+    company_id: int,
+    user_id: int,
+    token_hash: bytes,
+    lasting: timedelta,
+    most: int,
+) -> None:
+    """Keeps the newest devices and forgets the others."""
+    await connection.execute(
+        "INSERT INTO remembered_devices (company_id, user_id, token_hash, expires_at)"
+        " VALUES ($1, $2, $3, now() + $4)",
+        company_id, user_id, token_hash, lasting,
+    )  # fmt: skip
+    await connection.execute(
+        "DELETE FROM remembered_devices WHERE user_id = $1 AND (expires_at <= now()"
+        " OR id NOT IN (SELECT id FROM remembered_devices"
+        "  WHERE user_id = $1 ORDER BY id DESC LIMIT $2))",
+        user_id, most,
+    )  # fmt: skip
+
+
 async def end_session(connection: Connection, session_id: int) -> None:
     await connection.execute("UPDATE sessions SET ended_at = now() WHERE id = $1", session_id)
 

@@ -1,5 +1,6 @@
 """Signing in and out, and the list of the user's own sessions."""
 
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import asyncpg
@@ -10,13 +11,14 @@ from tessera.auth.accounts import end_other_sessions, own_account, user_read
 from tessera.auth.errors import (
     AccountDisabled,
     CompanyDisabled,
+    HashingBusy,
     LoginFailed,
     PasswordNotDerived,
     SessionNotFound,
 )
-from tessera.auth.passwords.hashing import secret_matches
-from tessera.auth.rate_limits import limit
-from tessera.auth.sessions import queries
+from tessera.auth.passwords.hashing import check_room, secret_matches
+from tessera.auth.rate_limits import Limit, limit_all
+from tessera.auth.sessions import devices, queries
 from tessera.auth.sessions.schemas import (
     Login,
     OwnSession,
@@ -41,7 +43,7 @@ Row = asyncpg.Record
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
     folded = normalize_email(address)
-    row = await _find_account(context, folded)
+    row, _ = await _find_account(context, folded)
     invented = context.keys.mac("unknown-salts", folded)[:16]
     return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
 
@@ -52,7 +54,13 @@ async def login(context: RequestContext, data: Login) -> CodeSent | Authenticato
     return await verification.ask(context, owner, account)
 
 
-async def verify_otp(context: RequestContext, data: VerifyOtp) -> SessionRead:
+@dataclass(frozen=True)
+class StartedSession:
+    read: SessionRead
+    device_cookie: str = field(repr=False)
+
+
+async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession:
     account = await _check_password(context, data)
     owner = CodeOwner(account["company_id"], account["id"], "login")
     await verification.check(context, owner, data.otp)
@@ -63,7 +71,7 @@ async def verify_otp(context: RequestContext, data: VerifyOtp) -> SessionRead:
 
 async def start_session(
     context: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
-) -> SessionRead:
+) -> StartedSession:
     """`password_hash` is what the password was compared with. If it has changed since, no session
     is opened, because the change ended all existing sessions."""
     settings = context.settings
@@ -93,7 +101,9 @@ async def start_session(
             actor_uuid=account["uuid"],
             actor_name=f"{account['first_name']} {account['last_name']}",
         )
-    return _session_read(sign_token(context.keys, handle, session["expires_at"]), account)
+        cookie = await devices.remember_device(connection, context, company_id, user_id)
+    token = sign_token(context.keys, handle, session["expires_at"])
+    return StartedSession(_session_read(token, account), cookie)
 
 
 async def token_login(access: Access, token: str) -> SessionRead:
@@ -167,6 +177,7 @@ async def end_others(access: Access) -> None:
 
 async def end_all(access: Access) -> None:
     await auth_queries.end_sessions_of(access.connection, access.current_user.user_id)
+    await auth_queries.forget_devices(access.connection, access.current_user.user_id)
     await record(access, "session.allSignedOut")
 
 
@@ -175,11 +186,18 @@ async def _check_password(context: RequestContext, data: Login) -> Row:
     if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={"password": "derived"})
     folded = normalize_email(data.email_address)
-    counted = await _count_try(context, folded)
-    account = await _find_account(context, folded)
-    if not await secret_matches(account["password_hash"] if account else None, data.password):
+    account, device_id = await _find_account(context, folded)
+    stranger = context.site if device_id is None else None
+    check_room(stranger)
+    counted = await limit_all(context, _login_limits(context, folded, device_id))
+    stored = account["password_hash"] if account else None
+    try:
+        matches = await secret_matches(stored, data.password, stranger=stranger)
+    except HashingBusy:
+        await decrement(context.database, *counted)
+        raise
+    if account is None or not matches:
         raise LoginFailed
-    assert account is not None
     await decrement(context.database, *counted)
     if not account["is_enabled"]:
         raise CompanyDisabled
@@ -189,29 +207,32 @@ async def _check_password(context: RequestContext, data: Login) -> Row:
     return account
 
 
-async def _count_try(context: RequestContext, folded: str) -> tuple[bytes, bytes]:
+def _login_limits(context: RequestContext, folded: str, device_id: int | None) -> list[Limit]:
+    """A device that has logged in to the account before has a limit of its own, so that attempts
+    from elsewhere do not lock it out."""
     settings = context.settings
-    here = await limit(
-        context,
-        f"login|{folded}|{context.origin}",
-        settings.login_max_attempts,
-        timedelta(minutes=settings.login_window_minutes),
-    )
-    anywhere = await limit(
-        context,
-        f"login|{folded}",
-        settings.login_max_attempts_any_origin,
-        timedelta(minutes=settings.login_window_any_origin_minutes),
-    )
-    return here, anywhere
+    window = timedelta(minutes=settings.login_window_minutes)
+    if device_id is not None:
+        return [Limit(f"login-device|{device_id}", settings.login_max_attempts, window)]
+    return [
+        Limit(f"login|{folded}|{context.subnet}", settings.login_max_attempts, window),
+        Limit(
+            f"login|{folded}",
+            settings.login_max_attempts_any_origin,
+            timedelta(minutes=settings.login_window_any_origin_minutes),
+        ),
+        Limit(f"login-origin|{context.site}", settings.login_max_attempts_per_origin, window),
+    ]
 
 
-async def _find_account(context: RequestContext, folded: str) -> Row | None:
-    """Runs the same statements whether or not the address is known."""
+async def _find_account(context: RequestContext, folded: str) -> tuple[Row | None, int | None]:
+    """Returns the account, and the device if it has logged in to it before. Runs the same
+    statements whether or not the address is known."""
     async with context.database.without_tenant() as connection:
         company_id, user_id = await auth_queries.find_login(connection, folded)
     async with context.database.tenant(company_id) as connection:
-        return await auth_queries.account(connection, user_id)
+        account = await auth_queries.account(connection, user_id)
+        return account, await devices.find_device(connection, context, user_id)
 
 
 def _session_read(token: str, account: Row) -> SessionRead:

@@ -33,10 +33,10 @@ async def count_send(context: RequestContext, recipient: Recipient) -> None:
     """Counts one SMS under every limit, or under none if one of them is reached."""
     limits = _limits(context, recipient)
     reached = await rate_counters.increment_all(
-        context.database, {key: most for key, _, most in limits}, DAY
+        context.database, [rate_counters.Limit(key, most, DAY) for key, _, most in limits]
     )
     if reached is not None:
-        REFUSED.labels(next(name for key, name, _ in limits if key == reached)).inc()
+        REFUSED.labels(next(name for key, name, _ in limits if key == reached.key)).inc()
         raise TooManyCodes
 
 
