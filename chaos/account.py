@@ -5,8 +5,8 @@ from uuid import UUID
 
 from chaos.company_client import CODE_GONE, CompanyClient
 from chaos.person import Refused
-from tessera.kit.envelopes import new_key, seal_passphrase_pair
-from tessera.kit.kdf import new_salt, salt_to_text
+from tessera_core.envelopes import new_key, seal_passphrase_pair
+from tessera_core.kdf import new_salt, salt_to_text
 from tests.factories.accounts import derived_secret, sealed_user_key
 
 

@@ -18,8 +18,6 @@ from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.provisioning import NewAccount, set_first_passphrase
 from tessera.integrations.cards import card_provider, disconnect
 from tessera.kit.database import Connection, Database
-from tessera.kit.envelopes import new_key, seal_user_key
-from tessera.kit.kdf import Derived, derive
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
@@ -29,6 +27,8 @@ from tessera.subscription import onboarding, plans
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
 from tessera.warehouses.health_checks import check_after_change
+from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.kdf import Derived, derive
 
 # All accounts share one password, so that its key is derived only once.
 SALT = b"sixteen bytes of"

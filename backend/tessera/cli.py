@@ -31,7 +31,6 @@ from tessera.bootstrap import (
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection, enter_tenant
-from tessera.kit.kdf import derive, salt_from_text
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -40,6 +39,7 @@ from tessera.sandbox import demo, demo_releases, demo_subscription, demo_warehou
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
 from tessera.system.card_listener import CardPortTaken, card_listener
+from tessera_core.kdf import derive, salt_from_text
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 admin = typer.Typer(no_args_is_help=True, help="Accounts of the platform.")

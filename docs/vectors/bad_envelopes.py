@@ -21,7 +21,7 @@ from by_hand import (
 from tampered_headers import bad_headers
 from tampering import Bad, bad, bad_segments
 
-from tessera.kit import base64url
+from tessera_core import base64url
 
 OTHER_KEY = bytes([0x7A] * 32)
 PHRASE = "Straße zum 7. Mosaik"

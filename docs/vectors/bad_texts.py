@@ -1,6 +1,6 @@
 """Secrets, salts and passphrases that must be refused before anything is sealed or stored."""
 
-from tessera.kit import base64url
+from tessera_core import base64url
 
 GOOD_AUTH = "BnBMVO6srn2OfzkIzaZdWdDewx354ANqYyZU1r-V-sI"
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from tessera.kit import base64url
+from tessera_core import base64url
 
 
 @dataclass(frozen=True)

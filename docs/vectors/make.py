@@ -1,7 +1,7 @@
 """Writes crypto-v1.json, the vectors that the browser's and the server's tests both run.
 
-    PYTHONPATH=backend python docs/vectors/make.py           writes the file
-    PYTHONPATH=backend python docs/vectors/make.py --check   fails when the file is stale
+    PYTHONPATH=core python docs/vectors/make.py           writes the file
+    PYTHONPATH=core python docs/vectors/make.py --check   fails when the file is stale
 
 Everything is fixed (keys, salts, IVs), so the file comes out the same each time. Envelopes are
 put together by hand here, on bare AES-GCM: the product's own sealing refuses to make bad ones and
@@ -17,8 +17,8 @@ from bad_envelopes import bad_company_keys, bad_pairs, bad_passphrases, bad_user
 from bad_texts import bad_auth_secrets, bad_salts, unsealable_passphrases
 from by_hand import CASE, Case, company_key_envelope, passphrase_envelope, user_key_envelope
 
-from tessera.kit import base64url, envelopes
-from tessera.kit.kdf import derive, derive_master_key
+from tessera_core import base64url, envelopes
+from tessera_core.kdf import derive, derive_master_key
 
 TARGET = Path(__file__).with_name("crypto-v1.json")
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Literal
 
-from tessera.kit import base64url
+from tessera_core import base64url
 
 Bad = dict[str, str]
 

@@ -9,10 +9,10 @@ from tessera.auth import queries
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera.kit.i18n import Language
-from tessera.kit.kdf import derive, new_salt
 from tessera.kit.schemas import normalize_email
+from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
+from tessera_core.kdf import derive, new_salt
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.companies import queries
 from tessera.companies.errors import PassphraseEpochStale, PassphraseLocked, PassphraseNotSealed
-from tessera.kit.envelopes import check_passphrase_pair, split_passphrase_pair
+from tessera_core.envelopes import check_passphrase_pair, split_passphrase_pair
 
 
 async def reveal(access: Access) -> str:

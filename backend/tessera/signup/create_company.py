@@ -13,9 +13,7 @@ from tessera.companies.queries import CompanyProfile, add_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection, enter_tenant
-from tessera.kit.envelopes import split_passphrase_pair
 from tessera.kit.i18n import Language
-from tessera.kit.kdf import salt_from_text
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import Resources
@@ -26,6 +24,8 @@ from tessera.signup.payload import Contents
 from tessera.signup.queries import Registration
 from tessera.subscription import onboarding, plans
 from tessera.warehouses.service import assign_shared
+from tessera_core.envelopes import split_passphrase_pair
+from tessera_core.kdf import salt_from_text
 
 
 async def create_company(

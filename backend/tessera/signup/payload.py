@@ -6,10 +6,10 @@ from pydantic import BaseModel
 
 from tessera.auth.errors import EnvelopeMalformed, PasswordNotDerived
 from tessera.companies.errors import PassphraseNotSealed
-from tessera.kit.envelopes import check_passphrase_pair, check_user_key
-from tessera.kit.kdf import is_auth_secret, salt_from_text
 from tessera.kit.keys import Keys
 from tessera.signup.schemas import NewPerson, RegisterTeamLeader
+from tessera_core.envelopes import check_passphrase_pair, check_user_key
+from tessera_core.kdf import is_auth_secret, salt_from_text
 
 
 class PostalAddress(BaseModel):

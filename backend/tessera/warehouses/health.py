@@ -5,8 +5,8 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from tessera.kit import base64url
 from tessera.kit.encryption import KeyRing
+from tessera_core import base64url
 
 # The name of the file before it contained the warehouse's id.
 FORMER_PATH = ".tessera/health.json"

@@ -2,7 +2,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.kdf import new_salt, salt_to_text
+from tessera_core.kdf import new_salt, salt_to_text
 from tests.factories.accounts import Factory, Outbox, User, derived_secret, sealed_user_key
 
 

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import new_key, open_passphrase_pair, seal_passphrase_pair
+from tessera_core.envelopes import new_key, open_passphrase_pair, seal_passphrase_pair
 from tests.factories.accounts import Factory, User
 from tests.factories.people import People, Team
 

@@ -10,14 +10,14 @@ from uuid import UUID, uuid4
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.passwords.workflows import post_reset_link
 from tessera.kit import workflows
-from tessera.kit.base64url import encode
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import new_key, seal_user_key
-from tessera.kit.kdf import new_salt
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera.notifications.sealing import open_message
+from tessera_core.base64url import encode
+from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.kdf import new_salt
 
 
 def derived_secret() -> str:

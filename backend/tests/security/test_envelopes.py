@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from tessera.kit.envelopes import (
+from tessera_core.envelopes import (
     EnvelopeNotOpened,
     MalformedEnvelope,
     new_key,
@@ -135,7 +135,7 @@ class TestSwapping:
         assert (await leader.call("GET", "/company/passphrase")).text == new
 
     def _with_epoch(self, user: User, epoch: int) -> str:
-        from tessera.kit import base64url
+        from tessera_core import base64url
 
         def change(envelope: str) -> str:
             head, rest = envelope.split(".", 1)

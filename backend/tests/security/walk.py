@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tessera.kit import clock, totp
-from tessera.kit.envelopes import new_key, seal_passphrase_pair, seal_user_key
-from tessera.kit.kdf import new_salt, salt_to_text
+from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
+from tessera_core.kdf import new_salt, salt_to_text
 from tests.security.canary import PROVIDER
 from tests.security.guest import Guest
 from tests.signup.signup import GOOD, new_payload

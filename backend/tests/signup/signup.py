@@ -10,10 +10,10 @@ import httpx
 
 from tessera.kit import workflows
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import new_key, seal_passphrase_pair
-from tessera.kit.kdf import new_salt, salt_from_text, salt_to_text
 from tessera.kit.workflows import Resources
 from tessera.signup import workflows as signup_workflows
+from tessera_core.envelopes import new_key, seal_passphrase_pair
+from tessera_core.kdf import new_salt, salt_from_text, salt_to_text
 from tests.factories.accounts import Outbox, derived_secret, sealed_user_key
 
 PASSWORD = "tessera-beta-2026"

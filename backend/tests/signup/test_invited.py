@@ -142,7 +142,7 @@ class TestRegister:
         assert await platform.fetchval("SELECT state FROM invites") == "open"
 
     async def test_an_id_that_exists(self, invitation: Invitation, platform: Connection) -> None:
-        from tessera.kit.kdf import salt_from_text
+        from tessera_core.kdf import salt_from_text
         from tests.factories.accounts import sealed_user_key
 
         await invitation.signup.verify_phone(invitation.headers)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tessera.kit.envelopes import new_key, seal_passphrase_pair
+from tessera_core.envelopes import new_key, seal_passphrase_pair
 from tests.signup.signup import (
     NOTHING,
     Signup,

@@ -21,10 +21,10 @@ from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Identity, RequestContext
 from tessera.kit.database import Connection
-from tessera.kit.envelopes import check_user_key
-from tessera.kit.kdf import is_auth_secret, salt_from_text
 from tessera.kit.rate_counters import decrement
 from tessera.kit.tokens import hash_handle
+from tessera_core.envelopes import check_user_key
+from tessera_core.kdf import is_auth_secret, salt_from_text
 
 
 async def forgot_password(context: RequestContext, address: str) -> None:

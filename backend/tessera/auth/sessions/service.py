@@ -31,11 +31,11 @@ from tessera.auth.two_factor import verification
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz.context import Access, Identity, RequestContext
-from tessera.kit.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.user_agent import Device, device_of
+from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 
 Row = asyncpg.Record
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tessera.kit import base64url
-from tessera.kit.kdf import (
+from tessera_core import base64url
+from tessera_core.kdf import (
     derive,
     is_auth_secret,
     new_salt,
@@ -15,7 +15,7 @@ from tessera.kit.kdf import (
 from tests.fixtures.command_line import Command
 
 VECTORS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[3] / "docs/vectors/crypto-v1.json").read_text("ascii")
+    (Path(__file__).parents[2] / "docs/vectors/crypto-v1.json").read_text("ascii")
 )
 
 

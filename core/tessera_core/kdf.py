@@ -13,7 +13,7 @@ from argon2.low_level import Type, hash_secret_raw
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from tessera.kit import base64url
+from tessera_core import base64url
 
 KDF_VERSION = 1
 SALT_BYTES = 16

@@ -15,8 +15,8 @@ from joserfc import jwe
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
-from tessera.kit import base64url
-from tessera.kit.kdf import KDF_VERSION, KEY_BYTES, SALT_BYTES
+from tessera_core import base64url
+from tessera_core.kdf import KDF_VERSION, KEY_BYTES, SALT_BYTES
 
 MAX_EPOCH = 2**31 - 1
 MAX_PASSPHRASE_BYTES = 510
