@@ -20,7 +20,7 @@ from argon2 import PasswordHasher
 
 from accounts import LEADER, PASSWORD
 from server import running_server
-from tessera.kit.kdf import derive, salt_from_text
+from tessera_core.kdf import derive, salt_from_text
 
 LOGINS = 200
 # Fewer than may wait for their hash: nobody is refused.
