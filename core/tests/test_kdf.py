@@ -12,21 +12,10 @@ from tessera_core.kdf import (
     salt_from_text,
     salt_to_text,
 )
-from tests.fixtures.command_line import Command
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "docs/vectors/crypto-v1.json").read_text("ascii")
 )
-
-
-class TestCommand:
-    async def test_prints_the_secret_and_nothing_else(self, run_without_settings: Command) -> None:
-        vector = VECTORS["derivations"][0]
-        salt = salt_to_text(bytes.fromhex(vector["saltHex"]))
-        ended = await run_without_settings(
-            "derive", "--salt", salt, stdin=vector["password"] + "\n"
-        )
-        assert (ended.exit_code, ended.stdout, ended.stderr) == (0, vector["authSecret"] + "\n", "")
 
 
 class TestDerive:
