@@ -1,16 +1,16 @@
-"""Derives the login secret and the key that wraps the user's key from a password.
+"""Derives keys: from other secrets with HKDF, and from what people type with Argon2id.
 
-For users, the browser does this. The server never does it for a request: the code here serves the
-command line, demo data and tests. The parameters are fixed and named by `KDF_VERSION`; nobody can
-ask for weaker ones.
+A user's password becomes the login secret and the key that wraps the user's key. For users, the
+browser and the client do this; the server never does it for a request. The parameters are fixed and
+named by `KDF_VERSION`; nobody can ask for weaker ones.
 """
 
 import secrets
 import unicodedata
 from dataclasses import dataclass, field
 
-from argon2.low_level import Type, hash_secret_raw
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from tessera_core import base64url
@@ -24,6 +24,19 @@ _PASSES = 3
 _LANES = 1
 _AUTH_PREFIX = "a1."
 _AUTH_CHARACTERS = 46
+
+
+def derive_key(secret: bytes, label: str, context: bytes = b"") -> bytes:
+    """The context of a label has a fixed length, and no label is the beginning of another."""
+    info = label.encode("ascii") + context
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)
+
+
+def stretch(secret: bytes, salt: bytes) -> bytes:
+    """Slow and using 64 MiB on purpose: keep it off the event loop."""
+    return Argon2id(
+        salt=salt, length=KEY_BYTES, iterations=_PASSES, lanes=_LANES, memory_cost=_MEMORY_KIB
+    ).derive(secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +65,10 @@ def salt_from_text(text: str) -> bytes:
 
 
 def derive(password: str, salt: bytes) -> Derived:
-    """Slow and using 64 MiB on purpose: keep it off the event loop."""
     master_key = derive_master_key(password, salt)
-    auth = _expand(master_key, b"tessera/v1/auth")
     return Derived(
-        auth=_AUTH_PREFIX + base64url.encode(auth),
-        wrap_key=_expand(master_key, b"tessera/v1/wrap"),
+        auth=_AUTH_PREFIX + base64url.encode(derive_key(master_key, "tessera/v1/auth")),
+        wrap_key=derive_key(master_key, "tessera/v1/wrap"),
     )
 
 
@@ -66,16 +77,8 @@ def derive_master_key(password: str, salt: bytes) -> bytes:
         raise ValueError("the password is empty")
     if len(salt) != SALT_BYTES:
         raise ValueError("a salt has 16 bytes")
-    return hash_secret_raw(
-        # NFKC: the same password typed on another keyboard or system gives the same bytes.
-        secret=unicodedata.normalize("NFKC", password).encode("utf-8"),
-        salt=salt,
-        time_cost=_PASSES,
-        memory_cost=_MEMORY_KIB,
-        parallelism=_LANES,
-        hash_len=KEY_BYTES,
-        type=Type.ID,
-    )
+    # NFKC: the same password typed on another keyboard or system gives the same bytes.
+    return stretch(unicodedata.normalize("NFKC", password).encode("utf-8"), salt)
 
 
 def is_auth_secret(text: str) -> bool:
@@ -86,7 +89,3 @@ def is_auth_secret(text: str) -> bool:
         return len(base64url.decode(text.removeprefix(_AUTH_PREFIX))) == KEY_BYTES
     except ValueError:
         return False
-
-
-def _expand(master_key: bytes, info: bytes) -> bytes:
-    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(master_key)

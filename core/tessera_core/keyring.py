@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from tessera_core.binary import u32
-from tessera_core.derivation import derive_key
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.kdf import derive_key
 
 SEED_BYTES = 32
 MAX_GENERATION = 4096

@@ -9,8 +9,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_core.binary import Reader, u8, u32
-from tessera_core.derivation import KDF_VERSION, derive_key, stretch
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.kdf import KDF_VERSION, derive_key, stretch
 from tessera_core.passphrases import normalize_passphrase
 from tessera_core.user_keys import PRIVATE_KEYS_BYTES, SUITE, PrivateKeys, PublicKeys
 

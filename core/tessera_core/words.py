@@ -3,8 +3,8 @@
 from uuid import UUID
 
 from tessera_core.bip39_english import WORDS
-from tessera_core.derivation import stretch
 from tessera_core.errors import Malformed
+from tessera_core.kdf import stretch
 from tessera_core.user_keys import PublicKeys
 
 WORD_COUNT = 6

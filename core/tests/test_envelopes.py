@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tessera_core import base64url, envelopes
-from tessera_core.envelopes import EnvelopeNotOpened, MalformedEnvelope
+from tessera_core.errors import Malformed, NotAuthentic
 
 DOCS = Path(__file__).parents[2] / "docs/vectors"
 VECTORS: dict[str, Any] = json.loads((DOCS / "crypto-v1.json").read_text("ascii"))
@@ -116,13 +116,13 @@ class TestVectors:
     @pytest.mark.parametrize(("kind", "bad"), BAD_ENVELOPES)
     def test_bad_envelope_is_refused(self, kind: str, bad: dict[str, str]) -> None:
         if bad["sees"] == "shape":
-            with pytest.raises(MalformedEnvelope):
+            with pytest.raises(Malformed):
                 CHECK[kind](bad["text"])
-            with pytest.raises(MalformedEnvelope):
+            with pytest.raises(Malformed):
                 OPEN[kind](bad["text"])
         else:
             CHECK[kind](bad["text"])
-            with pytest.raises(EnvelopeNotOpened):
+            with pytest.raises(NotAuthentic):
                 OPEN[kind](bad["text"])
 
     @pytest.mark.parametrize("bad", BAD["sealPassphrase"], ids=lambda bad: bad["reason"])
@@ -134,7 +134,7 @@ class TestVectors:
 class TestReasons:
     def test_hold_nothing_of_what_was_sent(self) -> None:
         for kind, check in CHECK.items():
-            with pytest.raises(MalformedEnvelope) as refusal:
+            with pytest.raises(Malformed) as refusal:
                 check("my secret passphrase")
             assert "secret" not in str(refusal.value), kind
             assert refusal.value.__cause__ is None
@@ -154,20 +154,20 @@ class TestIdentifiers:
         ],
     )
     def test_other_spellings_are_refused_before_sealing_and_checking(self, uid: str) -> None:
-        with pytest.raises(MalformedEnvelope):
+        with pytest.raises(Malformed):
             envelopes.seal_company_key(COMPANY_KEY, user_key=USER_KEY, uid=uid, cid=CID, epoch=1)
-        with pytest.raises(MalformedEnvelope):
+        with pytest.raises(Malformed):
             envelopes.check_user_key(GOOD["userKey"], uid=uid, cid=CID, salt=SALT)
 
     @pytest.mark.parametrize("epoch", [0, -1, envelopes.MAX_EPOCH + 1])
     def test_epochs_out_of_range_are_refused(self, epoch: int) -> None:
-        with pytest.raises(MalformedEnvelope):
+        with pytest.raises(Malformed):
             envelopes.seal_company_key(
                 COMPANY_KEY, user_key=USER_KEY, uid=UID, cid=CID, epoch=epoch
             )
 
     def test_salts_and_keys_of_another_length_are_refused(self) -> None:
-        with pytest.raises(MalformedEnvelope):
+        with pytest.raises(Malformed):
             envelopes.check_user_key(GOOD["userKey"], uid=UID, cid=CID, salt=SALT[:15])
         with pytest.raises(ValueError, match="32 bytes"):
             envelopes.seal_company_key(bytes(31), user_key=USER_KEY, uid=UID, cid=CID, epoch=1)
@@ -220,7 +220,7 @@ class TestTampering:
         at = data.draw(st.integers(0, len(raw) - 1))
         raw[at] ^= 1 << data.draw(st.integers(0, 7))
         parts[index] = base64url.encode(bytes(raw))
-        with pytest.raises((MalformedEnvelope, EnvelopeNotOpened)):
+        with pytest.raises((Malformed, NotAuthentic)):
             OPEN[kind](".".join(parts))
 
     @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
@@ -234,11 +234,11 @@ class TestTampering:
         }[kind]
         at = data.draw(st.integers(0, len(good) - 1))
         other = data.draw(characters.filter(lambda character: character != good[at]))
-        with pytest.raises((MalformedEnvelope, EnvelopeNotOpened)):
+        with pytest.raises((Malformed, NotAuthentic)):
             OPEN[kind](good[:at] + other + good[at + 1 :])
 
     @pytest.mark.parametrize("kind", list(CHECK))
     @given(text=st.text(st.characters()))
     def test_arbitrary_text_is_refused_and_nothing_worse(self, kind: str, text: str) -> None:
-        with pytest.raises(MalformedEnvelope):
+        with pytest.raises(Malformed):
             CHECK[kind](text)

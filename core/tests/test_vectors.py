@@ -17,10 +17,10 @@ from tessera_core.bip39_english import WORDS
 from tessera_core.bodies import open_body
 from tessera_core.changes import ChangeBody
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
-from tessera_core.derivation import stretch
 from tessera_core.entries import Entry
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import Grant
+from tessera_core.kdf import stretch
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState
 from tessera_core.objects import parse_object_name

@@ -43,8 +43,8 @@ from tessera_core import erasure
 from tessera_core.bip39_english import WORDS
 from tessera_core.bodies import open_body
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
-from tessera_core.derivation import stretch
 from tessera_core.files import File, Folder, Link
+from tessera_core.kdf import stretch
 from tessera_core.packs import PackBuilder, PackName, padme
 from tessera_core.recovery import code_to_text
 from tessera_core.shards import PackRecord, coding_for, split_pack

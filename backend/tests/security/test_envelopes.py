@@ -4,8 +4,6 @@ import httpx
 import pytest
 
 from tessera_core.envelopes import (
-    EnvelopeNotOpened,
-    MalformedEnvelope,
     new_key,
     open_passphrase_pair,
     open_user_key,
@@ -13,6 +11,7 @@ from tessera_core.envelopes import (
     seal_passphrase,
     seal_user_key,
 )
+from tessera_core.errors import Malformed, NotAuthentic
 from tests.companies.test_passphrase import KEY, pair
 from tests.factories.accounts import Factory, User
 from tests.factories.people import Team
@@ -56,7 +55,7 @@ class TestTampering:
         sealed = seal_user_key(new_key(), wrap_key=key, uid=uid, cid=cid, salt=salt)
         assert open_user_key(sealed, wrap_key=key, uid=uid, cid=cid, salt=salt)
         for changed in each_changed(sealed):
-            with pytest.raises((EnvelopeNotOpened, MalformedEnvelope)):
+            with pytest.raises((NotAuthentic, Malformed)):
                 open_user_key(changed, wrap_key=key, uid=uid, cid=cid, salt=salt)
 
     async def test_each_byte_of_what_the_server_hands_out(self, leader: Leader, team: Team) -> None:
@@ -65,7 +64,7 @@ class TestTampering:
         uid, cid = str(team.leader.uuid), str(team.company.uuid)
         assert open_passphrase_pair(stored, user_key=KEY, uid=uid, cid=cid)
         for changed in each_changed(stored, step=3):
-            with pytest.raises((EnvelopeNotOpened, MalformedEnvelope)):
+            with pytest.raises((NotAuthentic, Malformed)):
                 open_passphrase_pair(changed, user_key=KEY, uid=uid, cid=cid)
 
 
