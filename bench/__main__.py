@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import lists, logins, monitor, side_by_side, storage
+from bench import exports, lists, logins, monitor, side_by_side, storage
 from report import measure
 
 RESULTS = Path(__file__).parent / "results.md"
@@ -14,6 +14,7 @@ MEASURES = {
     "side_by_side": side_by_side.measure,
     "logins": logins.measure,
     "lists": lists.measure,
+    "exports": exports.measure,
     "monitor": monitor.measure,
     "storage": storage.measure,
 }

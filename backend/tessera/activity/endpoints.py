@@ -2,7 +2,7 @@ from typing import Annotated, Any
 
 from starlette.responses import Response
 
-from tessera.activity import lists, workflows  # noqa: F401 - the import schedules the sweep
+from tessera.activity import exports, lists, workflows  # noqa: F401 - the import schedules the sweep
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
@@ -13,6 +13,7 @@ from tessera.kit.pagination import Page, Paging
 router = FeatureRouter("activity")
 
 Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
+Exporter = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
 
 CSV: dict[int | str, dict[str, Any]] = {
@@ -31,8 +32,8 @@ async def list_actions(access: Reader) -> list[ActivityAction]:
 
 
 @router.get("/activity/export", response_class=Response, responses=CSV)
-async def export_activity(access: Reader, paging: Paging) -> Response:
-    return await lists.export_activity(access, paging)
+async def export_activity(identity: Exporter, paging: Paging) -> Response:
+    return await exports.export_activity(identity, paging)
 
 
 @router.get("/admin/activity")
@@ -42,4 +43,4 @@ async def list_all_activity(identity: PlatformReader, paging: Paging) -> Page[Pl
 
 @router.get("/admin/activity/export", response_class=Response, responses=CSV)
 async def export_all_activity(identity: PlatformReader, paging: Paging) -> Response:
-    return await lists.export_all_activity(identity, paging)
+    return await exports.export_all_activity(identity, paging)

@@ -1,25 +1,18 @@
 """Lists activity: a company's own, and all of it for the platform."""
 
-import asyncio
 import json
 from typing import Any
 
 import asyncpg
-from starlette.responses import Response
 
 from tessera.activity import queries
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
-from tessera.activity.spreadsheet import activity_csv
 from tessera.activity.wording import action_text, change_texts, known_actions
 from tessera.authz.context import Access, Identity
-from tessera.kit import clock
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 
 Row = asyncpg.Record
-
-# Small enough for a spreadsheet; a narrower date range gives older rows.
-MOST_EXPORTED = 50_000
 
 
 async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
@@ -44,29 +37,6 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
             for row in rows
         ],
         item2=total,
-    )
-
-
-async def export_activity(access: Access, request: PageRequest) -> Response:
-    rows, _ = await queries.of_company(
-        access.connection, access.current_user.company_id, request.all_rows(MOST_EXPORTED)
-    )
-    return await _file(rows, access.context.language, with_company=False)
-
-
-async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
-    async with identity.context.database.platform.transaction() as connection:
-        rows, _ = await queries.of_all(connection, request.all_rows(MOST_EXPORTED))
-    return await _file(rows, identity.context.language, with_company=True)
-
-
-async def _file(rows: list[Row], language: Language, *, with_company: bool) -> Response:
-    text = await asyncio.to_thread(activity_csv, rows, language, with_company=with_company)
-    name = f"activity-{clock.now():%Y-%m-%d}.csv"
-    return Response(
-        text.encode("utf-8-sig"),
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 

@@ -1,11 +1,20 @@
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import asyncpg
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
+from tessera.kit.pagination import (
+    Field,
+    Kind,
+    Listing,
+    PageRequest,
+    fetch_keys,
+    fetch_page,
+    fetch_rows,
+    unindexed,
+)
 
 Row = asyncpg.Record
 
@@ -77,6 +86,26 @@ async def of_company(
 async def of_all(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
     """Across all companies, for the platform role only."""
     return await fetch_page(connection, _OF_ALL, request)
+
+
+async def keys_of_company(
+    connection: Connection, company_id: int, request: PageRequest, most: int
+) -> list[int]:
+    return await fetch_keys(connection, _OF_COMPANY, request, most, company_id)
+
+
+async def rows_of_company(
+    connection: Connection, company_id: int, keys: Sequence[int]
+) -> list[Row]:
+    return await fetch_rows(connection, _OF_COMPANY, keys, company_id)
+
+
+async def keys_of_all(connection: Connection, request: PageRequest, most: int) -> list[int]:
+    return await fetch_keys(connection, _OF_ALL, request, most)
+
+
+async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[Row]:
+    return await fetch_rows(connection, _OF_ALL, keys)
 
 
 async def forget_old(connection: Connection, days: int, most: int) -> int:

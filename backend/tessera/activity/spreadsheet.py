@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import asyncpg
 
@@ -15,13 +15,25 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _COLUMNS = ("at", "company_name", "actor_name", "action", "target", "details", "origin")
 
 
-def activity_csv(rows: Sequence[asyncpg.Record], language: Language, *, with_company: bool) -> str:
-    shown = [name for name in _COLUMNS if name != "company_name" or with_company]
+class ActivityCsv:
+    def __init__(self, language: Language, *, with_company: bool) -> None:
+        self._language = language
+        self._shown = [name for name in _COLUMNS if name != "company_name" or with_company]
+
+    def head(self) -> bytes:
+        """The columns' names, after the mark by which spreadsheets recognise UTF-8."""
+        names = [translate(f"activity.columns.{name}", self._language) for name in self._shown]
+        return _lines([names]).encode("utf-8-sig")
+
+    def rows(self, rows: Iterable[asyncpg.Record]) -> bytes:
+        return _lines(
+            [safe_cell(_text(row, name, self._language)) for name in self._shown] for row in rows
+        ).encode()
+
+
+def _lines(rows: Iterable[list[str]]) -> str:
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow([translate(f"activity.columns.{name}", language) for name in shown])
-    for row in rows:
-        writer.writerow([safe_cell(_text(row, name, language)) for name in shown])
+    csv.writer(file, lineterminator="\r\n").writerows(rows)
     return file.getvalue()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import Depends, Request
 
-from tessera.authz.context import Access, CurrentUser, Identity, visit_of
+from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, visit_of
 from tessera.authz.errors import (
     Forbidden,
     SessionExpired,
@@ -34,10 +34,9 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
         context = visit_of(request)
         handle = _handle(request)
         work: Work = request.state.work
-        connection = await work.begin(context.database.app)
-        current_user = await _open_session(
-            connection, handle, context.settings.session_idle_seconds
-        )
+        session = hash_handle(handle)
+        connection = await work.begin(context.database.app, context.database.company_hint(session))
+        current_user = await _open_session(connection, session, context)
         _check(current_user, permission, verified)
         return Access(connection, current_user, context)
 
@@ -52,9 +51,7 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
         context = visit_of(request)
         handle = _handle(request)
         async with context.database.without_tenant() as connection:
-            current_user = await _open_session(
-                connection, handle, context.settings.session_idle_seconds
-            )
+            current_user = await _open_session(connection, hash_handle(handle), context)
         _check(current_user, permission, verified)
         return Identity(current_user, context)
 
@@ -71,12 +68,14 @@ def _handle(request: Request) -> str:
     return handle
 
 
-async def _open_session(connection: Connection, handle: str, idle_seconds: int) -> CurrentUser:
-    row = await connection.fetchrow(
-        "SELECT * FROM open_session($1, $2)", hash_handle(handle), timedelta(seconds=idle_seconds)
-    )
+async def _open_session(
+    connection: Connection, session: bytes, context: RequestContext
+) -> CurrentUser:
+    idle = timedelta(seconds=context.settings.session_idle_seconds)
+    row = await connection.fetchrow("SELECT * FROM open_session($1, $2)", session, idle)
     if row is None:
         raise SessionExpired
+    context.database.remember_company(session, row["company_id"])
     role = Role(row["role"])
     return CurrentUser(
         **{**dict(row), "role": role, "language": Language(row["language"])},

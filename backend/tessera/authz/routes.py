@@ -27,8 +27,8 @@ class Work:
     def __init__(self) -> None:
         self._transaction: AbstractAsyncContextManager[Connection] | None = None
 
-    async def begin(self, pool: Pool) -> Connection:
-        transaction = pool.transaction()
+    async def begin(self, pool: Pool, company_id: int | None) -> Connection:
+        transaction = pool.transaction(company_id)
         connection = await transaction.__aenter__()
         self._transaction = transaction
         return connection

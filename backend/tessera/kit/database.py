@@ -1,6 +1,5 @@
 """Database connections. All access goes through a transaction, from a fair queue."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import asyncpg
 
+from tessera.kit.fair_queue import FairQueue
 from tessera.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,21 +27,28 @@ async def _nothing_to_reset(_: Connection) -> None:
     with their transaction here, and asyncpg still ends an open transaction."""
 
 
-class Pool:
-    """Connection pool with a semaphore in front, which serves callers in order; asyncpg's own pool
-    lets some callers starve under load."""
+# Exports read in short transactions on connections of their own, never on those of other calls.
+EXPORT_CONNECTIONS = 2
+# Enough for the sessions in use; each entry is a hash and a number.
+MOST_HINTS = 20_000
 
-    def __init__(self, url: str, size: int, statement_timeout_ms: int) -> None:
+
+class Pool:
+    """Connection pool with a fair queue in front; asyncpg's own pool lets some callers starve
+    under load."""
+
+    def __init__(self, url: str, size: int, statement_timeout_ms: int, *, kept: int = 2) -> None:
         self._url = url
         self._size = size
+        self._kept = kept
         self._timeout = statement_timeout_ms
-        self._turn = asyncio.Semaphore(size)
+        self._queue = FairQueue(size)
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
 
     async def open(self) -> None:
         self._pool = await asyncpg.create_pool(
             self._url,
-            min_size=min(2, self._size),
+            min_size=min(self._kept, self._size),
             max_size=self._size,
             reset=_nothing_to_reset,
             server_settings={
@@ -62,33 +69,36 @@ class Pool:
             return 0
         return self._pool.get_size() - self._pool.get_idle_size()
 
-    async def acquire(self) -> "PoolConnectionProxy[asyncpg.Record]":
+    async def acquire(self, company_id: int | None = None) -> "PoolConnectionProxy[asyncpg.Record]":
         assert self._pool is not None, "the pool is not open"
-        await self._turn.acquire()
+        await self._queue.acquire(company_id)
         try:
             return await self._pool.acquire()
         except OSError as error:
-            self._turn.release()
+            self._queue.release(company_id)
             raise DatabaseAway from error
         except BaseException:
-            self._turn.release()
+            self._queue.release(company_id)
             raise
 
-    async def release(self, connection: "PoolConnectionProxy[asyncpg.Record]") -> None:
+    async def release(
+        self, connection: "PoolConnectionProxy[asyncpg.Record]", company_id: int | None = None
+    ) -> None:
         assert self._pool is not None
         try:
             await self._pool.release(connection)
         finally:
-            self._turn.release()
+            self._queue.release(company_id)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Connection]:
-        connection = await self.acquire()
+    async def transaction(self, company_id: int | None = None) -> AsyncIterator[Connection]:
+        """`company_id` limits how many connections the company holds at a time, nothing else."""
+        connection = await self.acquire(company_id)
         try:
             async with connection.transaction():
                 yield connection
         finally:
-            await self.release(connection)
+            await self.release(connection, company_id)
 
 
 class Database:
@@ -101,10 +111,15 @@ class Database:
             settings.platform_pool_size,
             settings.statement_timeout_ms,
         )
+        self.exports = Pool(
+            settings.database_url, EXPORT_CONNECTIONS, settings.statement_timeout_ms, kept=0
+        )
+        self._companies_of_sessions: dict[bytes, int] = {}
 
     async def __aenter__(self) -> Self:
         await self.app.open()
         await self.platform.open()
+        await self.exports.open()
         return self
 
     async def __aexit__(
@@ -115,6 +130,7 @@ class Database:
     ) -> None:
         await self.app.close()
         await self.platform.close()
+        await self.exports.close()
 
     @asynccontextmanager
     async def without_tenant(self) -> AsyncIterator[Connection]:
@@ -124,9 +140,25 @@ class Database:
 
     @asynccontextmanager
     async def tenant(self, company_id: int) -> AsyncIterator[Connection]:
-        async with self.app.transaction() as connection:
+        async with self.app.transaction(company_id) as connection:
             await enter_tenant(connection, company_id)
             yield connection
+
+    @asynccontextmanager
+    async def export(self, company_id: int) -> AsyncIterator[Connection]:
+        """Like `tenant`, on the connections for exports."""
+        async with self.exports.transaction(company_id) as connection:
+            await enter_tenant(connection, company_id)
+            yield connection
+
+    def company_hint(self, session: bytes) -> int | None:
+        """The company a session was last seen in: enough to queue by, never to decide by."""
+        return self._companies_of_sessions.get(session)
+
+    def remember_company(self, session: bytes, company_id: int) -> None:
+        if len(self._companies_of_sessions) >= MOST_HINTS:
+            self._companies_of_sessions.clear()
+        self._companies_of_sessions[session] = company_id
 
 
 async def enter_tenant(connection: Connection, company_id: int) -> None:

@@ -55,12 +55,12 @@ class RequestContextMiddleware:
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         current_language.set(negotiate(headers.get("accept-language")))
-        started, status = time.perf_counter(), 500
+        began, status, started = time.perf_counter(), 500, False
 
         async def send_with_id(message: Message) -> None:
-            nonlocal status
+            nonlocal status, started
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, started = message["status"], True
                 message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
             await send(message)
 
@@ -68,9 +68,12 @@ class RequestContextMiddleware:
             await self._app(scope, receive, send_with_id)
         except Exception:
             log.exception("request failed", route=_template(scope))
+            if started:
+                # The server then closes the connection: the response is incomplete.
+                return
             await answer(500, "internal_error")(scope, receive, send_with_id)
         finally:
-            seconds = time.perf_counter() - started
+            seconds = time.perf_counter() - began
             method = scope["method"] if scope["method"] in _METHODS else "OTHER"
             route = _template(scope)
             requests, durations = _meters(method, route, status)

@@ -7,7 +7,7 @@ deep), and only its few rows are fetched in full.
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -119,10 +119,6 @@ class PageRequest:
     filters: tuple[Filter, ...] = ()
     sort: tuple[str, bool] | None = None
 
-    def all_rows(self, most: int) -> "PageRequest":
-        """Returns the same selection as one long page, for an export."""
-        return PageRequest(0, most, self.search, self.filters, self.sort)
-
 
 class PageQuery(BaseModel):
     """The query parameters of every list."""
@@ -201,11 +197,52 @@ class _Statement:
         self.values.append(data)
         return f"${len(self.values)}"
 
+    @property
+    def where(self) -> str:
+        return " AND ".join(f"({condition})" for condition in self.conditions)
+
 
 async def fetch_page(
     connection: Connection, listing: Listing, request: PageRequest, *values: object
 ) -> tuple[list[asyncpg.Record], int]:
     """Returns rows and total. `values` fill the placeholders $1, $2, ... of `listing.where`."""
+    statement = await _selection(connection, listing, request, values)
+    rows = await connection.fetch(_sql(statement, listing, request), *statement.values)
+    return [row for row in rows if row["page_key"] is not None], rows[0]["page_total"]
+
+
+async def fetch_keys(
+    connection: Connection, listing: Listing, request: PageRequest, most: int, *values: object
+) -> list[int]:
+    """Returns the keys of every row of the selection, in its order and whatever the page."""
+    statement = await _selection(connection, listing, request, values)
+    keys = await connection.fetchval(
+        f"SELECT ARRAY(SELECT {listing.key}"  # noqa: S608 - constants of the listing
+        f" FROM {listing.source} WHERE {statement.where}"
+        f" ORDER BY {_order(listing, request)} LIMIT {most:d})",
+        *statement.values,
+    )
+    return list(keys)
+
+
+async def fetch_rows(
+    connection: Connection, listing: Listing, keys: Sequence[int], *values: object
+) -> list[asyncpg.Record]:
+    """Returns the rows of these keys in their order, without those deleted meanwhile."""
+    statement = _Statement([listing.where], list(values))
+    return await connection.fetch(
+        f"SELECT {listing.columns}"  # noqa: S608 - constants of the listing
+        f" FROM {listing.source} JOIN"
+        f" unnest({statement.value(keys)}::bigint[]) WITH ORDINALITY AS picks (picked, place)"
+        f" ON {listing.key} = picks.picked {listing.rows}"
+        f" WHERE {statement.where} ORDER BY picks.place",
+        *statement.values,
+    )
+
+
+async def _selection(
+    connection: Connection, listing: Listing, request: PageRequest, values: Iterable[object]
+) -> _Statement:
     statement = _Statement([listing.where], list(values))
     for data in request.filters:
         statement.conditions.append(_condition(statement, listing, data))
@@ -214,14 +251,13 @@ async def fetch_page(
     if request.search or request.filters:
         # A generic plan would fold the search term again for each row.
         await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
-    rows = await connection.fetch(_sql(statement, listing, request), *statement.values)
-    return [row for row in rows if row["page_key"] is not None], rows[0]["page_total"]
+    return statement
 
 
 def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
     """Builds the statement with a literal limit. For a limit parameter PostgreSQL assumes a tenth
     of the table, finds the generic plan too expensive, and plans again for each call."""
-    where = " AND ".join(f"({condition})" for condition in statement.conditions)
+    where = statement.where
     order = _order(listing, request)
     offset = statement.value(request.skip * request.limit)
     return (

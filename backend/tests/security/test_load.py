@@ -1,0 +1,227 @@
+"""One company's heavy calls leave the other companies their share of the service."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.types import Message, Scope
+
+from tessera.activity import exports, queries
+from tessera.kit.database import Connection, Database
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
+from tests.security.attacker import told
+
+EXPORT = "/api/activity/export"
+
+
+class HeldExport:
+    """Stops the first export between the selection of its rows and the rows themselves."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.goes_on = asyncio.Event()
+
+    async def rows_of_company(self, *arguments: Any) -> list[queries.Row]:
+        if not self.begun.is_set():
+            self.begun.set()
+            await self.goes_on.wait()
+        return await queries.rows_of_company(*arguments)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldExport]:
+    held = HeldExport()
+
+    class Queries:
+        keys_of_company = staticmethod(queries.keys_of_company)
+        rows_of_company = held.rows_of_company
+
+    monkeypatch.setattr(exports, "queries", Queries)
+    yield held
+    held.goes_on.set()
+
+
+async def add_activity(platform: Connection, team: Team, rows: int) -> None:
+    await platform.execute(
+        "INSERT INTO activity (company_id, action, target)"
+        " SELECT $1, 'row.added', n::text FROM generate_series(1, $2::int) AS n",
+        team.company.id,
+        rows,
+    )
+
+
+class TestExports:
+    async def test_a_company_exports_once_at_a_time(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        platform: Connection,
+        held: HeldExport,
+    ) -> None:
+        team, other = await people.team(), await people.team()
+        await add_activity(platform, team, 3)
+        leader, stranger = await make.session(team.leader), await make.session(other.leader)
+        first = asyncio.create_task(client.get(EXPORT, headers=leader))
+        await held.begun.wait()
+        for language, begins in (("en", "Your company"), ("tr", "Şirketiniz"), ("ar", "هناك")):
+            second = await client.get(EXPORT, headers={**leader, "Accept-Language": language})
+            assert told(second) == (429, "export_running")
+            assert int(second.headers["retry-after"]) >= 1
+            assert second.json()["message"].startswith(begins)
+        assert (await client.get(EXPORT, headers=stranger)).status_code == 200
+        assert (await client.get("/api/activity", headers=leader)).status_code == 200
+        held.goes_on.set()
+        assert (await first).status_code == 200
+        assert (await client.get(EXPORT, headers=leader)).status_code == 200
+
+    async def test_one_export_of_everything_at_a_time(
+        self, client: httpx.AsyncClient, people: People, make: Factory, platform: Connection
+    ) -> None:
+        admin = await make.session(await people.admin())
+        path = "/api/admin/activity/export"
+        assert (await client.get(path, headers=admin)).status_code == 200
+        await platform_lease(platform, "now() + interval '1 minute'")
+        assert told(await client.get(path, headers=admin)) == (429, "export_running")
+        await platform_lease(platform, "now() - interval '1 second'")
+        assert (await client.get(path, headers=admin)).status_code == 200
+
+    async def test_a_refused_filter_ends_the_lease(
+        self, client: httpx.AsyncClient, people: People, make: Factory
+    ) -> None:
+        leader = await make.session((await people.team()).leader)
+        for _ in range(2):
+            answer = await client.get(EXPORT, params={"filter": "x:contains:y"}, headers=leader)
+            assert told(answer) == (422, "filter_not_understood")
+
+    async def test_rows_of_every_batch_in_order(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(exports, "BATCH", 4)
+        team = await people.team()
+        await add_activity(platform, team, 10)
+        leader = await make.session(team.leader)
+        answer = await client.get(EXPORT, params={"sort": "at:asc"}, headers=leader)
+        targets = [line.split(",")[3] for line in answer.text.splitlines()[1:]]
+        assert targets == [str(number) for number in range(1, 11)]
+
+    async def test_a_client_that_does_not_read_holds_no_connection(
+        self, app: FastAPI, people: People, make: Factory, platform: Connection
+    ) -> None:
+        team = await people.team()
+        await add_activity(platform, team, 3)
+        leader = await make.session(team.leader)
+        stuck = asyncio.Event()
+        reads = asyncio.Event()
+
+        async def send(message: Message) -> None:
+            if message.get("body"):
+                stuck.set()
+                await reads.wait()
+
+        download = asyncio.create_task(app(scope_of(EXPORT, leader), never, send))
+        await stuck.wait()
+        database: Database = app.state.resources.database
+        assert (database.exports.in_use, database.app.in_use) == (0, 0)
+        assert await platform.fetchval("SELECT count(*) FROM leases") == 1
+        reads.set()
+        await download
+        assert await platform.fetchval("SELECT count(*) FROM leases") == 0
+
+    @pytest.mark.parametrize("ends", ["client leaves", "too slow"])
+    async def test_an_unfinished_download_ends_the_lease(
+        self,
+        app: FastAPI,
+        people: People,
+        make: Factory,
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+        ends: str,
+    ) -> None:
+        monkeypatch.setattr(exports, "MOST_SECONDS", 60 if ends == "client leaves" else 0.05)
+        team = await people.team()
+        await add_activity(platform, team, 3)
+        leader = await make.session(team.leader)
+        stuck = asyncio.Event()
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+            if message.get("body"):
+                stuck.set()
+                await asyncio.Event().wait()
+
+        async def receive() -> Message:
+            if ends == "client leaves":
+                await stuck.wait()
+                return {"type": "http.disconnect"}
+            return await never()
+
+        await app(scope_of(EXPORT, leader), receive, send)
+        assert sent[-1].get("more_body"), "the response looks complete"
+        assert await platform.fetchval("SELECT count(*) FROM leases") == 0
+
+
+async def platform_lease(platform: Connection, expires: str) -> None:
+    await platform.execute(
+        "INSERT INTO leases (company_id, name, expires_at) VALUES (1, 'export', " + expires + ")"
+        " ON CONFLICT (company_id, name) DO UPDATE SET expires_at = excluded.expires_at"
+    )
+
+
+async def never() -> Message:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def scope_of(path: str, headers: dict[str, str]) -> Scope:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("192.0.2.1", 40000),
+        "server": ("console.test", 80),
+    }
+
+
+class TestConnections:
+    """With two connections, the share of a company is one."""
+
+    @pytest.fixture
+    def changed_settings(self) -> dict[str, Any]:
+        return {"pool_size": 2}
+
+    async def test_slow_calls_of_one_company_leave_connections_to_others(
+        self, app: FastAPI, client: httpx.AsyncClient, people: People, make: Factory
+    ) -> None:
+        team, other = await people.team(), await people.team()
+        leader, stranger = await make.session(team.leader), await make.session(other.leader)
+        assert (await client.get("/api/users", headers=leader)).status_code == 200
+        database: Database = app.state.resources.database
+        async with database.tenant(team.company.id):
+            own = [asyncio.create_task(client.get("/api/users", headers=leader)) for _ in range(5)]
+            async with asyncio.timeout(20):
+                while waiting(database) < len(own):  # noqa: ASYNC110 - the queue has no event
+                    await asyncio.sleep(0.01)
+            assert (await client.get("/api/users", headers=stranger)).status_code == 200
+            assert not any(call.done() for call in own)
+        assert {answer.status_code for answer in await asyncio.gather(*own)} == {200}
+
+
+def waiting(database: Database) -> int:
+    return len(database.app._queue._waiting)
