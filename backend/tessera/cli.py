@@ -31,6 +31,7 @@ from tessera.bootstrap import (
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection, enter_tenant
+from tessera.kit.http_protocol import LIMITED_PROTOCOL
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -123,6 +124,8 @@ def _run(settings: Settings, host: str, port: int) -> None:
         factory=True,
         host=host,
         port=port,
+        http=LIMITED_PROTOCOL,
+        ws="none",
         workers=settings.workers,
         access_log=False,
         log_config=None,

@@ -7,6 +7,7 @@ from threading import Thread
 
 import uvicorn
 
+from tessera.kit.http_protocol import LIMITED_PROTOCOL
 from tessera.settings import Settings
 from tessera.system.card_form import CardForm
 
@@ -29,6 +30,8 @@ def card_listener(settings: Settings, host: str, port: int) -> Iterator[None]:
     server = uvicorn.Server(
         uvicorn.Config(
             CardForm(settings),
+            http=LIMITED_PROTOCOL,
+            ws="none",
             lifespan="off",
             access_log=False,
             log_config=None,

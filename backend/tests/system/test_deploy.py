@@ -59,3 +59,22 @@ def test_proxies_log_no_query_strings() -> None:
     assert "$request_uri" not in nginx
     assert not re.search(r"\$request\b(?!_)", nginx)
     assert 'request>uri regexp \\?.* ""' in (DEPLOY / "Caddyfile").read_text()
+
+
+def test_proxies_limit_slow_and_greedy_clients() -> None:
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    servers = nginx.split("\nserver {")[1:]
+    assert len(servers) == 2
+    for limit in (
+        "client_max_body_size",
+        "client_header_timeout",
+        "client_body_timeout",
+        "send_timeout",
+        "keepalive_timeout",
+        "large_client_header_buffers",
+        "limit_conn",
+    ):
+        assert all(f"\n    {limit} " in server for server in servers), limit
+    caddy = (DEPLOY / "Caddyfile").read_text()
+    for limit in ("max_size", "max_header_size", "read_header", "read_body", "write", "idle"):
+        assert re.search(rf"\t{limit} \S+", caddy), limit
