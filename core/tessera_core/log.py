@@ -55,6 +55,7 @@ class Reason(StrEnum):
     PACK_NOT_RETIRED = "pack_not_retired"
     WRONG_COMMITMENT = "wrong_commitment"
     WRONG_GRANTS = "wrong_grants"
+    HISTORY_CHANGED = "history_changed"
 
 
 class EntryRefused(ValueError):

@@ -2,7 +2,10 @@
 
 import hashlib
 import hmac
+import re
+from base64 import urlsafe_b64decode
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -146,6 +149,32 @@ def word_numbers(public_keys: bytes, company: UUID, user: UUID) -> list[int]:
     digest = argon2id(b"tessera/v1/words" + public_keys, company.bytes + user.bytes)
     bits = f"{number(digest):0256b}"
     return [int(bits[at : at + 11], 2) for at in range(0, 66, 11)]
+
+
+def open_key_envelope(envelope: str, user_key: bytes, uid: str, cid: str) -> dict[str, Any]:
+    head, empty, *rest = envelope.split(".")
+    header, iv, ciphertext, tag = (from_base64url(part) for part in (head, *rest))
+    found = re.fullmatch(
+        r'\{"alg":"dir","enc":"A256GCM","typ":"tessera-kp\+1","uid":"(.+)","cid":"(.+)",'
+        r'"rev":([1-9][0-9]*)\}',
+        header.decode("ascii"),
+    )
+    need(found and found[1] == uid and found[2] == cid and not empty, "the header")
+    fields = Fields(unseal(user_key, iv, ciphertext + tag, head.encode()))
+    need(fields.number(1) == 1, "the version")
+    keys = fields.take(65)
+    leader = fields.take(48) if fields.number(1) else b""
+    spaces = [
+        (fields.take(16), fields.take(32), fields.number(8), fields.take(32))
+        for _ in range(fields.number(4))
+    ]
+    need(not any(fields.rest()), "padding")
+    revision = int(found[3]) if found else 0
+    return {"revision": revision, "privateKeys": keys, "leader": leader, "spaces": spaces}
+
+
+def from_base64url(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 # Keys from a seed, grants

@@ -65,6 +65,27 @@ class TestGood:
         )
         assert opened == sealed["plaintext"].encode()
 
+    def test_key_envelope(self) -> None:
+        vector = VECTORS["keyEnvelope"]
+        bundle = independent_keys.open_key_envelope(
+            vector["envelope"],
+            bytes.fromhex(vector["userKey"]),
+            vector["user"],
+            VECTORS["company"],
+        )
+        assert bundle["revision"] == vector["revision"]
+        assert bundle["privateKeys"].hex() == vector["privateKeys"]
+        leader, space = vector["leader"], vector["spaces"][0]
+        assert bundle["leader"].hex() == UUID(leader["user"]).hex + leader["fingerprint"]
+        assert bundle["spaces"] == [
+            (
+                SPACE.bytes,
+                bytes.fromhex(space["first"]),
+                space["sequence"],
+                bytes.fromhex(space["hash"]),
+            )
+        ]
+
     def test_words(self) -> None:
         person = VECTORS["people"][1]
         public = b64decode(person["publicKeys"])

@@ -21,6 +21,7 @@ from tessera_core.entries import Entry
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import Grant
 from tessera_core.kdf import stretch
+from tessera_core.key_envelopes import KeyBundle, check_keys, open_keys
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState
 from tessera_core.objects import parse_object_name
@@ -63,6 +64,12 @@ def refuses(bad: dict[str, Any], read: Callable[[bytes], object]) -> None:
 
 def private_keys(text: str) -> PrivateKeys:
     return PrivateKeys.decode(bytes.fromhex(text))
+
+
+def open_key_envelope(envelope: str) -> KeyBundle:
+    vector = VECTORS["keyEnvelope"]
+    user_key = bytes.fromhex(vector["userKey"])
+    return open_keys(envelope, user_key=user_key, uid=vector["user"], cid=str(COMPANY))
 
 
 def read_pack(pack: bytes, name: PackName, key: bytes, id_key: bytes) -> list[bytes]:
@@ -108,6 +115,22 @@ class TestGood:
         public.verify(bytes.fromhex(signature["signature"]), signature["message"].encode())
         opened = private.open(b64decode(sealed["data"]), sealed["info"].encode())
         assert opened == sealed["plaintext"].encode()
+
+    def test_key_envelope(self) -> None:
+        vector = VECTORS["keyEnvelope"]
+        assert check_keys(vector["envelope"], uid=vector["user"], cid=str(COMPANY)) == 7
+        bundle = open_key_envelope(vector["envelope"])
+        assert bundle.encode() == b64decode(vector["plaintext"])
+        assert bundle.keys == private_keys(vector["privateKeys"])
+        assert bundle.leader is not None
+        assert str(bundle.leader.user) == vector["leader"]["user"]
+        assert bundle.leader.fingerprint.hex() == vector["leader"]["fingerprint"]
+        pin, expected = bundle.spaces[SPACE], vector["spaces"][0]
+        assert (pin.first.hex(), pin.sequence, pin.hash.hex()) == (
+            expected["first"],
+            expected["sequence"],
+            expected["hash"],
+        )
 
     def test_words(self) -> None:
         person = VECTORS["people"][0]
@@ -275,6 +298,15 @@ class TestMustFail:
     @refusals("changes")
     def test_changes(self, bad: dict[str, Any]) -> None:
         refuses(bad, ChangeBody.decode)
+
+    @refusals("keyEnvelopes")
+    def test_key_envelopes(self, bad: dict[str, str]) -> None:
+        with pytest.raises(ERRORS[bad["error"]]):
+            open_key_envelope(bad["envelope"])
+
+    @refusals("keyBundles")
+    def test_key_bundles(self, bad: dict[str, Any]) -> None:
+        refuses(bad, KeyBundle.decode)
 
     @pytest.mark.parametrize("code", BAD["codes"])
     def test_codes(self, code: str) -> None:

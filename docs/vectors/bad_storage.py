@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bad_log import Bad, bad, bad_log
+from by_hand import seal
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from storage_example import (
     COMPANY,
@@ -16,6 +17,7 @@ from storage_example import (
     NEW_RECOVERY,
     SPACE,
     Space,
+    fixed,
     sealed_recovery,
 )
 
@@ -53,6 +55,8 @@ def must_fail(space: Space) -> dict[str, Any]:
         "segments": list(bad_segments(space)),
         "recovery": list(bad_recovery()),
         "changes": list(bad_changes()),
+        "keyEnvelopes": list(bad_key_envelopes()),
+        "keyBundles": list(bad_key_bundles()),
         "codes": ["", "0000", "U" * 28, "0" * 27, "1" + "0" * 27],
         "words": ["", "abandon", "abandon ability able about above", "a b c d e f"],
         "objectNames": [
@@ -305,3 +309,45 @@ def bad_changes() -> Iterator[Bad]:
     long = b"/".join([b"x" * 500] * 9)
     size = len(long).to_bytes(2, "big")
     yield bad(MALFORMED, "a path of 4508 bytes", change(b"\2" + size + long + bytes(8)))
+
+
+def bad_key_envelopes() -> Iterator[dict[str, str]]:
+    """Envelopes of the member's keys, and what is wrong with each."""
+    user_key, plaintext = fixed("user key", 32), bytes(4096)
+
+    def envelope(
+        *, typ: str = "kp", uid: object = MEMBER, rev: str = "7", plain: bytes = plaintext
+    ) -> str:
+        header = (
+            f'{{"alg":"dir","enc":"A256GCM","typ":"tessera-{typ}+1",'
+            f'"uid":"{uid}","cid":"{COMPANY}","rev":{rev}}}'
+        )
+        return seal(header, plain, user_key, b"\5" * 12)
+
+    for error, reason, made in (
+        (MALFORMED, "another type", envelope(typ="ck")),
+        (MALFORMED, "another user", envelope(uid=LEADER)),
+        (MALFORMED, "revision 0", envelope(rev="0")),
+        (MALFORMED, "a revision over 2147483647", envelope(rev="2147483648")),
+        (MALFORMED, "a revision as text", envelope(rev='"7"')),
+        (MALFORMED, "an extra member", envelope(rev='7,"zip":"DEF"')),
+        (MALFORMED, "no plaintext", envelope(plain=b"")),
+        (MALFORMED, "a length that is not padded", envelope(plain=bytes(4095))),
+        (MALFORMED, "version 0 inside", envelope()),
+        (NOT_AUTHENTIC, "another tag", envelope()[:-22] + "A" * 22),
+    ):
+        yield {"reason": reason, "error": error, "envelope": made}
+
+
+def bad_key_bundles() -> Iterator[Bad]:
+    """Plaintexts of such envelopes."""
+    keys = b"\1" + KEYS[MEMBER].encode()
+    pin = SPACE.bytes + bytes(72)
+    yield bad(MALFORMED, "version 2", b"\2" + keys[1:] + bytes(5))
+    yield bad(MALFORMED, "suite 2", b"\1\2" + keys[2:] + bytes(5))
+    yield bad(MALFORMED, "a leader pinned twice", keys + b"\2" + bytes(100))
+    yield bad(MALFORMED, "more spaces than bytes", keys + b"\0" + u32(2) + pin)
+    yield bad(MALFORMED, "a space pinned twice", keys + b"\0" + u32(2) + pin + pin)
+    other = bytes(16) + bytes(72)
+    yield bad(MALFORMED, "spaces not sorted", keys + b"\0" + u32(2) + pin + other)
+    yield bad(MALFORMED, "padding not zero", keys + b"\0" + u32(1) + pin + b"\0\1")

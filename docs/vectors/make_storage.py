@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bad_storage import must_fail
+from by_hand import seal
 from storage_example import (
     CODE,
     COMPANY,
@@ -45,6 +46,7 @@ from tessera_core.bodies import open_body
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.files import File, Folder, Link
 from tessera_core.kdf import stretch
+from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, open_keys
 from tessera_core.packs import PackBuilder, PackName, padme
 from tessera_core.recovery import code_to_text
 from tessera_core.shards import PackRecord, coding_for, split_pack
@@ -82,6 +84,37 @@ def people() -> list[dict[str, Any]]:
             }
         )
     return made
+
+
+def key_envelope(space: Space) -> dict[str, Any]:
+    entries = [each.entry for each in space.entries]
+    leader = LeaderPin(LEADER, KEYS[LEADER].public.fingerprint)
+    pin = SpacePin(entries[0].hash, 9, entries[8].hash)
+    bundle = KeyBundle(KEYS[MEMBER], leader, {SPACE: pin})
+    user_key = fixed("user key", 32)
+    header = (
+        '{"alg":"dir","enc":"A256GCM","typ":"tessera-kp+1",'
+        f'"uid":"{MEMBER}","cid":"{COMPANY}","rev":7}}'
+    )
+    sealed = seal(header, bundle.encode(), user_key, b"\4" * 12)
+    assert open_keys(sealed, user_key=user_key, uid=str(MEMBER), cid=str(COMPANY)) == bundle
+    return {
+        "user": str(MEMBER),
+        "userKey": user_key.hex(),
+        "revision": 7,
+        "envelope": sealed,
+        "plaintext": text(bundle.encode()),
+        "privateKeys": KEYS[MEMBER].encode().hex(),
+        "leader": {"user": str(LEADER), "fingerprint": leader.fingerprint.hex()},
+        "spaces": [
+            {
+                "space": str(SPACE),
+                "first": pin.first.hex(),
+                "sequence": pin.sequence,
+                "hash": pin.hash.hex(),
+            }
+        ],
+    }
 
 
 def derivations(space: Space) -> dict[str, Any]:
@@ -284,6 +317,7 @@ def build() -> dict[str, Any]:
         "space": str(SPACE),
         "recoveryPublicKeys": [text(pair.public.encode()) for pair in (OLD_RECOVERY, NEW_RECOVERY)],
         "people": people(),
+        "keyEnvelope": key_envelope(space),
         "derivations": derivations(space),
         "padme": [[size, padme(size)] for size in (1, 2, 9, 100, 1000, 65541, 10**6, 16777217)],
         "parities": parities(),
