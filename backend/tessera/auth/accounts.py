@@ -1,8 +1,7 @@
 """What the parts of this package and other features do with a user's account."""
 
-import asyncpg
-
 from tessera.auth import queries
+from tessera.auth.queries import Account
 from tessera.auth.schemas import UserRead
 from tessera.authz.context import Access
 from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
@@ -12,36 +11,36 @@ from tessera.kit.keys import Keys
 from tessera.notifications.service import enqueue_email
 
 
-async def own_account(access: Access) -> asyncpg.Record:
+async def own_account(access: Access) -> Account:
     account = await queries.account(access.connection, access.current_user.user_id)
     assert account is not None
     return account
 
 
-def user_read(account: asyncpg.Record) -> UserRead:
+def user_read(account: Account) -> UserRead:
     return UserRead(
-        uuid=account["uuid"],
-        first_name=account["first_name"],
-        last_name=account["last_name"],
-        email_address=account["email"],
-        phone_number=account["phone_number"],
-        role=account["role"],
-        permissions=sorted(ROLE_PERMISSIONS[Role(account["role"])] - {Permission.OWN_ACCOUNT}),
-        is_subscribed=account["is_subscribed"],
-        can_view_warehouse=account["can_view_warehouse"],
-        company_id=account["company_id"],
-        company_uuid=account["company_uuid"],
-        company_name=account["company_name"],
-        client_id=account["client_id"],
-        language=Language(account["language"]),
-        email_confirmed=account["email_confirmed_at"] is not None,
+        uuid=account.uuid,
+        first_name=account.first_name,
+        last_name=account.last_name,
+        email_address=account.email,
+        phone_number=account.phone_number,
+        role=account.role,
+        permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - {Permission.OWN_ACCOUNT}),
+        is_subscribed=account.is_subscribed,
+        can_view_warehouse=account.can_view_warehouse,
+        company_id=account.company_id,
+        company_uuid=account.company_uuid,
+        company_name=account.company_name,
+        client_id=account.client_id,
+        language=Language(account.language),
+        email_confirmed=account.email_confirmed_at is not None,
     )
 
 
 async def mail_account(
     connection: Connection,
     keys: Keys,
-    account: asyncpg.Record,
+    account: Account,
     template: str,
     *,
     to: str | None = None,
@@ -52,12 +51,12 @@ async def mail_account(
     await enqueue_email(
         connection,
         keys,
-        company_id=account["company_id"],
-        to=to or account["email"],
-        language=Language(account["language"]),
+        company_id=account.company_id,
+        to=to or account.email,
+        language=Language(account.language),
         template=template,
         link=link,
-        name=account["first_name"],
+        name=account.first_name,
         **params,
     )
 
@@ -70,7 +69,7 @@ async def end_other_sessions(access: Access) -> None:
     """Ends the user's sessions except the current one."""
     current_user = access.current_user
     await queries.end_sessions_of(
-        access.connection, current_user.user_id, but=current_user.session_id
+        access.connection, current_user.user_id, except_session=current_user.session_id
     )
 
 

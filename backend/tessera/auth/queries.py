@@ -1,13 +1,48 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
-import asyncpg
 from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 
-Row = asyncpg.Record
+
+class Account(Struct, frozen=True):
+    id: int
+    uuid: UUID
+    company_id: int
+    company_uuid: UUID
+    company_name: str
+    first_name: str
+    last_name: str
+    email: str
+    email_folded: str
+    email_confirmed_at: datetime | None
+    phone_number: str
+    role: str
+    language: str
+    client_id: UUID | None
+    salt: bytes
+    password_hash: str
+    sealed_user_key: str
+    is_active: bool
+    is_enabled: bool
+    is_subscribed: bool
+    can_view_warehouse: bool
+    deactivated_for_debt_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
+
+class Link(Struct, frozen=True):
+    user_id: int
+    user_uuid: UUID
+    company_uuid: UUID
+    email: str
+    used_at: datetime | None
+    expired: bool
 
 
 class Recipient(Struct, frozen=True):
@@ -22,8 +57,10 @@ async def find_login(connection: Connection, folded: str) -> tuple[int, int]:
     return (row["company_id"], row["user_id"]) if row else (0, 0)
 
 
-async def account(connection: Connection, user_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def account(connection: Connection, user_id: int) -> Account | None:
+    return await fetch_row(
+        connection,
+        Account,
         "SELECT u.*, c.uuid AS company_uuid, c.name AS company_name, c.is_enabled,"
         " c.deactivated_for_debt_at, c.can_view_warehouse,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
@@ -47,11 +84,13 @@ async def address_taken(connection: Connection, folded: str) -> bool:
     return (await find_login(connection, folded)) != (0, 0)
 
 
-async def end_sessions_of(connection: Connection, user_id: int, *, but: int | None = None) -> None:
+async def end_sessions_of(
+    connection: Connection, user_id: int, *, except_session: int | None = None
+) -> None:
     await connection.execute(
         "UPDATE sessions SET ended_at = now()"
         " WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2",
-        user_id, but,
+        user_id, except_session,
     )  # fmt: skip
 
 
@@ -62,7 +101,7 @@ async def end_sessions_of_company(connection: Connection, company_id: int) -> No
     )
 
 
-async def forget_devices(connection: Connection, user_id: int) -> None:
+async def delete_devices(connection: Connection, user_id: int) -> None:
     await connection.execute("DELETE FROM remembered_devices WHERE user_id = $1", user_id)
 
 
@@ -103,9 +142,11 @@ async def find_link(connection: Connection, token_hash: bytes) -> tuple[int, int
     return (row["company_id"], row["link_id"]) if row else None
 
 
-async def link(connection: Connection, link_id: int, purpose: str) -> Row | None:
+async def link(connection: Connection, link_id: int, purpose: str) -> Link | None:
     """Locks the link, so that of two simultaneous uses the second waits and finds it used."""
-    return await connection.fetchrow(
+    return await fetch_row(
+        connection,
+        Link,
         "SELECT l.*, u.uuid AS user_uuid, c.uuid AS company_uuid, l.expires_at <= now() AS expired"
         " FROM links l JOIN users u ON u.id = l.user_id JOIN companies c ON c.id = l.company_id"
         " WHERE l.id = $1 AND l.purpose = $2 FOR UPDATE OF l",

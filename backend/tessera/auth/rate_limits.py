@@ -48,9 +48,9 @@ def _too_many(resets_in: int) -> TooManyTries:
 
 @schedule("17 * * * *", name="tessera.auth.workflows.sweep")
 async def sweep(*_: object) -> None:
-    await delete_old_counters()
+    await purge_expired_counters()
 
 
 @step(name="tessera.auth.workflows.forget_old_counters")
-async def delete_old_counters() -> None:
-    await rate_counters.forget_old(current_resources().database)
+async def purge_expired_counters() -> None:
+    await rate_counters.purge_expired(current_resources().database)

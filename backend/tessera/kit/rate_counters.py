@@ -92,6 +92,6 @@ async def decrement(database: Database, *keys: bytes) -> None:
         )
 
 
-async def forget_old(database: Database) -> None:
+async def purge_expired(database: Database) -> None:
     async with database.without_tenant() as connection:
         await connection.execute("DELETE FROM counters WHERE resets_at < now() - interval '1 day'")

@@ -3,11 +3,17 @@
 
 from datetime import timedelta
 
-import asyncpg
+from msgspec import Struct
 
+from tessera.auth.two_factor.queries import CodeAttempt, SentCode
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row
 
-Row = asyncpg.Record
+
+class Sends(Struct, frozen=True):
+    sent: int
+    phones: int
+
 
 _HELD = "ticket_id IS NOT DISTINCT FROM $1 AND invite_id IS NOT DISTINCT FROM $2"
 
@@ -21,10 +27,12 @@ async def lock_holder(connection: Connection, ticket_id: int | None, invite_id: 
 
 async def newest(
     connection: Connection, ticket_id: int | None, invite_id: int | None
-) -> Row | None:
-    return await connection.fetchrow(
+) -> SentCode | None:
+    return await fetch_row(
+        connection,
+        SentCode,
         "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
-        " extract(epoch FROM now() - sent_at) AS age"
+        " extract(epoch FROM now() - sent_at)::float AS age"
         f" FROM guest_codes WHERE {_HELD} ORDER BY id DESC LIMIT 1",
         ticket_id, invite_id,
     )  # fmt: skip
@@ -32,9 +40,11 @@ async def newest(
 
 async def sends(
     connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
-) -> Row:
+) -> Sends:
     """Counts a holder's codes of the last day, and their numbers including this one."""
-    row = await connection.fetchrow(
+    row = await fetch_row(
+        connection,
+        Sends,
         "SELECT count(*) AS sent, count(DISTINCT phone_number) FILTER (WHERE phone_number <> $3)"
         f" + 1 AS phones FROM guest_codes WHERE {_HELD} AND sent_at > now() - interval '1 day'",
         ticket_id, invite_id, phone_number,
@@ -60,9 +70,11 @@ async def add(
     )  # fmt: skip
 
 
-async def take_try(connection: Connection, code_id: int, most: int) -> Row | None:
+async def take_attempt(connection: Connection, code_id: int, most: int) -> CodeAttempt | None:
     """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
-    return await connection.fetchrow(
+    return await fetch_row(
+        connection,
+        CodeAttempt,
         "UPDATE guest_codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
         " RETURNING tries, code_hash",

@@ -107,22 +107,22 @@ async def verify_phone(
         newest = await phone_queries.newest(connection, *guest.ids)
         if (
             newest is None
-            or newest["consumed_at"]
-            or newest["expires_in"] <= 0
-            or newest["phone_number"] != data.phone_number
+            or newest.consumed_at
+            or newest.expires_in <= 0
+            or newest.phone_number != data.phone_number
         ):
             raise CodeExpired
-        taken = await phone_queries.take_try(
-            connection, newest["id"], context.settings.code_max_attempts
+        taken = await phone_queries.take_attempt(
+            connection, newest.id, context.settings.code_max_attempts
         )
     if taken is None:
         raise CodeUsedUp
     expected = _hash(context, guest, data.phone_number, data.otp)
-    if not hmac.compare_digest(taken["code_hash"], expected):
-        left = context.settings.code_max_attempts - taken["tries"]
+    if not hmac.compare_digest(taken.code_hash, expected):
+        left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.without_tenant() as connection:
-        if not await phone_queries.consume(connection, newest["id"]):
+        if not await phone_queries.consume(connection, newest.id):
             raise CodeExpired
     await forgive_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)
@@ -149,14 +149,14 @@ async def _check_send(
 ) -> None:
     settings = context.settings
     newest = await phone_queries.newest(connection, *guest.ids)
-    if newest is not None and newest["phone_number"] == phone_number and not newest["consumed_at"]:
-        wait = int(settings.code_resend_seconds - newest["age"])
+    if newest is not None and newest.phone_number == phone_number and not newest.consumed_at:
+        wait = int(settings.code_resend_seconds - newest.age)
         if wait > 0:
             raise TooSoonForNextCode(seconds=wait, retry_after=wait)
     sends = await phone_queries.sends(connection, *guest.ids, phone_number)
-    if sends["phones"] > settings.signup_ticket_phones:
+    if sends.phones > settings.signup_ticket_phones:
         raise TooManyPhones(fields={"phoneNumber": "phone"})
-    if sends["sent"] >= settings.signup_ticket_sms:
+    if sends.sent >= settings.signup_ticket_sms:
         raise TooManyCodes
 
 

@@ -156,7 +156,7 @@ async def _knows_secret(context: RequestContext, row: Registration, secret: str)
     assert row.user_id is not None
     async with context.database.tenant(row.company_id) as connection:
         account = await auth_queries.account(connection, row.user_id)
-    stored = account["password_hash"] if account else None
+    stored = account.password_hash if account else None
     return await secret_matches(stored, secret)
 
 

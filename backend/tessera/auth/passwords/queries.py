@@ -1,8 +1,4 @@
-import asyncpg
-
 from tessera.kit.database import Connection
-
-Row = asyncpg.Record
 
 
 async def set_password(
@@ -22,7 +18,8 @@ async def add_reset_request(connection: Connection, sealed: bytes, language: str
     return request_id
 
 
-async def take_reset_request(connection: Connection, request_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def take_reset_request(connection: Connection, request_id: int) -> bytes | None:
+    sealed: bytes | None = await connection.fetchval(
         "DELETE FROM reset_requests WHERE id = $1 RETURNING sealed_address", request_id
     )
+    return sealed

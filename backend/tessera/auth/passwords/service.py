@@ -1,8 +1,6 @@
 """Forgotten, reset and changed passwords. A reset creates new keys: the old ones, and with them the
 user's copy of the company key, can no longer be opened and are deleted."""
 
-import asyncpg
-
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
@@ -18,6 +16,7 @@ from tessera.auth.passwords import queries
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.passwords.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
 from tessera.auth.passwords.workflows import send_reset_link
+from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Identity, RequestContext
 from tessera.kit.database import Connection
@@ -42,11 +41,11 @@ async def reset_state(context: RequestContext, token: str) -> LinkRead:
         link = await auth_queries.link(connection, link_id, "reset")
     if link is None:
         raise LinkUnknown
-    if link["used_at"]:
+    if link.used_at:
         return LinkRead(state="used")
-    if link["expired"]:
+    if link.expired:
         return LinkRead(state="expired")
-    return LinkRead(state="open", uid=link["user_uuid"], cid=link["company_uuid"])
+    return LinkRead(state="open", uid=link.user_uuid, cid=link.company_uuid)
 
 
 async def reset_password(context: RequestContext, data: ResetPassword) -> None:
@@ -57,24 +56,24 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
         link = await auth_queries.link(connection, link_id, "reset")
         if link is None:
             raise LinkUnknown
-        if link["used_at"]:
+        if link.used_at:
             raise LinkUsed
-        if link["expired"]:
+        if link.expired:
             raise LinkExpired
-        account = await auth_queries.account(connection, link["user_id"])
+        account = await auth_queries.account(connection, link.user_id)
         assert account is not None
         await _store(connection, account, data, password_hash)
         await auth_queries.use_link(connection, link_id)
-        await auth_queries.drop_company_key(connection, account["id"])
-        await auth_queries.end_sessions_of(connection, account["id"])
-        await auth_queries.forget_devices(connection, account["id"])
+        await auth_queries.drop_company_key(connection, account.id)
+        await auth_queries.end_sessions_of(connection, account.id)
+        await auth_queries.delete_devices(connection, account.id)
         await record_for(
             connection,
             context,
             company_id,
             "password.reset",
-            actor_uuid=account["uuid"],
-            actor_name=f"{account['first_name']} {account['last_name']}",
+            actor_uuid=account.uuid,
+            actor_name=account.name,
         )
         await mail_account(connection, context.keys, account, "passwordReset")
 
@@ -91,14 +90,14 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     )
     async with identity.access() as access:
         account = await own_account(access)
-    if not await secret_matches(account["password_hash"], data.old_password):
+    if not await secret_matches(account.password_hash, data.old_password):
         raise OldPasswordWrong(fields={"oldPassword": "wrong"})
     await decrement(context.database, counted)
     password_hash = await hash_secret(data.password)
     async with identity.access() as access:
         await _store(access.connection, account, data, password_hash)
         await end_other_sessions(access)
-        await auth_queries.forget_devices(access.connection, account["id"])
+        await auth_queries.delete_devices(access.connection, account.id)
         await record(access, "password.changed")
         await mail_account(access.connection, context.keys, account, "passwordChanged")
 
@@ -109,18 +108,18 @@ def _check_derived(data: NewPassword) -> None:
 
 
 async def _store(
-    connection: Connection, account: asyncpg.Record, data: NewPassword, password_hash: str
+    connection: Connection, account: Account, data: NewPassword, password_hash: str
 ) -> None:
     try:
         salt = salt_from_text(data.salt)
         check_user_key(
-            data.user_key, uid=str(account["uuid"]), cid=str(account["company_uuid"]), salt=salt
+            data.user_key, uid=str(account.uuid), cid=str(account.company_uuid), salt=salt
         )
     except ValueError:
         raise EnvelopeMalformed(fields={"userKey": "envelope"}) from None
     await queries.set_password(
         connection,
-        account["id"],
+        account.id,
         salt=salt,
         password_hash=password_hash,
         sealed_user_key=data.user_key,

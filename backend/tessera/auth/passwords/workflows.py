@@ -19,15 +19,15 @@ async def post_reset_link(request_id: int) -> None:
     """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
-        request = await queries.take_reset_request(connection, request_id)
-        if request is None:
+        sealed_address = await queries.take_reset_request(connection, request_id)
+        if sealed_address is None:
             return
-        address = resources.keys.open("reset-requests", request["sealed_address"], "reset-request")
+        address = resources.keys.open("reset-requests", sealed_address, "reset-request")
         folded = normalize_email(address.decode())
         company_id, user_id = await auth_queries.find_login(connection, folded)
         await enter_tenant(connection, company_id)
         account = await auth_queries.account(connection, user_id)
-        if account is None or not account["is_active"] or not account["is_enabled"]:
+        if account is None or not account.is_active or not account.is_enabled:
             return
         token = new_handle()
         await auth_queries.add_link(
@@ -36,7 +36,7 @@ async def post_reset_link(request_id: int) -> None:
             user_id=user_id,
             purpose="reset",
             token_hash=hash_handle(token),
-            email=account["email"],
+            email=account.email,
             lasting=timedelta(minutes=resources.settings.reset_link_minutes),
         )
         await mail_account(

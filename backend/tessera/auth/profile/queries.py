@@ -1,8 +1,17 @@
-import asyncpg
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_rows
 
-Row = asyncpg.Record
+
+class PendingContact(Struct, frozen=True):
+    kind: Literal["email", "phone"]
+    value: str
+    asked_by: str
+    asked_at: datetime
 
 
 async def propose(
@@ -17,15 +26,17 @@ async def propose(
     )  # fmt: skip
 
 
-async def pending(connection: Connection, user_id: int) -> list[Row]:
-    return await connection.fetch(
+async def pending(connection: Connection, user_id: int) -> list[PendingContact]:
+    return await fetch_rows(
+        connection,
+        PendingContact,
         "SELECT kind, value, asked_by, asked_at FROM contact_changes WHERE user_id = $1"
         " ORDER BY kind",
         user_id,
     )
 
 
-async def forget(connection: Connection, user_id: int, kind: str) -> bool:
+async def delete_pending(connection: Connection, user_id: int, kind: str) -> bool:
     """Deletes a change that was confirmed, declined, or superseded by a change of the owner's."""
     gone = await connection.fetchval(
         "DELETE FROM contact_changes WHERE user_id = $1 AND kind = $2 RETURNING true",

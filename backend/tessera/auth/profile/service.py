@@ -20,6 +20,7 @@ from tessera.auth.errors import (
 )
 from tessera.auth.profile import queries
 from tessera.auth.profile.schemas import ContactKind, PendingChange, ProfileUpdate
+from tessera.auth.queries import Account
 from tessera.auth.schemas import UserRead
 from tessera.auth.two_factor import codes
 from tessera.auth.two_factor.codes import CodeOwner, check_country, mask_phone
@@ -39,11 +40,11 @@ async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
         last_name=data.last_name,
         language=data.language,
     )
-    if data.language != before["language"]:
-        details = changed({"language": before["language"]}, {"language": data.language})
+    if data.language != before.language:
+        details = changed({"language": before.language}, {"language": data.language})
         await record(access, "language.changed", details=details)
     details = changed(
-        {"firstName": before["first_name"], "lastName": before["last_name"]},
+        {"firstName": before.first_name, "lastName": before.last_name},
         {"firstName": data.first_name, "lastName": data.last_name},
     )
     if details["changes"]:
@@ -56,10 +57,10 @@ async def ask_for_address(access: Access, address: str) -> None:
     already in use gets no link, and the response does not reveal that."""
     account = await own_account(access)
     folded = normalize_email(address)
-    if folded == account["email_folded"] and account["email_confirmed_at"]:
+    if folded == account.email_folded and account.email_confirmed_at:
         raise NothingToChange(fields={"email_address": "unchanged"})
     await _send_confirm_link(access, account, address)
-    if folded != account["email_folded"]:
+    if folded != account.email_folded:
         await mail_account(
             access.connection,
             access.context.keys,
@@ -67,22 +68,22 @@ async def ask_for_address(access: Access, address: str) -> None:
             "addressChangeAsked",
             address=address,
         )
-        details = changed({"email": account["email"]}, {"email": address})
+        details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeAsked", target=address, details=details)
 
 
-async def _send_confirm_link(access: Access, account: asyncpg.Record, address: str) -> None:
+async def _send_confirm_link(access: Access, account: Account, address: str) -> None:
     settings = access.context.settings
     folded = normalize_email(address)
-    if folded != account["email_folded"] and await auth_queries.address_taken(
+    if folded != account.email_folded and await auth_queries.address_taken(
         access.connection, folded
     ):
         return
     token = new_handle()
     await auth_queries.add_link(
         access.connection,
-        company_id=account["company_id"],
-        user_id=account["id"],
+        company_id=account.company_id,
+        user_id=account.id,
         purpose="confirmEmail",
         token_hash=hash_handle(token),
         email=address,
@@ -105,26 +106,26 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     link = await auth_queries.link(access.connection, link_id, "confirmEmail")
     if link is None:
         raise LinkUnknown
-    if link["user_id"] != access.current_user.user_id:
+    if link.user_id != access.current_user.user_id:
         raise LinkOfAnotherAccount
-    if link["used_at"]:
+    if link.used_at:
         raise LinkUsed
-    if link["expired"]:
+    if link.expired:
         raise LinkExpired
     before = await own_account(access)
     try:
         await queries.set_address(
             access.connection,
             access.current_user.user_id,
-            link["email"],
-            normalize_email(link["email"]),
+            link.email,
+            normalize_email(link.email),
         )
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
     await auth_queries.use_link(access.connection, link_id)
-    await queries.forget(access.connection, access.current_user.user_id, "email")
-    details = changed({"email": before["email"]}, {"email": link["email"]})
-    await record(access, "email.confirmed", target=link["email"], details=details)
+    await queries.delete_pending(access.connection, access.current_user.user_id, "email")
+    details = changed({"email": before.email}, {"email": link.email})
+    await record(access, "email.confirmed", target=link.email, details=details)
     return user_read(await own_account(access))
 
 
@@ -133,16 +134,14 @@ async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
     check_country(identity.context, phone_number)
     async with identity.access() as access:
         account = await own_account(access)
-        if account["phone_number"] == phone_number:
+        if account.phone_number == phone_number:
             raise NothingToChange(fields={"phoneNumber": "unchanged"})
-        details = _phone_change(account["phone_number"], phone_number)
+        details = _phone_change(account.phone_number, phone_number)
         await record(access, "phone.changeAsked", details=details)
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "phone", current_user.session_id
     )
-    return await codes.send_code(
-        identity.context, owner, phone_number, Language(account["language"])
-    )
+    return await codes.send_code(identity.context, owner, phone_number, Language(account.language))
 
 
 async def confirm_phone(identity: Identity, code: str) -> UserRead:
@@ -154,8 +153,8 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
     async with identity.access() as access:
         before = await own_account(access)
         await auth_queries.set_phone(access.connection, current_user.user_id, phone_number)
-        await queries.forget(access.connection, current_user.user_id, "phone")
-        details = _phone_change(before["phone_number"], phone_number)
+        await queries.delete_pending(access.connection, current_user.user_id, "phone")
+        details = _phone_change(before.phone_number, phone_number)
         await record(access, "phone.changed", details=details)
         account = await own_account(access)
         await mail_account(
@@ -173,7 +172,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
     account = await auth_queries.account(access.connection, user_id)
     assert account is not None
     folded = normalize_email(address)
-    if folded != account["email_folded"]:
+    if folded != account.email_folded:
         if await queries.address_taken_here(access.connection, folded):
             raise AddressInUse(fields={"email_address": "address_taken"})
         await _propose(access, user_id, "email", address)
@@ -185,9 +184,9 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             "addressChangeProposed",
             address=address,
         )
-        details = changed({"email": account["email"]}, {"email": address})
-        await record(access, "email.changeProposed", target=account["email"], details=details)
-    if phone_number != account["phone_number"]:
+        details = changed({"email": account.email}, {"email": address})
+        await record(access, "email.changeProposed", target=account.email, details=details)
+    if phone_number != account.phone_number:
         await _propose(access, user_id, "phone", phone_number)
         await mail_account(
             access.connection,
@@ -197,8 +196,8 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             link=access.context.settings.public_url,
             phone=mask_phone(phone_number),
         )
-        details = _phone_change(account["phone_number"], phone_number)
-        await record(access, "phone.changeProposed", target=account["email"], details=details)
+        details = _phone_change(account.phone_number, phone_number)
+        await record(access, "phone.changeProposed", target=account.email, details=details)
 
 
 def _phone_change(before: str, after: str) -> dict[str, object]:
@@ -222,17 +221,17 @@ async def pending_changes(access: Access) -> list[PendingChange]:
     rows = await queries.pending(access.connection, access.current_user.user_id)
     return [
         PendingChange(
-            kind=row["kind"],
-            value=row["value"],
-            asked_by=row["asked_by"],
-            asked_at=row["asked_at"],
+            kind=row.kind,
+            value=row.value,
+            asked_by=row.asked_by,
+            asked_at=row.asked_at,
         )
         for row in rows
     ]
 
 
 async def decline_change(access: Access, kind: ContactKind) -> None:
-    if not await queries.forget(access.connection, access.current_user.user_id, kind):
+    if not await queries.delete_pending(access.connection, access.current_user.user_id, kind):
         raise NoSuchChange
     if kind == "email":
         await queries.drop_confirm_links(access.connection, access.current_user.user_id)

@@ -1,17 +1,29 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_rows
+from tessera.kit.user_agent import Device
 
-Row = asyncpg.Record
+
+class ActiveSession(Struct, frozen=True):
+    id: int
+    browser: str
+    system: str
+    origin: str
+    created_at: datetime
+    last_seen_at: datetime
+    is_current: bool
 
 
 async def active_sessions(
     connection: Connection, user_id: int, current: int, idle: timedelta
-) -> list[Row]:
+) -> list[ActiveSession]:
     """Returns the current session first, then the others by last use."""
-    return await connection.fetch(
+    return await fetch_rows(
+        connection,
+        ActiveSession,
         "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"
         " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
         " AND last_seen_at > now() - $3::interval"
@@ -20,12 +32,14 @@ async def active_sessions(
     )  # fmt: skip
 
 
-async def end_own(connection: Connection, user_id: int, session_id: int) -> Row | None:
-    return await connection.fetchrow(
+async def end_own(connection: Connection, user_id: int, session_id: int) -> Device | None:
+    """Returns where the session was; None if the user has no such session."""
+    row = await connection.fetchrow(
         "UPDATE sessions SET ended_at = now()"
         " WHERE id = $2 AND user_id = $1 AND ended_at IS NULL RETURNING browser, system",
         user_id, session_id,
     )  # fmt: skip
+    return Device(row["browser"], row["system"]) if row else None
 
 
 async def add_session(
@@ -39,16 +53,16 @@ async def add_session(
     origin: str,
     browser: str,
     system: str,
-) -> Row:
-    row = await connection.fetchrow(
+) -> datetime:
+    """Returns when the session expires."""
+    expires_at: datetime = await connection.fetchval(
         "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
         " origin, browser, system) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8)"
-        " RETURNING id, expires_at",
+        " RETURNING expires_at",
         company_id, user_id, handle_hash, lifetime, verified_for, origin, browser,
         system,
     )  # fmt: skip
-    assert row is not None
-    return row
+    return expires_at
 
 
 async def find_device(

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-import asyncpg
-
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, own_account, user_read
@@ -17,6 +15,7 @@ from tessera.auth.errors import (
     SessionNotFound,
 )
 from tessera.auth.passwords.hashing import check_room, secret_matches
+from tessera.auth.queries import Account
 from tessera.auth.rate_limits import Limit, limit_all
 from tessera.auth.sessions import devices, queries
 from tessera.auth.sessions.schemas import (
@@ -34,23 +33,21 @@ from tessera.authz.context import Access, Identity, RequestContext
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
-from tessera.kit.user_agent import Device, device_of
+from tessera.kit.user_agent import device_of
 from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
-
-Row = asyncpg.Record
 
 
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
     folded = normalize_email(address)
-    row, _ = await _find_account(context, folded)
+    account, _ = await _find_account(context, folded)
     invented = context.keys.mac("unknown-salts", folded)[:16]
-    return PreloginRead(salt=salt_to_text(row["salt"] if row else invented), kdf=KDF_VERSION)
+    return PreloginRead(salt=salt_to_text(account.salt if account else invented), kdf=KDF_VERSION)
 
 
 async def login(context: RequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
     account = await _check_password(context, data)
-    owner = CodeOwner(account["company_id"], account["id"], "login")
+    owner = CodeOwner(account.company_id, account.id, "login")
     return await verification.ask(context, owner, account)
 
 
@@ -62,10 +59,10 @@ class StartedSession:
 
 async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession:
     account = await _check_password(context, data)
-    owner = CodeOwner(account["company_id"], account["id"], "login")
+    owner = CodeOwner(account.company_id, account.id, "login")
     await verification.check(context, owner, data.otp)
     return await start_session(
-        context, account["company_id"], account["id"], password_hash=account["password_hash"]
+        context, account.company_id, account.id, password_hash=account.password_hash
     )
 
 
@@ -80,9 +77,9 @@ async def start_session(
     async with context.database.tenant(company_id) as connection:
         await auth_queries.lock_user(connection, user_id)
         account = await auth_queries.account(connection, user_id)
-        if account is None or (password_hash and account["password_hash"] != password_hash):
+        if account is None or (password_hash and account.password_hash != password_hash):
             raise LoginFailed
-        session = await queries.add_session(
+        expires_at = await queries.add_session(
             connection,
             company_id=company_id,
             user_id=user_id,
@@ -98,11 +95,11 @@ async def start_session(
             context,
             company_id,
             "session.started",
-            actor_uuid=account["uuid"],
-            actor_name=f"{account['first_name']} {account['last_name']}",
+            actor_uuid=account.uuid,
+            actor_name=account.name,
         )
         cookie = await devices.remember_device(connection, context, company_id, user_id)
-    token = sign_token(context.keys, handle, session["expires_at"])
+    token = sign_token(context.keys, handle, expires_at)
     return StartedSession(_session_read(token, account), cookie)
 
 
@@ -150,13 +147,13 @@ async def own_sessions(access: Access) -> list[OwnSession]:
     )
     return [
         OwnSession(
-            id=row["id"],
-            browser=row["browser"],
-            system=row["system"],
-            origin=row["origin"],
-            started_at=row["created_at"],
-            last_used_at=row["last_seen_at"],
-            current=row["is_current"],
+            id=row.id,
+            browser=row.browser,
+            system=row.system,
+            origin=row.origin,
+            started_at=row.created_at,
+            last_used_at=row.last_seen_at,
+            current=row.is_current,
         )
         for row in rows
     ]
@@ -167,7 +164,7 @@ async def end_one(access: Access, session_id: int) -> None:
     ended = await queries.end_own(access.connection, access.current_user.user_id, session_id)
     if ended is None:
         raise SessionNotFound
-    await record(access, "session.signedOut", target=str(Device(**dict(ended))))
+    await record(access, "session.signedOut", target=str(ended))
 
 
 async def end_others(access: Access) -> None:
@@ -177,11 +174,11 @@ async def end_others(access: Access) -> None:
 
 async def end_all(access: Access) -> None:
     await auth_queries.end_sessions_of(access.connection, access.current_user.user_id)
-    await auth_queries.forget_devices(access.connection, access.current_user.user_id)
+    await auth_queries.delete_devices(access.connection, access.current_user.user_id)
     await record(access, "session.allSignedOut")
 
 
-async def _check_password(context: RequestContext, data: Login) -> Row:
+async def _check_password(context: RequestContext, data: Login) -> Account:
     """Counts the attempt before any comparison, for known and unknown addresses alike."""
     if not is_auth_secret(data.password):
         raise PasswordNotDerived(fields={"password": "derived"})
@@ -190,7 +187,7 @@ async def _check_password(context: RequestContext, data: Login) -> Row:
     stranger = context.site if device_id is None else None
     check_room(stranger)
     counted = await limit_all(context, _login_limits(context, folded, device_id))
-    stored = account["password_hash"] if account else None
+    stored = account.password_hash if account else None
     try:
         matches = await secret_matches(stored, data.password, stranger=stranger)
     except HashingBusy:
@@ -199,10 +196,10 @@ async def _check_password(context: RequestContext, data: Login) -> Row:
     if account is None or not matches:
         raise LoginFailed
     await decrement(context.database, *counted)
-    if not account["is_enabled"]:
+    if not account.is_enabled:
         raise CompanyDisabled
-    in_debt = account["deactivated_for_debt_at"] is not None and account["role"] != "teamLeader"
-    if not account["is_active"] or in_debt:
+    in_debt = account.deactivated_for_debt_at is not None and account.role != "teamLeader"
+    if not account.is_active or in_debt:
         raise AccountDisabled
     return account
 
@@ -225,7 +222,7 @@ def _login_limits(context: RequestContext, folded: str, device_id: int | None) -
     ]
 
 
-async def _find_account(context: RequestContext, folded: str) -> tuple[Row | None, int | None]:
+async def _find_account(context: RequestContext, folded: str) -> tuple[Account | None, int | None]:
     """Returns the account, and the device if it has logged in to it before. Runs the same
     statements whether or not the address is known."""
     async with context.database.without_tenant() as connection:
@@ -235,10 +232,10 @@ async def _find_account(context: RequestContext, folded: str) -> tuple[Row | Non
         return account, await devices.find_device(connection, context, user_id)
 
 
-def _session_read(token: str, account: Row) -> SessionRead:
+def _session_read(token: str, account: Account) -> SessionRead:
     return SessionRead(
         access_token=token,
         user=user_read(account),
-        sealed_user_key=account["sealed_user_key"],
-        salt=salt_to_text(account["salt"]),
+        sealed_user_key=account.sealed_user_key,
+        salt=salt_to_text(account.salt),
     )

@@ -95,10 +95,10 @@ async def _still_fresh(
 ) -> CodeSent | None:
     """Returns the newest code while it is too early to send another one to the same number."""
     newest = await queries.newest_code(connection, owner.user_id, owner.purpose, owner.session_id)
-    if newest is None or newest["consumed_at"] or newest["phone_number"] != phone_number:
+    if newest is None or newest.consumed_at or newest.phone_number != phone_number:
         return None
-    wait = int(context.settings.code_resend_seconds - newest["age"])
-    return code_sent(phone_number, newest["expires_in"], wait) if wait > 0 else None
+    wait = int(context.settings.code_resend_seconds - newest.age)
+    return code_sent(phone_number, newest.expires_in, wait) if wait > 0 else None
 
 
 def check_country(context: RequestContext, phone_number: str) -> None:
@@ -123,19 +123,19 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         newest = await queries.newest_code(
             connection, owner.user_id, owner.purpose, owner.session_id
         )
-        if newest is None or newest["consumed_at"] or newest["expires_in"] <= 0:
+        if newest is None or newest.consumed_at or newest.expires_in <= 0:
             raise CodeExpired
         taken = await queries.take_code_attempt(
-            connection, newest["id"], context.settings.code_max_attempts
+            connection, newest.id, context.settings.code_max_attempts
         )
     if taken is None:
         raise CodeUsedUp
-    phone_number: str = newest["phone_number"]
-    if not hmac.compare_digest(taken["code_hash"], _hash(context, owner, phone_number, code)):
-        left = context.settings.code_max_attempts - taken["tries"]
+    phone_number = newest.phone_number
+    if not hmac.compare_digest(taken.code_hash, _hash(context, owner, phone_number, code)):
+        left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
-        if not await queries.consume_code(connection, newest["id"]):
+        if not await queries.consume_code(connection, newest.id):
             raise CodeExpired
     await forgive_recipient(context, _recipient(owner, phone_number))
     return phone_number

@@ -19,7 +19,7 @@ async def reset_phone(resources: Resources, address: str, number: str) -> bool:
         account = await auth_queries.account(connection, user_id)
         if account is None:
             return False
-        uuid = str(account["uuid"])
+        uuid = str(account.uuid)
         await auth_queries.set_phone(connection, user_id, number)
         await end_sessions_of_user(connection, user_id)
         await record_system(

@@ -1,23 +1,49 @@
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row
 
-Row = asyncpg.Record
+
+class Authenticator(Struct, frozen=True):
+    id: int
+    company_id: int
+    user_id: int
+    sealed_secret: bytes
+    confirmed_at: datetime | None
 
 
-async def authenticator_in_use(connection: Connection, user_id: int) -> Row | None:
-    return await connection.fetchrow(
-        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL", user_id
+class SentCode(Struct, frozen=True):
+    id: int
+    phone_number: str
+    consumed_at: datetime | None
+    # Seconds.
+    expires_in: int
+    age: float
+
+
+class CodeAttempt(Struct, frozen=True):
+    tries: int
+    code_hash: bytes
+
+
+async def authenticator_in_use(connection: Connection, user_id: int) -> Authenticator | None:
+    return await fetch_row(
+        connection,
+        Authenticator,
+        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL",
+        user_id,
     )
 
 
 async def pending_authenticator(
     connection: Connection, user_id: int, lasting: timedelta
-) -> Row | None:
-    return await connection.fetchrow(
+) -> Authenticator | None:
+    return await fetch_row(
+        connection,
+        Authenticator,
         "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
         " AND started_at > now() - $2::interval",
         user_id, lasting,
@@ -103,10 +129,12 @@ async def recovery_codes_left(connection: Connection, user_id: int) -> int:
 
 async def newest_code(
     connection: Connection, user_id: int, purpose: str, session_id: int | None
-) -> Row | None:
-    return await connection.fetchrow(
+) -> SentCode | None:
+    return await fetch_row(
+        connection,
+        SentCode,
         "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
-        " extract(epoch FROM now() - sent_at) AS age"
+        " extract(epoch FROM now() - sent_at)::float AS age"
         " FROM codes WHERE user_id = $1 AND purpose = $2 AND session_id IS NOT DISTINCT FROM $3"
         " ORDER BY id DESC LIMIT 1",
         user_id, purpose, session_id,
@@ -131,9 +159,11 @@ async def add_code(
     )  # fmt: skip
 
 
-async def take_code_attempt(connection: Connection, code_id: int, most: int) -> Row | None:
+async def take_code_attempt(connection: Connection, code_id: int, most: int) -> CodeAttempt | None:
     """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
-    return await connection.fetchrow(
+    return await fetch_row(
+        connection,
+        CodeAttempt,
         "UPDATE codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
         " RETURNING tries, code_hash",

@@ -12,7 +12,7 @@ from tessera.auth.two_factor import queries
 from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
 from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
-from tessera.auth.two_factor.verification import count_try, open_secret, seal_secret
+from tessera.auth.two_factor.verification import count_attempt, open_secret, seal_secret
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 
@@ -22,12 +22,12 @@ WAITS = timedelta(minutes=30)
 
 async def second_factor(access: Access) -> SecondFactorRead:
     account = await own_account(access)
-    chosen = await queries.authenticator_in_use(access.connection, account["id"])
+    chosen = await queries.authenticator_in_use(access.connection, account.id)
     return SecondFactorRead(
         method="totp" if chosen else "sms",
-        phone_number=mask_phone(account["phone_number"]),
-        since=chosen["confirmed_at"] if chosen else None,
-        recovery_codes_left=await queries.recovery_codes_left(access.connection, account["id"]),
+        phone_number=mask_phone(account.phone_number),
+        since=chosen.confirmed_at if chosen else None,
+        recovery_codes_left=await queries.recovery_codes_left(access.connection, account.id),
     )
 
 
@@ -37,38 +37,36 @@ async def start(access: Access) -> AuthenticatorStarted:
     secret = totp.new_secret()
     await queries.start_authenticator(
         access.connection,
-        company_id=account["company_id"],
-        user_id=account["id"],
-        sealed_secret=seal_secret(
-            access.context.keys, account["company_id"], account["id"], secret
-        ),
+        company_id=account.company_id,
+        user_id=account.id,
+        sealed_secret=seal_secret(access.context.keys, account.company_id, account.id, secret),
     )
     await record(access, "authenticator.started")
     return AuthenticatorStarted(
-        secret=totp.secret_text(secret), uri=totp.uri(secret, account["email"])
+        secret=totp.secret_text(secret), uri=totp.uri(secret, account.email)
     )
 
 
 async def confirm(identity: Identity, code: str) -> RecoveryCodes:
     current_user, context = identity.current_user, identity.context
-    tries = await count_try(context, current_user.user_id)
+    attempt = await count_attempt(context, current_user.user_id)
     async with identity.access() as access:
         waiting = await queries.pending_authenticator(
             access.connection, current_user.user_id, WAITS
         )
     if waiting is None:
-        await tries.forgive(context)
+        await attempt.take_back(context)
         raise AuthenticatorNotStarted
     secret = open_secret(context.resources, waiting)
     step = totp.matching_step(secret, code, totp.step_at(clock.now()))
     if step is None:
-        raise tries.wrong(CodeWrong(left=tries.left))
+        raise attempt.wrong(CodeWrong(left=attempt.left))
     async with identity.access() as access:
         await auth_queries.lock_user(access.connection, current_user.user_id)
         turned_on = await queries.turn_on_authenticator(
             access.connection,
             user_id=current_user.user_id,
-            sealed_secret=waiting["sealed_secret"],
+            sealed_secret=waiting.sealed_secret,
             step=step,
         )
         if not turned_on:
@@ -77,7 +75,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         await end_other_sessions(access)
         await record(access, "authenticator.turnedOn")
         await _mail_own_account(access, "authenticatorTurnedOn")
-    await tries.forgive(context)
+    await attempt.take_back(context)
     return made
 
 
@@ -89,7 +87,7 @@ async def turn_off(access: Access) -> None:
     await record(access, "authenticator.turnedOff")
     account = await own_account(access)
     await _mail_own_account(
-        access, "authenticatorTurnedOff", phone=mask_phone(account["phone_number"])
+        access, "authenticatorTurnedOff", phone=mask_phone(account.phone_number)
     )
 
 

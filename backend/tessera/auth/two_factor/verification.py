@@ -4,7 +4,6 @@ chose so, from an authenticator app. A recovery code replaces the app's code, ne
 from dataclasses import dataclass
 from datetime import timedelta
 
-import asyncpg
 from cryptography.exceptions import InvalidTag
 
 from tessera.activity.service import record_for
@@ -17,8 +16,10 @@ from tessera.auth.errors import (
     RecoveryCodeWrong,
     TooManyTries,
 )
+from tessera.auth.queries import Account
 from tessera.auth.two_factor import codes, queries
 from tessera.auth.two_factor.codes import CodeOwner
+from tessera.auth.two_factor.queries import Authenticator
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.auth.two_factor.sms_limits import DAY
@@ -30,21 +31,17 @@ from tessera.kit.keys import Keys
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.workflows import Resources
 
-Row = asyncpg.Record
-
 _PURPOSE = "authenticators"
 
 
 async def ask(
-    context: RequestContext, owner: CodeOwner, account: Row
+    context: RequestContext, owner: CodeOwner, account: Account
 ) -> CodeSent | AuthenticatorAsked:
     async with context.database.tenant(owner.company_id) as connection:
         chosen = await queries.authenticator_in_use(connection, owner.user_id)
     if chosen is not None:
         return AuthenticatorAsked()
-    return await codes.send_code(
-        context, owner, account["phone_number"], Language(account["language"])
-    )
+    return await codes.send_code(context, owner, account.phone_number, Language(account.language))
 
 
 async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
@@ -55,27 +52,27 @@ async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
             raise RecoveryCodeWrong
         await codes.check_code(context, owner, data)
         return
-    tries = await count_try(context, owner.user_id)
+    attempt = await count_attempt(context, owner.user_id)
     if is_recovery_code(data):
-        await _use_recovery_code(context, owner, data, tries)
+        await _use_recovery_code(context, owner, data, attempt)
     else:
         secret = open_secret(context.resources, chosen)
         step = totp.matching_step(secret, data, totp.step_at(clock.now()))
         if step is None:
-            raise tries.wrong(CodeWrong(left=tries.left))
+            raise attempt.wrong(CodeWrong(left=attempt.left))
         async with context.database.tenant(owner.company_id) as connection:
-            if not await queries.use_step(connection, chosen["id"], step):
-                raise tries.wrong(CodeUsed())
-    await tries.forgive(context)
+            if not await queries.use_step(connection, chosen.id, step):
+                raise attempt.wrong(CodeUsed())
+    await attempt.take_back(context)
 
 
 async def _use_recovery_code(
-    context: RequestContext, owner: CodeOwner, data: str, tries: "Tries"
+    context: RequestContext, owner: CodeOwner, data: str, attempt: "CountedAttempt"
 ) -> None:
     hashed = hash_code(owner.company_id, owner.user_id, data)
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.use_recovery_code(connection, owner.user_id, hashed):
-            raise tries.wrong(RecoveryCodeWrong())
+            raise attempt.wrong(RecoveryCodeWrong())
         left = await queries.recovery_codes_left(connection, owner.user_id)
         account = await auth_queries.account(connection, owner.user_id)
         assert account is not None
@@ -84,15 +81,15 @@ async def _use_recovery_code(
             context,
             owner.company_id,
             "recoveryCode.used",
-            actor_uuid=account["uuid"],
-            actor_name=f"{account['first_name']} {account['last_name']}",
+            actor_uuid=account.uuid,
+            actor_name=account.name,
             details={"left": left},
         )
         await mail_account(connection, context.keys, account, "recoveryCodeUsed", left=str(left))
 
 
 @dataclass(frozen=True)
-class Tries:
+class CountedAttempt:
     """An attempt that was counted and committed before any comparison."""
 
     keys: tuple[bytes, ...]
@@ -102,11 +99,11 @@ class Tries:
     def wrong(self, error: TesseraError) -> TesseraError:
         return error if self.left > 0 else _used_up(self.resets_in)
 
-    async def forgive(self, context: RequestContext) -> None:
+    async def take_back(self, context: RequestContext) -> None:
         await decrement(context.database, *self.keys)
 
 
-async def count_try(context: RequestContext, user_id: int) -> Tries:
+async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt:
     """Allows no more guesses than with SMS codes: limits per code lifetime and per day."""
     settings = context.settings
     a_while, a_day = (
@@ -126,7 +123,7 @@ async def count_try(context: RequestContext, user_id: int) -> Tries:
         counted.append(key)
         if most - tries.count < left:
             left, resets_in = most - tries.count, tries.resets_in
-    return Tries(tuple(counted), left, resets_in)
+    return CountedAttempt(tuple(counted), left, resets_in)
 
 
 def _used_up(resets_in: int) -> TooManyTries:
@@ -139,16 +136,14 @@ def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> byt
     return keys.seal(_PURPOSE, secret, _place(company_id, user_id))
 
 
-def open_secret(resources: Resources, row: Row) -> bytes:
+def open_secret(resources: Resources, row: Authenticator) -> bytes:
     """Also works while the platform key is being replaced."""
     old = resources.settings.platform_key_old_bytes
     for keys in (resources.keys, Keys(old) if old else None):
         if keys is None:
             continue
         try:
-            return keys.open(
-                _PURPOSE, row["sealed_secret"], _place(row["company_id"], row["user_id"])
-            )
+            return keys.open(_PURPOSE, row.sealed_secret, _place(row.company_id, row.user_id))
         except InvalidTag:
             continue
     raise AuthenticatorUnreadable
