@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
@@ -129,13 +130,17 @@ async def _take_query_form(request: Request, names: frozenset[str]) -> None:
     raw = await request.body()
     try:
         body = json.loads(raw) if raw else {}
+        merged = json.dumps({**body, **data}) if isinstance(body, dict) else None
     except ValueError:
-        body = None
-    if not isinstance(body, dict):
+        merged = None
+    except RecursionError:
+        # Nested too deeply; FastAPI answers the same to such a body without a query.
+        raise HTTPException(400) from None
+    if merged is None:
         raise RequestValidationError([{"type": "json_invalid", "loc": ("body",)}])
     if data.keys() & body.keys():
         raise FieldGivenTwice
-    request._body = json.dumps({**body, **data}).encode()  # noqa: SLF001 - no public way to set it
+    request._body = merged.encode()  # noqa: SLF001 - no public way to set it
     headers = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
     request.scope["headers"] = [*headers, (b"content-type", b"application/json")]
     request.__dict__.pop("_headers", None)

@@ -17,6 +17,12 @@ from tessera.kit.schemas import ApiModel
 from tessera.kit.workflows import Engine, Resources
 from tessera.system.metrics import measured
 
+# Set by proxies. With any of them, the request comes from elsewhere, whoever connected.
+PROXY_HEADERS = (
+    *("forwarded", "via", "x-real-ip"),
+    *("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"),
+)
+
 router = APIRouter(include_in_schema=False)
 api_router = FeatureRouter("system")
 
@@ -108,7 +114,7 @@ async def metrics(request: Request) -> Response:
 
 
 def _is_local(request: Request) -> bool:
-    forwarded = "x-forwarded-for" in request.headers
+    forwarded = any(name in request.headers for name in PROXY_HEADERS)
     peer = request.client.host if request.client else ""
     try:
         return not forwarded and ip_address(peer).is_loopback

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password, reset_token
@@ -159,6 +160,21 @@ class TestHostileText:
             )
             assert answer.status_code in {400, 422}, body[:20]
 
+    @pytest.mark.parametrize("body", [b"[" * 50_000, b'{"x":' * 50_000, b'{"x":' + b"[" * 900])
+    async def test_deep_bodies_with_secrets_in_the_query(
+        self, client: httpx.AsyncClient, body: bytes
+    ) -> None:
+        for query in ({}, {"password": derived_secret()}):
+            answer = await client.post(
+                "/api/auth/login-onboard",
+                params=query,
+                content=body,
+                headers={"Content-Type": "application/json"},
+            )
+            assert answer.status_code in {400, 422}, answer.text
+            assert answer.json().keys() >= {"code", "message"}
+        assert told(answer) in {(400, "bad_request"), (422, "invalid_input")}
+
     async def _post(self, client: httpx.AsyncClient, path: str, body: Any) -> httpx.Response:
         content = json.dumps(body).encode()
         return await client.post(
@@ -220,3 +236,15 @@ class TestPlaintextSecrets:
             assert told(answer) == (422, "passphrase_not_sealed")
             assert PLAIN not in answer.text
         assert await platform.fetchval("SELECT count(*) FROM company_passphrases") == 0
+
+
+class TestMetrics:
+    @pytest.mark.parametrize(
+        "header", ["Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Proto"]
+    )
+    async def test_are_not_told_through_a_proxy(self, app: FastAPI, header: str) -> None:
+        """A proxy on the same machine connects from loopback for everyone."""
+        local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=local, base_url="http://x") as http:
+            assert (await http.get("/metrics")).status_code == 200
+            assert (await http.get("/metrics", headers={header: "x"})).status_code == 403
