@@ -10,7 +10,7 @@ function sandboxOf(url: string): string {
 }
 
 // Where browsers know it, the frame gets a store of its own that dies with it, and the conversation too.
-const ephemeral = { credentialless: '' }
+const ephemeral = { credentialless: true }
 
 /**
  * The chat in a frame that cannot reach into the console. It is fetched when first opened, goes

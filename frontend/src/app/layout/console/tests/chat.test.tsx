@@ -1,0 +1,10 @@
+import { render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import ChatFrame from '../ChatFrame'
+
+it('gives the chat a store of its own that ends with the session', async () => {
+  render(<ChatFrame url="https://chat.example/widget" />)
+  await userEvent.click(screen.getByRole('button'))
+  expect(document.querySelector('iframe')).toHaveAttribute('credentialless')
+})
