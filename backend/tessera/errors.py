@@ -1,7 +1,16 @@
 """The base class of all business errors. kit/responses.py turns them into responses."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Text:
+    """A parameter of a message that is itself in the catalogues, under `key` or else `fallback`."""
+
+    key: str
+    fallback: str
 
 
 class TesseraError(Exception):

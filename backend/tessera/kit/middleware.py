@@ -54,7 +54,7 @@ class RequestContextMiddleware:
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        current_language.set(negotiate(headers.get("accept-language")))
+        former_language = current_language.set(negotiate(headers.get("accept-language")))
         began, status, started = time.perf_counter(), 500, False
 
         async def send_with_id(message: Message) -> None:
@@ -73,6 +73,8 @@ class RequestContextMiddleware:
                 return
             await answer(500, "internal_error")(scope, receive, send_with_id)
         finally:
+            # A call within a call, as to the payment sandbox in this process, has its own.
+            current_language.reset(former_language)
             seconds = time.perf_counter() - began
             method = scope["method"] if scope["method"] in _METHODS else "OTHER"
             route = _template(scope)

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from tessera.errors import TesseraError
+from tessera.errors import TesseraError, Text
 from tessera.kit.database import DatabaseAway
-from tessera.kit.i18n import current_language, translate
+from tessera.kit.i18n import Language, current_language, translate
 
 log = structlog.get_logger()
 
@@ -44,9 +44,10 @@ def answer(
     retry_after: int | None = None,
 ) -> JSONResponse:
     language = current_language.get()
+    filled = {name: _param(value, language) for name, value in (params or {}).items()}
     body: dict[str, object] = {
         "code": code,
-        "message": translate(f"errors.{code}", language, **(params or {})),
+        "message": translate(f"errors.{code}", language, **filled),
         **(extra or {}),
     }
     if fields:
@@ -55,6 +56,13 @@ def answer(
         }
     headers = {"Retry-After": str(retry_after)} if retry_after else None
     return JSONResponse(body, status_code=status, headers=headers)
+
+
+def _param(value: object, language: Language) -> object:
+    if not isinstance(value, Text):
+        return value
+    text = translate(value.key, language)
+    return translate(value.fallback, language) if text == value.key else text
 
 
 def install_error_answers(app: FastAPI) -> None:

@@ -164,5 +164,5 @@ def _failure(row: Registration) -> TesseraError:
     kind = FAILURES.get(row.error_code or "", CardProviderUnavailable)
     details = json.loads(row.error_details)
     if kind is CardDeclined:
-        return CardDeclined(reason=details.get("reason", ""), extra=details)
+        return CardDeclined(details.get("declineCode", ""), details.get("reason", ""))
     return kind()

@@ -1,11 +1,20 @@
-from tessera.errors import TesseraError
+from tessera.errors import TesseraError, Text
 
 
 class CardDeclined(TesseraError):
-    """`reason` is the provider's own message."""
+    """The message says why in the user's language, by the provider's decline code; `reason` in the
+    response is the provider's own message, in English."""
 
     status = 402
     code = "card_declined"
+
+    def __init__(self, decline_code: str, reason: str) -> None:
+        super().__init__(
+            reason=Text(
+                f"declines.{decline_code or 'generic_decline'}", "declines.generic_decline"
+            ),
+            extra={"reason": reason, "declineCode": decline_code},
+        )
 
 
 class CardNeedsAuthentication(TesseraError):

@@ -36,8 +36,9 @@ class Leader:
         return self.user.company.id
 
     async def call(self, method: str, path: str, **more: Any) -> httpx.Response:
+        headers = {**self.headers, **more.pop("headers", {})}
         return await self.billing.client.request(
-            method, f"/api/payment{path}", headers=self.headers, **more
+            method, f"/api/payment{path}", headers=headers, **more
         )
 
     async def ok(self, method: str, path: str, **more: Any) -> dict[str, Any]:

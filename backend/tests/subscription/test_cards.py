@@ -51,6 +51,24 @@ class TestAdd:
         await billing.settle()
         assert (await leader.methods())["cards"] == []
 
+    @pytest.mark.parametrize(
+        ("language", "words"),
+        [("en", "insufficient funds"), ("tr", "bakiyesi yetersiz"), ("ar", "غير كافٍ")],
+    )
+    async def test_a_decline_is_explained_in_the_user_s_language(
+        self, billing: Billing, language: str, words: str
+    ) -> None:
+        leader = await billing.leader()
+        answer = await leader.call(
+            "POST",
+            "/add",
+            json={"stripeToken": await billing.token(POOR)},
+            headers={"Accept-Language": language},
+        )
+        assert words in answer.json()["message"]
+        assert answer.json()["reason"] == "Your card has insufficient funds."
+        assert answer.json()["declineCode"] == "insufficient_funds"
+
     async def test_a_card_that_asks_for_authentication_needs_the_card_form(
         self, billing: Billing
     ) -> None:

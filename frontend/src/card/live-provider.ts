@@ -1,5 +1,5 @@
 import type { CardAppearance, CardIntent } from './protocol'
-import type { Fields, Outcome, Provider } from './provider'
+import { refusalText, type Fields, type Outcome, type Provider } from './provider'
 import { loadStripe, type CardElement, type StripeScript } from './stripe-script'
 import type { Texts } from './texts'
 
@@ -24,7 +24,7 @@ async function confirmWith(stripe: StripeScript, card: CardElement, intent: Card
   if (answer.setupIntent?.status === 'succeeded' && method) {
     return { token: typeof method === 'string' ? method : method.id }
   }
-  return { refusal: answer.error?.message ?? texts.refused }
+  return { refusal: refusalText(answer.error, texts) }
 }
 
 /** The real provider: its own fields, in a frame of its own origin inside this page. */

@@ -1,6 +1,16 @@
 import type { CardAppearance, CardIntent } from './protocol'
 import type { Texts } from './texts'
 
+/** A card error as the provider reports it. */
+export type CardError = { message?: string; code?: string; decline_code?: string }
+
+/** Why a card was refused: by the provider's code in the page's language, else in the provider's own words. */
+export function refusalText(error: CardError | null | undefined, texts: Texts): string {
+  const known: Record<string, string> = texts.declines
+  const text = known[error?.decline_code ?? ''] ?? known[error?.code ?? '']
+  return text ?? error?.message ?? texts.refused
+}
+
 export type Outcome = { token: string } | { refusal: string }
 
 /** The fields for one card, and what turns them into a token. */

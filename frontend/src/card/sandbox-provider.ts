@@ -1,6 +1,6 @@
 import { askBank } from './bank-screen'
 import type { CardIntent } from './protocol'
-import type { Fields, Outcome, Provider } from './provider'
+import { refusalText, type CardError, type Fields, type Outcome, type Provider } from './provider'
 import { SandboxFields, type Typed } from './sandbox-fields'
 import { textsOf, type Texts } from './texts'
 
@@ -8,9 +8,9 @@ type SetupIntent = {
   status: string
   payment_method: string | null
   next_action?: { redirect_to_url?: { url: string } } | null
-  last_setup_error?: { message?: string } | null
+  last_setup_error?: CardError | null
 }
-type Answer = SetupIntent & { error?: { message?: string } }
+type Answer = SetupIntent & { error?: CardError }
 
 /** A form post without own headers, as the provider's script sends it: no permission has to be asked first. */
 async function post(url: string, fields: Record<string, string>): Promise<Answer> {
@@ -44,7 +44,7 @@ export function sandboxProvider(address: string): Provider {
       answer = await post(bank, { ...secrets, outcome: confirmed ? 'success' : 'fail' })
     }
     if (answer.status === 'succeeded' && answer.payment_method) return { token: answer.payment_method }
-    return { refusal: answer.error?.message ?? answer.last_setup_error?.message ?? texts.refused }
+    return { refusal: refusalText(answer.error ?? answer.last_setup_error, texts) }
   }
 
   return {

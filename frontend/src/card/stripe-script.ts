@@ -1,3 +1,5 @@
+import type { CardError } from './provider'
+
 // The part of the provider's script that is used here. It may only be loaded from its own address.
 
 const address = 'https://js.stripe.com/v3/'
@@ -5,7 +7,7 @@ const address = 'https://js.stripe.com/v3/'
 type Change = { complete: boolean; error?: { message?: string } | undefined }
 type Answer = {
   setupIntent?: { status: string; payment_method: string | { id: string } | null } | undefined
-  error?: { message?: string } | undefined
+  error?: CardError | undefined
 }
 
 export type CardElement = {

@@ -129,10 +129,7 @@ def _open_token(resources: Resources, operation_id: int, sealed: bytes | None) -
 
 def to_api_error(error: CardProviderError) -> TesseraError:
     if isinstance(error, Declined):
-        return CardDeclined(
-            reason=error.reason,
-            extra={"reason": error.reason, "declineCode": error.decline_code},
-        )
+        return CardDeclined(error.decline_code, error.reason)
     if isinstance(error, AuthenticationNeeded):
         return CardNeedsAuthentication(extra={"clientSecret": error.client_secret})
     if isinstance(error, NotThere):
