@@ -1,13 +1,18 @@
 """The deployment samples agree with the settings class."""
 
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 
 from tessera.settings import NEEDED_IN_PRODUCTION, Settings
+from tests.fixtures.process import free_port, wait_until
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 
@@ -58,7 +63,12 @@ def test_proxies_log_no_query_strings() -> None:
     nginx = (DEPLOY / "nginx.conf").read_text()
     assert "$request_uri" not in nginx
     assert not re.search(r"\$request\b(?!_)", nginx)
-    assert 'request>uri regexp \\?.* ""' in (DEPLOY / "Caddyfile").read_text()
+    caddy = (DEPLOY / "Caddyfile").read_text()
+    assert 'request>uri regexp \\?.* ""' in caddy
+    # For errors, and for the access logs of both sites.
+    assert caddy.count("import redacted") == 2
+    # Its error log quotes whole requests otherwise.
+    assert re.findall(r"error_log \S+ (\w+);", nginx) == ["crit", "crit"]
 
 
 def test_proxies_limit_slow_and_greedy_clients() -> None:
@@ -78,3 +88,66 @@ def test_proxies_limit_slow_and_greedy_clients() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text()
     for limit in ("max_size", "max_header_size", "read_header", "read_body", "write", "idle"):
         assert re.search(rf"\t{limit} \S+", caddy), limit
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("proxy", ["caddy", "nginx"])
+def test_no_log_of_a_proxy_holds_a_link_token(proxy: str, tmp_path: Path) -> None:
+    """With the service down, so that the proxy logs an error too."""
+    if shutil.which(proxy) is None:
+        pytest.skip(f"{proxy} is not installed")
+    port = free_port()
+    command = (_caddy if proxy == "caddy" else _nginx)(tmp_path, port)
+    with (tmp_path / "output.log").open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=output,
+            env={
+                **os.environ,
+                "CONSOLE_HOST": f"http://console.example.com:{port}",
+                "CARD_HOST": f"http://cards.example.com:{port}",
+                "XDG_DATA_HOME": str(tmp_path),
+                "XDG_CONFIG_HOME": str(tmp_path),
+            },
+        )
+    try:
+        wait_until(lambda: _asks(port) == 502, f"{proxy} answers")
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+    logs = [file.read_text() for file in tmp_path.glob("*.log")]
+    assert any("/reset" in log for log in logs)
+    assert not [log for log in logs if "a-link-token" in log]
+
+
+def _asks(port: int) -> int:
+    try:
+        return httpx.get(
+            f"http://127.0.0.1:{port}/reset?token=a-link-token",
+            headers={"Host": "console.example.com"},
+        ).status_code
+    except httpx.TransportError:
+        return 0
+
+
+def _caddy(folder: Path, _: int) -> list[str]:
+    text = (DEPLOY / "Caddyfile").read_text().replace("\n{\n", "\n{\n\tadmin off\n", 1)
+    (folder / "Caddyfile").write_text(re.sub(r"tessera:\d+", "127.0.0.1:1", text))
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+def _nginx(folder: Path, port: int) -> list[str]:
+    text = (DEPLOY / "nginx.conf").read_text()
+    text = re.sub(r" +ssl_\S+ +\S+;\n", "", text).replace("443 ssl", f"127.0.0.1:{port}")
+    text = re.sub(r"127\.0\.0\.1:800\d", "127.0.0.1:1", text)
+    text = text.replace("/var/log/nginx", str(folder))
+    scratch = " ".join(
+        f"{kind}_temp_path {folder}/{kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log {folder}/main.log crit;"
+        f" events {{}} http {{ {scratch}\n{text} }}"
+    )
+    return ["nginx", "-c", str(folder / "nginx.conf")]
