@@ -12,7 +12,6 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
 from uuid import UUID
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -96,8 +95,8 @@ def _open(pack: memoryview, ids: list[bytes]) -> None:
         open_chunk(sealed, position, identifier, key=KEY, name=NAME, id_key=ID_KEY)
 
 
-def _put(data: list[bytes], coding: Coding, combine: Any) -> None:  # noqa: ANN401
-    erasure.combine = combine
+def _put(data: list[bytes], coding: Coding, combine: erasure.Combine) -> None:
+    erasure._combine = lambda: combine  # type: ignore[assignment]  # noqa: SLF001
     pack = _seal(data, [chunk_id(ID_KEY, chunk) for chunk in data])
     split_pack(pack, NAME, coding)
 

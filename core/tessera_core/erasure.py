@@ -4,25 +4,24 @@ The first parity is the XOR of the data shards, the second the sum of 2^i times 
 are computed on long words: Python integers, or numpy's when it is installed. The bytes are equal.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 
+from tessera_core import combine_integers
 from tessera_core.binary import Buffer
 from tessera_core.errors import NotEnoughShards
-
-try:
-    from tessera_core.combine_numpy import combine
-except ImportError:
-    from tessera_core.combine_integers import combine
 
 MAX_SHARDS = 16
 
 Row = Sequence[int]
+Combine = Callable[[Sequence[Row], Sequence[Buffer]], list[bytearray]]
 
 
 def parities(data: Sequence[Buffer], count: int) -> list[bytearray]:
     """Computes the parity shards of data shards of equal length."""
     _check(len(data), len(data) + count)
-    return combine(_generator(len(data), len(data) + count)[len(data) :], data)
+    return _combine()(_generator(len(data), len(data) + count)[len(data) :], data)
 
 
 def rebuild(
@@ -36,8 +35,18 @@ def rebuild(
     used = sorted(shards)[:k]
     inverse = _invert([generator[index] for index in used])
     rows = [_row_times(generator[index], inverse) for index in wanted]
-    rebuilt = combine(rows, [shards[index] for index in used])
+    rebuilt = _combine()(rows, [shards[index] for index in used])
     return dict(zip(wanted, rebuilt, strict=True))
+
+
+@cache
+def _combine() -> Combine:
+    """Imports numpy when it is first needed: a program that codes nothing starts faster."""
+    try:
+        combine: Combine = import_module("tessera_core.combine_numpy").combine
+    except ImportError:
+        combine = combine_integers.combine
+    return combine
 
 
 def _check(k: int, n: int) -> None:
