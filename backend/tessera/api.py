@@ -10,6 +10,7 @@ from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
+from tessera.storage.endpoints import router as storage
 from tessera.subscription.endpoints import router as subscription
 from tessera.system.endpoints import api_router as resources
 from tessera.warehouses.endpoints import router as warehouses
@@ -27,5 +28,6 @@ ROUTERS = (
     subscription,
     signup,
     warehouses,
+    storage,
     downloads,
 )

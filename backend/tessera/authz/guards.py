@@ -90,7 +90,11 @@ def _check(current_user: CurrentUser, permission: Permission, verified: bool) ->
         raise SubscriptionRequired
     if permission in NEEDS_WAREHOUSE_VIEW and not current_user.can_view_warehouse:
         raise Forbidden
-    if verified and (
-        current_user.verified_until is None or current_user.verified_until <= clock.now()
-    ):
+    if verified:
+        check_verified(current_user)
+
+
+def check_verified(current_user: CurrentUser) -> None:
+    """For calls that need verified access in some cases only."""
+    if current_user.verified_until is None or current_user.verified_until <= clock.now():
         raise VerificationRequired

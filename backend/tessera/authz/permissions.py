@@ -24,6 +24,9 @@ class Permission(StrEnum):
     ACTIVITY_READ_ALL = "activity:readAll"
     CLIENT_DOWNLOAD = "client:download"
     OWN_ACCOUNT = "account:own"
+    STORAGE_USE = "storage:use"
+    STORAGE_GRANT = "storage:grant"
+    STORAGE_MANAGE = "storage:manage"
 
 
 _P = Permission
@@ -54,9 +57,12 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
             _P.ACTIVITY_READ,
             _P.CLIENT_DOWNLOAD,
             _P.OWN_ACCOUNT,
+            _P.STORAGE_USE,
+            _P.STORAGE_GRANT,
+            _P.STORAGE_MANAGE,
         }
     ),
-    Role.TEAM_MEMBER: frozenset({_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT}),
+    Role.TEAM_MEMBER: frozenset({_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT, _P.STORAGE_USE}),
 }
 
 NEEDS_SUBSCRIPTION = frozenset(

@@ -17,7 +17,7 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 @dataclass(frozen=True)
 class Target:
     """The ids that a call can name: a company, one of its members, a member's session, invites,
-    warehouses."""
+    warehouses, a space that the member has access to."""
 
     company_id: int
     company_name: str
@@ -25,6 +25,7 @@ class Target:
     invite: UUID
     warehouse: int
     session: int
+    space: UUID
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ def enabled(_: Target) -> Any:
 
 def warehouse(target: Target) -> dict[str, Any]:
     return {"warehouse_id": target.warehouse}
+
+
+def space(target: Target) -> dict[str, Any]:
+    return {"space_id": target.space}
 
 
 def warehouse_form(_: Target) -> Any:
@@ -308,4 +313,38 @@ MATRIX = [
         verified=True,
     ),
     Row("PUT /api/company/newkey", LEADER, verified=True),
+    # storage: the leader reads even without a subscription
+    Row("GET /api/storage/keys", "401 403 404 404 404"),
+    Row("PUT /api/storage/keys", "401 403 422 422 422", body=nothing),
+    Row("GET /api/storage/keys/members", "401 403 200 200 200"),
+    Row("GET /api/storage/recovery", "401 403 404 403 404"),
+    Row("PUT /api/storage/recovery", "401 403 422 403 422", body=nothing),
+    Row("GET /api/storage/spaces", "401 403 200 200 200"),
+    Row("POST /api/storage/spaces", "401 403 422 403 422", body=nothing),
+    Row(
+        "GET /api/storage/spaces/{space_id}/log",
+        "401 403 200 200 200",
+        "401 403 404 404 404",
+        places=space,
+    ),
+    Row(
+        "POST /api/storage/spaces/{space_id}/log",
+        "401 403 422 422 403",
+        "401 403 404 404 403",
+        places=space,
+        body=lambda _: {"entry": "AAAA"},
+    ),
+    Row(
+        "GET /api/storage/spaces/{space_id}/grants",
+        "401 403 200 200 200",
+        "401 403 404 404 404",
+        places=space,
+    ),
+    Row(
+        "POST /api/storage/spaces/{space_id}/grants",
+        "401 403 422 422 403",
+        "401 403 404 404 403",
+        places=space,
+        body=lambda _: {"entryId": "A" * 22, "grants": ["AAAA"]},
+    ),
 ]

@@ -45,15 +45,18 @@ class Cells:
         if role == "admin" and not foreign:
             other = await self._people.admin()
             stored, session = await self._stored(1), await self._people.session(other)
-            return headers, Target(1, "Tessera", other.uuid, team.invite, stored, session)
+            space = await self._people.space(other)
+            return headers, Target(1, "Tessera", other.uuid, team.invite, stored, session, space)
         if foreign and role != "admin":
             team = await self._people.team(warehouses=True)
         stored, session = (
             await self._stored(team.company.id),
             await self._people.session(team.member),
         )
-        member = team.member.uuid
-        return headers, Target(team.company.id, team.name, member, team.invite, stored, session)
+        member, space = team.member.uuid, await self._people.space(team.member)
+        return headers, Target(
+            team.company.id, team.name, member, team.invite, stored, session, space
+        )
 
     async def _stored(self, company_id: int) -> int:
         return (await self._warehouses.add(company_id)).id

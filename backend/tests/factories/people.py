@@ -78,6 +78,22 @@ class People:
         )
         return session_id
 
+    async def space(self, member: User) -> UUID:
+        """Creates a space, without a log, that the member has access to."""
+        space_id, keys = uuid4(), bytes(1249)
+        await self._connection.execute(
+            "INSERT INTO spaces (company_id, id, sequence, head, time, generation,"
+            " awaiting_generation, leader, recovery_keys)"
+            " VALUES ($1, $2, 1, $3, 0, 0, true, $4, $5)",
+            member.company.id, space_id, bytes(32), member.uuid, keys,
+        )  # fmt: skip
+        await self._connection.execute(
+            "INSERT INTO space_members (company_id, space_id, member, public_keys)"
+            " VALUES ($1, $2, $3, $4)",
+            member.company.id, space_id, member.uuid, keys,
+        )  # fmt: skip
+        return space_id
+
     async def invite(self, company: Company, email: str, *, days_left: float = 7) -> UUID:
         now = datetime.now(UTC)
         ends = now + timedelta(days=days_left)

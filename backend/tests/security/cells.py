@@ -26,7 +26,8 @@ class Attack:
     async def target(self, team: Team) -> Target:
         stored = await self._warehouses.add(team.company.id)
         session, member = await self.people.session(team.member), team.member.uuid
-        return Target(team.company.id, team.name, member, team.invite, stored.id, session)
+        space = await self.people.space(team.member)
+        return Target(team.company.id, team.name, member, team.invite, stored.id, session, space)
 
     async def send(
         self,

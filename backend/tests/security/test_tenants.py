@@ -17,7 +17,7 @@ from tests.subscription.billing import Billing
 # up by hash (tokens, codes) identify nothing by themselves.
 IDS = {
     "company_id", "companyId", "uuid", "userId", "key", "warehouse_id", "warehouseId", "cardId",
-    "session_id",
+    "session_id", "space_id",
 }  # fmt: skip
 SIGNED_IN = [row for row in MATRIX if row.own.startswith("401")]
 # These create accounts: the caller chooses the ids, and a taken one gets 409.
@@ -63,7 +63,7 @@ class TestForeignIds:
         """Another company's object gets the same response as a missing one, and is not changed."""
         own, foreign = [await attack.people.team(warehouses=True) for _ in range(2)]
         theirs = await attack.target(foreign)
-        nothing = Target(2_000_000, "Nobody", uuid4(), uuid4(), 2_000_000, 2_000_000)
+        nothing = Target(2_000_000, "Nobody", uuid4(), uuid4(), 2_000_000, 2_000_000, uuid4())
         before = await snapshot(platform, foreign.company.id)
         for row in MATRIX:
             if row.foreign is None:

@@ -70,6 +70,13 @@ export const ACTION_CODES = [
   'sharedWarehouse.added',
   'sharedWarehouse.removed',
   'platformKey.changed',
+  'storageKeys.created',
+  'recoveryKeys.created',
+  'recoveryKit.created',
+  'space.created',
+  'space.memberAdded',
+  'space.memberRemoved',
+  'space.leaderChanged',
   'client.downloaded',
   'admin.created',
 ] as const

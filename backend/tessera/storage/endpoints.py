@@ -1,0 +1,91 @@
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+
+from tessera.authz.context import Access
+from tessera.authz.guards import require_permission
+from tessera.authz.permissions import Permission
+from tessera.authz.routes import FeatureRouter
+from tessera.storage import grants, keys, log, spaces
+from tessera.storage.schemas import (
+    MAX_PAGE,
+    EntryWrite,
+    GrantsRead,
+    GrantsWrite,
+    KeysRead,
+    KeysWrite,
+    LogHead,
+    LogPage,
+    MemberKeysPage,
+    RecoveryRead,
+    RecoveryWrite,
+    Sequence,
+    SpaceRead,
+)
+
+router = FeatureRouter("storage", "/storage")
+
+User = Annotated[Access, require_permission(Permission.STORAGE_USE)]
+Manager = Annotated[Access, require_permission(Permission.STORAGE_MANAGE)]
+
+
+@router.get("/keys")
+async def read_keys(access: User) -> KeysRead:
+    return await keys.read_keys(access)
+
+
+@router.put("/keys")
+async def store_keys(access: User, data: KeysWrite) -> KeysRead:
+    return await keys.store_keys(access, data)
+
+
+@router.get("/keys/members")
+async def list_member_keys(access: User, after: UUID | None = None) -> MemberKeysPage:
+    return await keys.list_member_keys(access, after)
+
+
+@router.get("/recovery")
+async def read_recovery(access: Manager) -> RecoveryRead:
+    return await keys.read_recovery(access)
+
+
+@router.put("/recovery")
+async def store_recovery(access: Manager, data: RecoveryWrite) -> RecoveryRead:
+    return await keys.store_recovery(access, data)
+
+
+@router.get("/spaces")
+async def list_spaces(access: User) -> list[SpaceRead]:
+    return await spaces.list_spaces(access)
+
+
+@router.post("/spaces")
+async def create_space(access: Manager, data: EntryWrite) -> SpaceRead:
+    return await spaces.create_space(access, data.entry)
+
+
+@router.get("/spaces/{space_id}/log")
+async def read_log(
+    access: User,
+    space_id: UUID,
+    after: Annotated[Sequence, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = MAX_PAGE,
+    bodies: bool = True,
+) -> LogPage:
+    return await log.read_log(access, space_id, after=after, limit=limit, bodies=bodies)
+
+
+@router.post("/spaces/{space_id}/log")
+async def append_entry(access: User, space_id: UUID, data: EntryWrite) -> LogHead:
+    return await log.append(access, space_id, data.entry)
+
+
+@router.get("/spaces/{space_id}/grants")
+async def read_grants(access: User, space_id: UUID) -> GrantsRead:
+    return await grants.read_grants(access, space_id)
+
+
+@router.post("/spaces/{space_id}/grants", status_code=204)
+async def store_grants(access: User, space_id: UUID, data: GrantsWrite) -> None:
+    await grants.store_grants(access, space_id, data)

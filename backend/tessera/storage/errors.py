@@ -1,0 +1,112 @@
+from tessera.errors import TesseraError
+
+
+class StorageKeysMissing(TesseraError):
+    """The caller has not made keys yet."""
+
+    status = 404
+    code = "storage_keys_missing"
+
+
+class StorageKeysExist(TesseraError):
+    """Keys are replaced only after a password reset or the loss of a device."""
+
+    status = 409
+    code = "storage_keys_exist"
+
+
+class StorageKeysStale(TesseraError):
+    """Another device has stored a newer envelope; `revision` is the current one."""
+
+    status = 409
+    code = "storage_keys_stale"
+
+
+class PublicKeysUnusable(TesseraError):
+    status = 422
+    code = "public_keys_unusable"
+
+
+class RecoveryMissing(TesseraError):
+    status = 404
+    code = "recovery_missing"
+
+
+class RecoveryStale(TesseraError):
+    """Another device was faster; `counter` is the current one."""
+
+    status = 409
+    code = "recovery_stale"
+
+
+class RecoveryMalformed(TesseraError):
+    status = 422
+    code = "recovery_malformed"
+
+
+class SpaceNotFound(TesseraError):
+    status = 404
+    code = "space_not_found"
+
+
+class SpaceExists(TesseraError):
+    status = 409
+    code = "space_exists"
+
+
+class TooManySpaces(TesseraError):
+    status = 409
+    code = "too_many_spaces"
+
+
+class LogMovedOn(TesseraError):
+    """The entry was written for another place; `sequence` and `head` are the current ones."""
+
+    status = 409
+    code = "log_moved_on"
+
+
+class EntryTooLarge(TesseraError):
+    status = 413
+    code = "entry_too_large"
+
+
+class EntryMalformed(TesseraError):
+    status = 422
+    code = "entry_malformed"
+
+
+class EntryRefused(TesseraError):
+    """`reason` says which rule of the log the entry breaks."""
+
+    status = 422
+    code = "entry_refused"
+
+
+class EntryIdUsed(TesseraError):
+    status = 409
+    code = "entry_id_used"
+
+
+class EntryOfSomebodyElse(TesseraError):
+    status = 403
+    code = "entry_of_somebody_else"
+
+
+class SubjectKeysChanged(TesseraError):
+    """The entry names keys that are not the ones this active member has registered."""
+
+    status = 409
+    code = "subject_keys_changed"
+
+
+class NotTheCompanyLeader(TesseraError):
+    """A space's leader is the company's team leader."""
+
+    status = 409
+    code = "not_the_company_leader"
+
+
+class GrantMalformed(TesseraError):
+    status = 422
+    code = "grant_malformed"

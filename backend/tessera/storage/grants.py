@@ -1,0 +1,76 @@
+"""Grants: the keys of a space, sealed by clients to one member each."""
+
+from uuid import UUID
+
+from tessera.authz.context import Access
+from tessera.storage import log_queries
+from tessera.storage.access import check_may_grant, check_read, check_write, find_space, may_manage
+from tessera.storage.errors import EntryIdUsed, EntryRefused, GrantMalformed
+from tessera.storage.schemas import GrantRead, GrantsRead, GrantsWrite
+from tessera_core import log
+from tessera_core.entries import ENTRY_ID_BYTES, Entry
+from tessera_core.errors import Malformed
+from tessera_core.grants import RECOVERY, Grant
+from tessera_core.log import LogState
+
+
+async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> None:
+    """Stores grants before the entry that carries their hash. To grant to somebody who is not a
+    member yet needs verified access; a new generation for the present members does not."""
+    check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    space = await find_space(access, space_id, lock=True)
+    grants = _decode(data, (space.generation, space.generation + 1))
+    recipients = {grant.member for grant in grants} - {RECOVERY}
+    if not await log_queries.are_members(connection, company_id, space_id, recipients):
+        check_may_grant(access)
+    if await log_queries.has_entry(connection, company_id, space_id, data.entry_id):
+        raise EntryIdUsed
+    rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
+    await log_queries.store_grants(connection, company_id, space_id, data.entry_id, rows)
+
+
+async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
+    """Returns the caller's newest grant and, to the team leader, the recovery pair's."""
+    await check_read(access)
+    user = access.current_user
+    await find_space(access, space_id)
+    recipients = [user.user_uuid, *([RECOVERY] if may_manage(access) else [])]
+    rows = await log_queries.newest_grants(access.connection, user.company_id, space_id, recipients)
+    return GrantsRead(
+        grants=[
+            GrantRead(
+                sequence=row.sequence,
+                member=row.member,
+                generation=row.generation,
+                grant=row.content,
+            )
+            for row in rows
+        ]
+    )
+
+
+async def check_grants(access: Access, state: LogState, entry: Entry) -> None:
+    """Compares the stored grants with the entry that was just applied to the state."""
+    stored = await log_queries.grants_of(
+        access.connection, access.current_user.company_id, entry.head.space, entry.head.id
+    )
+    try:
+        state.check_grants(entry, [Grant.decode(content) for content in stored])
+    except log.EntryRefused as refused:
+        raise EntryRefused(extra={"reason": refused.reason}) from None
+
+
+def _decode(data: GrantsWrite, generations: tuple[int, int]) -> list[Grant]:
+    try:
+        grants = [Grant.decode(content) for content in data.grants]
+    except Malformed:
+        raise GrantMalformed from None
+    members = {grant.member for grant in grants}
+    if (
+        len(data.entry_id) != ENTRY_ID_BYTES
+        or len(members) != len(grants)
+        or any(grant.generation not in generations for grant in grants)
+    ):
+        raise GrantMalformed
+    return grants

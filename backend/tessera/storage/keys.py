@@ -1,0 +1,175 @@
+"""Members' public keys with their sealed private halves, and the company's recovery pair."""
+
+from uuid import UUID
+
+from tessera.activity.service import record
+from tessera.auth.errors import EnvelopeMalformed
+from tessera.authz.context import Access
+from tessera.authz.guards import check_verified
+from tessera.storage import queries
+from tessera.storage.access import check_read, check_write
+from tessera.storage.errors import (
+    PublicKeysUnusable,
+    RecoveryMalformed,
+    RecoveryMissing,
+    RecoveryStale,
+    StorageKeysExist,
+    StorageKeysMissing,
+    StorageKeysStale,
+)
+from tessera.storage.schemas import (
+    KeysRead,
+    KeysWrite,
+    MemberKeysPage,
+    MemberKeysRead,
+    RecoveryRead,
+    RecoveryWrite,
+)
+from tessera_core.errors import Malformed
+from tessera_core.key_envelopes import check_keys
+from tessera_core.recovery import SealedRecovery
+from tessera_core.user_keys import PublicKeys
+
+MEMBERS_PER_PAGE = 200
+LEADER_GRANT_BYTES = 1201
+
+
+async def read_keys(access: Access) -> KeysRead:
+    await check_read(access)
+    stored = await _stored(access)
+    if stored is None:
+        raise StorageKeysMissing
+    return _keys_read(stored)
+
+
+async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
+    """Creates keys, or stores a newer envelope of the same keys."""
+    check_write(access)
+    user = access.current_user
+    _check_public_keys(data.public_keys)
+    try:
+        revision = check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
+    except Malformed:
+        raise EnvelopeMalformed(fields={"envelope": "envelope"}) from None
+    before = await _stored(access)
+    if not await queries.store_keys(
+        access.connection,
+        user.company_id,
+        user.user_id,
+        public_keys=data.public_keys,
+        envelope=data.envelope,
+        revision=revision,
+    ):
+        _explain_refusal(await _stored(access), data)
+    elif before is None or before.public_keys != data.public_keys:
+        await record(access, "storageKeys.created")
+    return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
+
+
+def _explain_refusal(current: queries.Keys | None, data: KeysWrite) -> None:
+    """Accepts a repeated call, whose first answer was lost."""
+    if current is None:
+        raise StorageKeysStale(extra={"revision": 0})
+    if current.envelope is not None and current.public_keys != data.public_keys:
+        raise StorageKeysExist
+    if current.envelope != data.envelope:
+        raise StorageKeysStale(extra={"revision": current.revision})
+
+
+async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage:
+    await check_read(access)
+    rows = await queries.member_keys(
+        access.connection, access.current_user.company_id, after, MEMBERS_PER_PAGE + 1
+    )
+    shown = rows[:MEMBERS_PER_PAGE]
+    return MemberKeysPage(
+        members=[
+            MemberKeysRead(
+                uuid=row.uuid,
+                first_name=row.first_name,
+                last_name=row.last_name,
+                email_address=row.email,
+                role=row.role,
+                is_active=row.is_active,
+                public_keys=row.public_keys,
+            )
+            for row in shown
+        ],
+        next=shown[-1].uuid if len(rows) > len(shown) else None,
+    )
+
+
+async def read_recovery(access: Access) -> RecoveryRead:
+    await check_read(access)
+    stored = await queries.recovery(access.connection, access.current_user.company_id)
+    if stored is None:
+        raise RecoveryMissing
+    return _recovery_read(stored)
+
+
+async def store_recovery(access: Access, data: RecoveryWrite) -> RecoveryRead:
+    """Stores the first pair, a recovery kit, or another pair. Only the first pair needs no verified
+    access: the leader's client makes it at first sign-in."""
+    check_write(access)
+    user = access.current_user
+    if data.counter > 1 or data.sealed is not None:
+        check_verified(user)
+    _check_public_keys(data.public_keys)
+    _check_recovery(data, user.company_uuid)
+    state = queries.Recovery(
+        counter=data.counter,
+        public_keys=data.public_keys,
+        leader_uuid=user.user_uuid,
+        leader_grant=data.leader_grant,
+        sealed=data.sealed,
+    )
+    before = await queries.recovery(access.connection, user.company_id)
+    if not await queries.add_recovery(access.connection, user.company_id, state):
+        current = await queries.recovery(access.connection, user.company_id)
+        raise RecoveryStale(extra={"counter": current.counter if current else 0})
+    if before is None or before.public_keys != data.public_keys:
+        await record(access, "recoveryKeys.created")
+    if data.sealed is not None:
+        await record(access, "recoveryKit.created")
+    return await read_recovery(access)
+
+
+def _check_public_keys(encoded: bytes) -> None:
+    try:
+        PublicKeys.decode(encoded)
+    except Malformed:
+        raise PublicKeysUnusable from None
+
+
+def _check_recovery(data: RecoveryWrite, company: UUID) -> None:
+    if len(data.leader_grant) != LEADER_GRANT_BYTES:
+        raise RecoveryMalformed
+    if data.sealed is None:
+        return
+    try:
+        sealed = SealedRecovery.decode(data.sealed)
+    except Malformed:
+        raise RecoveryMalformed from None
+    if (sealed.company, sealed.counter) != (company, data.counter):
+        raise RecoveryMalformed
+
+
+async def _stored(access: Access) -> queries.Keys | None:
+    user = access.current_user
+    return await queries.keys(access.connection, user.company_id, user.user_id)
+
+
+def _keys_read(stored: queries.Keys) -> KeysRead:
+    return KeysRead(
+        public_keys=stored.public_keys, envelope=stored.envelope, revision=stored.revision
+    )
+
+
+def _recovery_read(stored: queries.Recovery) -> RecoveryRead:
+    return RecoveryRead(
+        counter=stored.counter,
+        public_keys=stored.public_keys,
+        leader_uuid=stored.leader_uuid,
+        leader_grant=stored.leader_grant,
+        sealed=stored.sealed,
+    )

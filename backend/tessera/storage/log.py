@@ -1,0 +1,156 @@
+"""The log of a space: the server orders and checks entries, and clients check them again."""
+
+from uuid import UUID
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.authz.guards import check_verified
+from tessera.storage import log_queries
+from tessera.storage.access import check_may_grant, check_read, check_write, find_space
+from tessera.storage.entries import (
+    add_entry,
+    apply_entry,
+    check_author,
+    check_recovery,
+    check_subject,
+    decode_entry,
+)
+from tessera.storage.errors import EntryRefused, LogMovedOn
+from tessera.storage.grants import check_grants
+from tessera.storage.schemas import LogHead, LogPage
+from tessera_core import base64url
+from tessera_core.entries import (
+    Change,
+    Checkpoint,
+    Entry,
+    Generation,
+    LeaderChanged,
+    MemberAdded,
+    MemberRemoved,
+    RecoveryChanged,
+)
+from tessera_core.log import LogState, Reason
+from tessera_core.user_keys import PublicKeys
+
+MAX_PAGE_BYTES = 1024 * 1024
+
+# The rules for these look at all members, and for the others at the author alone.
+_NEEDS_MEMBERS = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged, Generation)
+
+
+async def read_log(
+    access: Access, space_id: UUID, *, after: int, limit: int, bodies: bool
+) -> LogPage:
+    await check_read(access)
+    space = await find_space(access, space_id)
+    contents = await log_queries.entries(
+        access.connection,
+        access.current_user.company_id,
+        space_id,
+        after=after,
+        limit=limit,
+        max_bytes=MAX_PAGE_BYTES,
+    )
+    if not bodies:
+        contents = [Entry.decode(content).encode(with_body=False) for content in contents]
+    return LogPage(entries=contents, sequence=space.sequence, head=space.head)
+
+
+async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
+    """Appends take turns: of two at one sequence, the second is told the current one."""
+    check_write(access)
+    space = await find_space(access, space_id, lock=True)
+    entry = decode_entry(encoded)
+    check_author(access, entry)
+    if entry.head.space == space_id and entry.head.sequence != space.sequence + 1:
+        current = {"sequence": space.sequence, "head": base64url.encode(space.head)}
+        raise LogMovedOn(extra=current)
+    state = await _load_state(access, space, entry)
+    apply_entry(state, entry)
+    await _check_membership_change(access, entry)
+    _check_packs(entry)
+    await check_grants(access, state, entry)
+    await add_entry(access, entry, encoded)
+    await _store_members(access, entry)
+    await _store_state(access, state)
+    return LogHead(sequence=state.sequence, head=state.head)
+
+
+async def _load_state(access: Access, space: log_queries.Space, entry: Entry) -> LogState:
+    user = access.current_user
+    only = None if isinstance(entry.clear, _NEEDS_MEMBERS) else entry.head.author
+    rows = await log_queries.members(access.connection, user.company_id, space.id, only)
+    return LogState(
+        company=user.company_uuid,
+        space=space.id,
+        sequence=space.sequence,
+        head=space.head,
+        time=space.time,
+        generation=space.generation,
+        awaiting_generation=space.awaiting_generation,
+        leader=space.leader,
+        members={row.member: PublicKeys.decode(row.public_keys) for row in rows},
+        recovery_keys=PublicKeys.decode(space.recovery_keys),
+    )
+
+
+async def _check_membership_change(access: Access, entry: Entry) -> None:
+    match entry.clear:
+        case MemberAdded(subject, keys):
+            check_may_grant(access)
+            await check_subject(access, subject, keys)
+        case MemberRemoved():
+            check_may_grant(access)
+        case LeaderChanged(subject, keys):
+            # Signed by the former leader, who need not be the team leader any more.
+            check_verified(access.current_user)
+            await check_subject(access, subject, keys, leader=True)
+        case RecoveryChanged(keys):
+            check_verified(access.current_user)
+            await check_recovery(access, keys)
+
+
+def _check_packs(entry: Entry) -> None:
+    if isinstance(entry.clear, Change | Checkpoint) and entry.clear.packs:
+        raise EntryRefused(extra={"reason": Reason.UNKNOWN_PACK})
+
+
+async def _store_members(access: Access, entry: Entry) -> None:
+    connection, company_id = access.connection, access.current_user.company_id
+    space_id = entry.head.space
+    match entry.clear:
+        case MemberAdded(subject, keys) | LeaderChanged(subject, keys):
+            encoded = keys.encode()
+            await log_queries.set_member(connection, company_id, space_id, subject, encoded)
+        case MemberRemoved(subject):
+            await log_queries.remove_member(connection, company_id, space_id, subject)
+        case _:
+            return
+    await _record_change(access, entry, subject)
+
+
+async def _record_change(access: Access, entry: Entry, subject: UUID) -> None:
+    details = {"space": str(entry.head.space), "member": str(subject)}
+    match entry.clear:
+        case MemberAdded():
+            await record(access, "space.memberAdded", details=details)
+        case MemberRemoved():
+            await record(access, "space.memberRemoved", details=details)
+        case LeaderChanged():
+            await record(access, "space.leaderChanged", details=details)
+
+
+async def _store_state(access: Access, state: LogState) -> None:
+    assert state.recovery_keys is not None
+    await log_queries.move_on(
+        access.connection,
+        access.current_user.company_id,
+        state.space,
+        sequence=state.sequence,
+        head=state.head,
+        time=state.time,
+        generation=state.generation,
+        awaiting_generation=state.awaiting_generation,
+        leader=state.leader,
+        recovery_keys=state.recovery_keys.encode(),
+    )

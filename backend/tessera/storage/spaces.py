@@ -1,0 +1,73 @@
+"""Spaces: shared root folders, each with its own log."""
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.storage import log_queries
+from tessera.storage.access import check_read, check_write, find_space, may_manage
+from tessera.storage.entries import (
+    add_entry,
+    apply_entry,
+    check_author,
+    check_recovery,
+    check_subject,
+    decode_entry,
+)
+from tessera.storage.errors import EntryRefused, SpaceExists, TooManySpaces
+from tessera.storage.schemas import SpaceRead
+from tessera_core.entries import Genesis
+from tessera_core.log import LogState, Reason
+
+MAX_SPACES = 1000
+
+
+async def list_spaces(access: Access) -> list[SpaceRead]:
+    await check_read(access)
+    user = access.current_user
+    rows = await log_queries.spaces(access.connection, user.company_id, user.user_uuid)
+    return [_space_read(row) for row in rows if row.is_member or may_manage(access)]
+
+
+async def create_space(access: Access, encoded: bytes) -> SpaceRead:
+    """Begins a space with its genesis entry, written by the team leader."""
+    check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    entry = decode_entry(encoded)
+    genesis = entry.clear
+    if not isinstance(genesis, Genesis):
+        raise EntryRefused(extra={"reason": Reason.WRONG_KIND})
+    check_author(access, entry)
+    state = LogState(access.current_user.company_uuid, entry.head.space)
+    apply_entry(state, entry)
+    await check_subject(access, genesis.leader, genesis.keys)
+    await check_recovery(access, genesis.recovery_keys)
+    if await log_queries.count_spaces(connection, company_id) >= MAX_SPACES:
+        raise TooManySpaces(most=MAX_SPACES)
+    if not await log_queries.add_space(
+        connection,
+        company_id,
+        state.space,
+        head=state.head,
+        time=state.time,
+        leader=state.leader,
+        recovery_keys=genesis.recovery_keys.encode(),
+    ):
+        raise SpaceExists
+    await log_queries.set_member(
+        connection, company_id, state.space, genesis.leader, genesis.keys.encode()
+    )
+    await add_entry(access, entry, encoded)
+    await record(access, "space.created", details={"space": str(state.space)})
+    return _space_read(await find_space(access, state.space))
+
+
+def _space_read(row: log_queries.Space) -> SpaceRead:
+    return SpaceRead(
+        id=row.id,
+        sequence=row.sequence,
+        head=row.head,
+        generation=row.generation,
+        awaiting_generation=row.awaiting_generation,
+        leader=row.leader,
+        is_member=row.is_member,
+        date_created=row.created_at,
+    )

@@ -1,0 +1,210 @@
+"""Members' clients, as far as the server is concerned: they make keys, sign entries and grant."""
+
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from tessera.kit import clock
+from tessera_core import base64url
+from tessera_core.bodies import seal_body
+from tessera_core.entries import (
+    BODY_KINDS,
+    Change,
+    Clear,
+    Entry,
+    Generation,
+    Genesis,
+    Head,
+    MemberAdded,
+    MemberRemoved,
+    sign_entry,
+)
+from tessera_core.envelopes import new_key
+from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
+from tessera_core.key_envelopes import KeyBundle, seal_keys
+from tessera_core.keyring import Keyring
+from tessera_core.log import LogState
+from tessera_core.recovery import grant_recovery
+from tessera_core.user_keys import PrivateKeys
+from tests.factories.accounts import User
+
+
+def encoded(data: bytes) -> str:
+    return base64url.encode(data)
+
+
+@dataclass
+class Device:
+    """A signed-in member with keys."""
+
+    http: httpx.AsyncClient
+    user: User
+    headers: dict[str, str]
+    keys: PrivateKeys = field(default_factory=PrivateKeys.generate)
+    user_key: bytes = field(default_factory=new_key)
+
+    async def call(self, method: str, path: str, body: Any = None, **query: Any) -> httpx.Response:
+        return await self.http.request(
+            method, f"/api/storage{path}", json=body, params=query, headers=self.headers
+        )
+
+    async def ok(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        answer = await self.call(method, path, body, **query)
+        assert answer.status_code in {200, 204}, answer.text
+        return answer.json() if answer.content else None
+
+    def keys_body(self, revision: int = 1) -> dict[str, str]:
+        envelope = seal_keys(
+            KeyBundle(self.keys),
+            user_key=self.user_key,
+            uid=str(self.user.uuid),
+            cid=str(self.user.company.uuid),
+            revision=revision,
+        )
+        return {"publicKeys": encoded(self.keys.public.encode()), "envelope": envelope}
+
+    async def register_keys(self) -> None:
+        await self.ok("PUT", "/keys", self.keys_body())
+
+
+@dataclass
+class SpaceClient:
+    """A space as its leader's client sees it; writes entries for any member."""
+
+    company: UUID
+    state: LogState
+    recovery: PrivateKeys
+    keyring: Keyring = field(default_factory=Keyring.create)
+    devices: dict[UUID, Device] = field(default_factory=dict)
+
+    @property
+    def id(self) -> UUID:
+        return self.state.space
+
+    @property
+    def log(self) -> str:
+        return f"/spaces/{self.id}/log"
+
+    def head(self, author: UUID) -> Head:
+        state = self.state
+        now = int(clock.now().timestamp() * 1000)
+        return Head(
+            company=self.company,
+            space=state.space,
+            sequence=state.sequence + 1,
+            previous=state.head,
+            id=secrets.token_bytes(16),
+            generation=state.generation,
+            author=author,
+            time=max(now, state.time),
+        )
+
+    def entry(self, clear: Clear, author: Device, head: Head | None = None) -> Entry:
+        head = head or self.head(author.user.uuid)
+        if isinstance(clear, Generation):
+            head = replace(head, generation=head.generation + 1)
+        with_body = isinstance(clear, BODY_KINDS)
+        return sign_entry(
+            head,
+            clear,
+            self.recovery if head.author == RECOVERY else author.keys,
+            body=seal_body(b"body", head, clear.kind, self.keyring) if with_body else b"",
+            recovery_keys=self.recovery if isinstance(clear, Genesis) else None,
+        )
+
+    async def send(self, entry: Entry, sender: Device) -> httpx.Response:
+        answer = await sender.call("POST", self.log, {"entry": encoded(entry.encode())})
+        if answer.status_code == 200:
+            self.state.append(entry)
+            assert answer.json() == {
+                "sequence": self.state.sequence, "head": encoded(self.state.head)
+            }  # fmt: skip
+        return answer
+
+    async def change(self, author: Device) -> Entry:
+        entry = self.entry(Change(()), author)
+        assert (await self.send(entry, author)).status_code == 200
+        return entry
+
+    def grants(self, *members: UUID) -> list[Grant]:
+        keys = {uuid: device.keys.public for uuid, device in self.devices.items()}
+        keys[RECOVERY] = self.recovery.public
+        return [
+            seal_grant(
+                self.keyring, keys[member], company=self.company, space=self.id, member=member
+            )
+            for member in members
+        ]
+
+    async def send_grants(
+        self, entry: Entry, grants: list[Grant], sender: Device
+    ) -> httpx.Response:
+        body = {
+            "entryId": encoded(entry.head.id),
+            "grants": [encoded(grant.encode()) for grant in grants],
+        }
+        return await sender.call("POST", f"/spaces/{self.id}/grants", body)
+
+    async def generation(self, author: Device) -> httpx.Response:
+        number = self.state.generation + 1
+        while self.keyring.generation < number:
+            self.keyring = self.keyring.next()
+        grants = self.grants(RECOVERY, *self.state.members)
+        commitment = self.keyring.commitment(self.id, number)
+        entry = self.entry(Generation(commitment, grants_hash(grants)), author)
+        stored = await self.send_grants(entry, grants, author)
+        assert stored.status_code == 204, stored.text
+        return await self.send(entry, author)
+
+    def added(self, leader: Device, member: Device) -> tuple[Entry, list[Grant]]:
+        self.devices[member.user.uuid] = member
+        grants = self.grants(member.user.uuid)
+        clear = MemberAdded(member.user.uuid, member.keys.public, grants_hash(grants))
+        return self.entry(clear, leader), grants
+
+    async def add(self, leader: Device, member: Device) -> httpx.Response:
+        entry, grants = self.added(leader, member)
+        stored = await self.send_grants(entry, grants, leader)
+        assert stored.status_code == 204, stored.text
+        return await self.send(entry, leader)
+
+    async def remove(self, leader: Device, member: Device) -> httpx.Response:
+        return await self.send(self.entry(MemberRemoved(member.user.uuid), leader), leader)
+
+
+def recovery_body(leader: Device, recovery: PrivateKeys, counter: int = 1) -> dict[str, Any]:
+    grant = grant_recovery(
+        recovery,
+        leader.keys.public,
+        company=leader.user.company.uuid,
+        leader=leader.user.uuid,
+    )
+    return {
+        "counter": counter,
+        "publicKeys": encoded(recovery.public.encode()),
+        "leaderGrant": encoded(grant),
+    }
+
+
+def new_space(leader: Device, recovery: PrivateKeys) -> SpaceClient:
+    company = leader.user.company.uuid
+    space = SpaceClient(company, LogState(company, uuid4()), recovery)
+    space.devices[leader.user.uuid] = leader
+    return space
+
+
+def genesis(space: SpaceClient, leader: Device) -> Entry:
+    clear = Genesis(leader.user.uuid, leader.keys.public, space.recovery.public)
+    return space.entry(clear, leader)
+
+
+async def create_space(leader: Device, recovery: PrivateKeys) -> SpaceClient:
+    space = new_space(leader, recovery)
+    entry = genesis(space, leader)
+    await leader.ok("POST", "/spaces", {"entry": encoded(entry.encode())})
+    space.state.append(entry)
+    assert (await space.generation(leader)).status_code == 200
+    return space
