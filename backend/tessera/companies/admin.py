@@ -74,7 +74,7 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
     if company is None:
         raise CompanyNotFound
     if _plain(name) != _plain(company.name):
-        raise CompanyNameDoesNotMatch(fields={"name": "wrong"})
+        raise CompanyNameDoesNotMatch(fields={"name": "company_name"})
     await close_account(access.connection, company_id, company.customer_id)
     members = await queries.delete_company(access.connection, company_id)
     await enter_tenant(access.connection, PLATFORM_COMPANY)

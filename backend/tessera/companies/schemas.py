@@ -35,7 +35,7 @@ def _needed_line(text: str) -> str:
 
 def _state(text: str) -> str:
     if text not in STATES:
-        raise FieldError("invalid")
+        raise FieldError("us_state")
     return text
 
 

@@ -20,6 +20,24 @@ log = structlog.get_logger()
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
 
+# The validator's errors and our messages for them; `invalid` for all others.
+FIELD_CODES = {
+    "missing": "missing",
+    "string_too_long": "too_long",
+    "too_long": "too_long",
+    "string_too_short": "too_short",
+    "too_short": "too_short",
+    "extra_forbidden": "unexpected",
+    "literal_error": "choice",
+    "enum": "choice",
+    "int_type": "number",
+    "int_parsing": "number",
+    "int_from_float": "number",
+    "greater_than_equal": "range",
+    "less_than_equal": "range",
+}
+
+
 class ErrorAnswer(BaseModel):
     code: str
     message: str
@@ -101,18 +119,15 @@ def _field_codes(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     fields = {}
     for error in errors:
         path = [str(part) for part in error["loc"][1:]] or [str(error["loc"][0])]
-        kind = error["type"]
-        if kind == "missing":
-            fields[".".join(path)] = "missing"
-        elif kind == "value_error" and isinstance(error.get("ctx", {}).get("error"), FieldError):
-            fields[".".join(path)] = error["ctx"]["error"].message
-        elif kind in {"string_too_long", "too_long"}:
-            fields[".".join(path)] = "too_long"
-        elif kind in {"string_too_short", "too_short"}:
-            fields[".".join(path)] = "too_short"
-        else:
-            fields[".".join(path)] = "invalid"
+        fields[".".join(path)] = _field_code(error)
     return fields
+
+
+def _field_code(error: Mapping[str, Any]) -> str:
+    own = error.get("ctx", {}).get("error")
+    if isinstance(own, FieldError):
+        return own.message
+    return FIELD_CODES.get(error["type"], "invalid")
 
 
 class FieldError(ValueError):

@@ -132,7 +132,7 @@ async def check_verified(
     connection: Connection, guest: Guest, phone_number: str, *, field: str
 ) -> None:
     if not await phone_queries.is_verified(connection, *guest.ids, phone_number):
-        raise PhoneNotVerified(fields={field: "invalid"})
+        raise PhoneNotVerified(fields={field: "phone_not_verified"})
 
 
 async def _guest(context: RequestContext, ticket: str, invite: str) -> Guest:
@@ -155,7 +155,7 @@ async def _check_send(
             raise TooSoonForNextCode(seconds=wait, retry_after=wait)
     sends = await phone_queries.sends(connection, *guest.ids, phone_number)
     if sends.phones > settings.signup_ticket_phones:
-        raise TooManyPhones(fields={"phoneNumber": "phone"})
+        raise TooManyPhones(fields={"phoneNumber": "phones_used_up"})
     if sends.sent >= settings.signup_ticket_sms:
         raise TooManyCodes
 

@@ -101,7 +101,7 @@ async def _store(
     await phones.check_verified(connection, guest, data.user.phone_number, field="user.phoneNumber")
     folded = normalize_email(data.user.email_address)
     if await auth_queries.address_taken(connection, folded):
-        raise AddressInUse(fields={"user.email_address": "invalid"})
+        raise AddressInUse(fields={"user.email_address": "email_in_use"})
     if await queries.uuid_taken(connection, data.company.uuid, data.user.uuid):
         raise UuidTaken
     registration_id = await queries.begin_registration(

@@ -34,7 +34,7 @@ async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     )
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
-        raise RegistrationPasswordWrong(fields={"password": "wrong"})
+        raise RegistrationPasswordWrong(fields={"password": "registration_password"})
     await decrement(context.database, counted)
     await limit(context, f"tickets|{context.site}", settings.signup_tickets_per_origin_per_hour)
     token = new_handle()
@@ -74,7 +74,7 @@ async def check_address(context: RequestContext, ticket: str, address: str) -> N
     async with context.database.without_tenant() as connection:
         taken = await auth_queries.address_taken(connection, normalize_email(address))
     if taken:
-        raise AddressInUse(fields={"email": "invalid"})
+        raise AddressInUse(fields={"email": "email_in_use"})
 
 
 async def setup_intent(context: RequestContext, ticket: str) -> SetupIntentRead:

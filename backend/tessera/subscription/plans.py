@@ -54,7 +54,7 @@ def on_sale(settings: Settings) -> list[Plan]:
 
 def plan_for_sale(settings: Settings, plan_id: int) -> Plan:
     if plan_id not in settings.plan_prices or plan_id not in _NAMES:
-        raise PlanNotOnSale(fields={"planId": "invalid"})
+        raise PlanNotOnSale(fields={"planId": "plan"})
     return _plan(settings, plan_id)
 
 

@@ -8,7 +8,9 @@ import pytest
 
 import tessera
 from tessera.errors import TesseraError
+from tessera.integrations.clouds import STRATEGIES
 from tessera.kit.i18n import Language, catalogue, negotiate
+from tessera.kit.responses import FIELD_CODES
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -46,11 +48,39 @@ def test_every_error_has_its_sentence() -> None:
     assert missing == set()
 
 
-def test_every_field_message_has_its_sentence() -> None:
+def warehouse_codes() -> set[str]:
+    wrong = ("", "?", "é", "x\0", "x" * 9_000, "a/../b")
+    return {
+        code
+        for strategy in STRATEGIES.values()
+        for field in strategy.fields
+        for value in wrong
+        for code in strategy.check({field: value}).values()
+    }
+
+
+def field_codes() -> set[str]:
+    """Every code that the service can send for a field of a form."""
     source = "\n".join(path.read_text() for path in Path(tessera.__file__).parent.rglob("*.py"))
-    used = set(re.findall(r'FieldError\("(\w+)"\)', source))
-    assert used <= catalogue(Language.EN)["fields"].keys()
-    assert used
+    named = " ".join(re.findall(r"\bfields=\{(.*?)\}[,)]", source))
+    return {
+        "invalid",
+        *FIELD_CODES.values(),
+        *warehouse_codes(),
+        *re.findall(r'FieldError\("(\w+)"\)', source),
+        *re.findall(r':\s*"(\w+)"', named),
+    }
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_every_field_code_has_its_sentence(language: Language) -> None:
+    texts = catalogue(language)["fields"]
+    assert len(field_codes()) > 25
+    assert {code: texts.get(code) for code in field_codes() if not texts.get(code)} == {}
+
+
+def test_every_field_sentence_is_used() -> None:
+    assert catalogue(Language.EN)["fields"].keys() - field_codes() == set()
 
 
 @pytest.mark.parametrize(

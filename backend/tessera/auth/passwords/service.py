@@ -91,7 +91,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     async with identity.access() as access:
         account = await own_account(access)
     if not await secret_matches(account.password_hash, data.old_password):
-        raise OldPasswordWrong(fields={"oldPassword": "wrong"})
+        raise OldPasswordWrong(fields={"oldPassword": "old_password"})
     await decrement(context.database, counted)
     password_hash = await hash_secret(data.password)
     async with identity.access() as access:

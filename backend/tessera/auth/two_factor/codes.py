@@ -113,7 +113,7 @@ def check_country(context: RequestContext, phone_number: str) -> None:
     except phonenumbers.NumberParseException:
         is_served = False
     if not is_served:
-        raise CountryNotServed(fields={"phoneNumber": "phone"})
+        raise CountryNotServed(fields={"phoneNumber": "phone_country"})
 
 
 async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> str:

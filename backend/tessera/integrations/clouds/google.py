@@ -73,9 +73,9 @@ GOOGLE = Strategy(
             "client_email",
             without=r"\.\.",
         ),
-        "client_id": shaped(r"[0-9]{5,40}", "invalid"),
-        "project_id": shaped(r"([a-z0-9.-]{1,80}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]", "invalid"),
-        "private_key_id": shaped(r"[0-9a-f]{8,64}", "invalid"),
+        "client_id": shaped(r"[0-9]{5,40}", "client_id"),
+        "project_id": shaped(r"([a-z0-9.-]{1,80}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]", "project_id"),
+        "private_key_id": shaped(r"[0-9a-f]{8,64}", "private_key_id"),
         "private_key": _check_private_key,
         "bucket_name": shaped(
             r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]", "bucket", without=r"\.\.|^[0-9.]+$"
@@ -83,8 +83,8 @@ GOOGLE = Strategy(
         "cert": shaped(
             r"https://www\.googleapis\.com/robot/v1/metadata/x509/[A-Za-z0-9%._@-]{1,300}", "cert"
         ),
-        "client_secret": shaped(r"[A-Za-z0-9._~+/=-]{1,400}", "invalid"),
-        "folder_id": shaped(r"[A-Za-z0-9_-]{1,200}", "invalid"),
+        "client_secret": shaped(r"[A-Za-z0-9._~+/=-]{1,400}", "client_secret"),
+        "folder_id": shaped(r"[A-Za-z0-9_-]{1,200}", "folder_id"),
     },
     scheme="gcs",
     options=_options,
