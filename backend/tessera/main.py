@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from tessera.api import ROUTERS
 from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
+from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
 from tessera.kit.database import Database
 from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
@@ -25,6 +26,7 @@ from tessera.kit.static import SpaFiles
 from tessera.kit.workflows import Engine, Resources
 from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
+from tessera.sandbox.objects import SandboxObjects
 from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
 from tessera.system.endpoints import router as system_router
@@ -50,7 +52,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
             # Outermost, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
             Middleware(RequestContextMiddleware),
-            Middleware(BodyLimit, settings=settings),
+            Middleware(BodyLimit, settings=settings, unlimited=MOUNT),
         ],
     )
     app.state.resources = Resources(settings, database, Keys(settings.platform_key_bytes))
@@ -66,12 +68,20 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         PrefixRouter(calls),
         # Without these mounts, the console's page would be served for API paths that do not exist.
         Mount("/api", _no_such_call),
+        *_sandbox_mounts(settings),
         Mount("/sandbox", _no_such_call),
         Mount("/", console, name="console"),
         # Never matched by a request; listed so that they appear in the OpenAPI description.
         *calls,
     ]
     return app
+
+
+def _sandbox_mounts(settings: Settings) -> list[Mount]:
+    if not settings.sandbox:
+        return []
+    folder = settings.data_dir / "clouds"
+    return [Mount(MOUNT, SandboxObjects(folder, SandboxLinks(settings)))]
 
 
 async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:

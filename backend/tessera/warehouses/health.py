@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from tessera.integrations.clouds import Cloud, ObjectTooLarge
 from tessera.kit.encryption import KeyRing
 from tessera_core import base64url
 
@@ -27,6 +28,14 @@ class HealthFile:
 
 def path(warehouse_id: int) -> str:
     return f".tessera/health-{warehouse_id}.json"
+
+
+async def fetch(cloud: Cloud, name: str) -> bytes | None:
+    """None if there is no file; empty, and thereby invalid, for one too large to be ours."""
+    try:
+        return await cloud.read(name)
+    except ObjectTooLarge:
+        return b""
 
 
 def encode(ring: KeyRing, file: HealthFile) -> bytes:

@@ -75,7 +75,8 @@ async def _refuse_known_account(
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
             cloud = clouds(resources.settings).open(type_, {**form, "path": "/"})
             for row, folders in others:
-                content = await cloud.read("/".join((*folders, health.path(row.id))))
+                name = "/".join((*folders, health.path(row.id)))
+                content = await health.fetch(cloud, name)
                 file = health.read(key_ring(resources), content) if content else None
                 if file and (file.company, file.warehouse) == (company_id, row.id):
                     raise _taken(row)

@@ -1,15 +1,17 @@
 """The client of the worker process."""
 
 import base64
+import hashlib
 import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link, ObjectStat, WarehouseType
 from tests.clouds.proxy import Proxy
 
 BACKEND = Path(__file__).parents[2]
@@ -20,6 +22,10 @@ class Failed(Exception):
         self.failure = failure
         self.shown = shown
         super().__init__(failure)
+
+
+class TooLarge(Exception):
+    """The object is larger than the limit."""
 
 
 class Worker:
@@ -71,17 +77,41 @@ class Warehouse:
     def under(self, **settings: Any) -> "Warehouse":
         return replace(self, settings={**self.settings, **settings})
 
-    def read(self, path: str = ".tessera/health.json") -> bytes | None:
-        content = self._call("read", path=path)["content"]
+    def read(self, path: str = ".tessera/health.json", *, limit: int = 2**20) -> bytes | None:
+        content = self._call("read", path=path, limit=limit)["content"]
         return None if content is None else base64.b64decode(content)
 
     def write(self, content: bytes, path: str = ".tessera/health.json") -> None:
         self._call("write", path=path, content=base64.b64encode(content).decode())
 
-    def _call(self, call: str, **given: str) -> dict[str, Any]:
+    def stat(self, path: str) -> ObjectStat | None:
+        found = self._call("stat", path=path)["content"]
+        return ObjectStat(**found) if found else None
+
+    def delete(self, path: str) -> None:
+        self._call("delete", path=path)
+
+    def list_objects(self, folder: str) -> list[str]:
+        listed: list[str] = self._call("list", path=folder)["content"]
+        return listed
+
+    def upload_link(self, path: str, content: bytes, *, seconds: int = 900) -> Link:
+        sha256 = hashlib.sha256(content).hexdigest()
+        return self._link("upload", path=path, size=len(content), sha256=sha256, seconds=seconds)
+
+    def download_link(self, path: str, *, seconds: int = 900) -> Link:
+        return self._link("download", path=path, seconds=seconds)
+
+    def _link(self, call: str, **given: Any) -> Link:
+        found = self._call(call, **given)["content"]
+        return Link(**{**found, "expires_at": datetime.fromisoformat(found["expires_at"])})
+
+    def _call(self, call: str, **given: Any) -> dict[str, Any]:
         answer = self.worker.ask(
             call=call, type=self.type, form=self.form, settings=self.settings, **given
         )
+        if answer.get("failure") == "too_large":
+            raise TooLarge
         if "failure" in answer:
             raise Failed(ConnectionFailure(answer["failure"]), answer["shown"])
         return answer

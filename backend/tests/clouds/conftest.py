@@ -56,6 +56,19 @@ def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
 
 
 @pytest.fixture(scope="session")
+def amazon(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
+    """At Amazon's own address, for which the proxy answers and checks signed links."""
+    key = s3_api.Key("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY")
+    host = f"s3.{s3_api.REGION}.amazonaws.com"
+    form = {"bucket_name": s3_api.BUCKET, "account_key": key.id, "secret": key.secret}
+    with emulators.moto() as url:
+        proxy.responders[host] = s3_api.Amazon(key, url)
+        form |= {"region": s3_api.REGION, "path": "/tessera/"}
+        yield Warehouse(worker, WarehouseType.S3, form, {})
+        del proxy.responders[host]
+
+
+@pytest.fixture(scope="session")
 def azure(worker: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     folder = tmp_path_factory.mktemp("azurite")
     with emulators.azurite(folder, {"northwind": AZURE_KEY}) as url:

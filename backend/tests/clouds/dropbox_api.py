@@ -1,11 +1,15 @@
 """The part of the Dropbox API that warehouses use, with the real responses."""
 
+import hashlib
 import json
+import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.clouds.proxy import Answer, Asked
 
-HOSTS = ("api.dropboxapi.com", "content.dropboxapi.com")
+HOSTS = ("api.dropboxapi.com", "content.dropboxapi.com", "uc1.dl.dropboxusercontent.com")
 TOKEN = "sl.u.AFmGoodTokenOfTheWarehouse0123456789"
 READ_ONLY_TOKEN = "sl.u.AFmReadOnlyTokenOfWarehouse0123456789"
 EXPIRED_TOKEN = "sl.u.AFmExpiredTokenOfWarehouse0123456789"
@@ -15,8 +19,15 @@ EXPIRED_TOKEN = "sl.u.AFmExpiredTokenOfWarehouse0123456789"
 class Dropbox:
     files: dict[str, bytes] = field(default_factory=dict)
     full: bool = False
+    # Paths by the last part of a temporary link; an upload link is used once.
+    uploads: dict[str, str] = field(default_factory=dict)
+    downloads: dict[str, str] = field(default_factory=dict)
+    durations: list[int] = field(default_factory=list)
+    writes: dict[str, int] = field(default_factory=dict)
 
     def __call__(self, asked: Asked) -> Answer:
+        if asked.path.startswith(("/apitul/", "/cd/")):
+            return self._by_link(asked)
         headers = {name.lower(): value for name, value in asked.headers.items()}
         token = headers.get("authorization", "").removeprefix("Bearer ")
         if token == EXPIRED_TOKEN:
@@ -28,7 +39,50 @@ class Dropbox:
             return self._download(given["path"])
         if asked.path == "/2/files/upload":
             return self._upload(given, asked.body, may_write=token == TOKEN)
-        raise AssertionError(asked)
+        return self._managed(asked.path.removeprefix("/2/files/"), given)
+
+    def _managed(self, call: str, given: dict[str, Any]) -> Answer:
+        secret = secrets.token_urlsafe(16)
+        match call:
+            case "get_temporary_upload_link":
+                commit = given["commit_info"]
+                assert (commit["mode"], commit["autorename"]) == ("add", False)
+                self.durations.append(given["duration"])
+                self.uploads[secret] = commit["path"]
+                return _json(200, {"link": f"https://{HOSTS[1]}/apitul/1/{secret}"})
+            case "get_temporary_link" if given["path"] in self.files:
+                self.downloads[secret] = given["path"]
+                return _json(200, {"link": f"https://{HOSTS[2]}/cd/0/get/{secret}/file"})
+            case "get_metadata" if given["path"] in self.files:
+                return _json(200, self._about(given["path"]))
+            case "delete_v2" if given["path"] in self.files:
+                return _json(200, {"metadata": self._about(given["path"], self.files.pop)})
+            case "list_folder":
+                assert not given["recursive"]
+                found = self._children(given["path"].rstrip("/") + "/")
+                return _json(200, {"entries": found, "cursor": "c", "has_more": False})
+        return _error(409, "path/not_found", path={".tag": "not_found"})
+
+    def _children(self, folder: str) -> list[dict[str, object]]:
+        inside = [path for path in self.files if path.startswith(folder)]
+        folders = {path.removeprefix(folder).partition("/")[0] for path in inside}
+        files = [self._about(path) for path in inside if "/" not in path.removeprefix(folder)]
+        known = {each["name"] for each in files}
+        return files + [
+            {".tag": "folder", "name": name, "path_display": folder + name}
+            for name in folders - known
+        ]
+
+    def _by_link(self, asked: Asked) -> Answer:
+        if asked.method == "GET":
+            path = self.downloads.get(asked.path.split("/")[-2], "")
+            return Answer(200, self.files[path]) if path in self.files else Answer(404)
+        path = self.uploads.pop(asked.path.rpartition("/")[2], "")
+        if asked.method != "POST" or not path:
+            return Answer(410)
+        if self.files.setdefault(path, asked.body) != asked.body:
+            return Answer(409)
+        return _json(200, {"content-hash": _content_hash(asked.body)})
 
     def _download(self, path: str) -> Answer:
         if path not in self.files:
@@ -49,19 +103,30 @@ class Dropbox:
             )
         assert given["mode"] == "overwrite"
         self.files[given["path"]] = content
-        about = {
-            "name": given["path"].rpartition("/")[2],
-            "path_lower": given["path"].lower(),
-            "path_display": given["path"],
+        self.writes[given["path"]] = self.writes.get(given["path"], 0) + 1
+        return _json(200, self._about(given["path"]))
+
+    def _about(self, path: str, take: Callable[[str], bytes] | None = None) -> dict[str, object]:
+        content = (take or self.files.__getitem__)(path)
+        return {
+            ".tag": "file",
+            "name": path.rpartition("/")[2],
+            "path_lower": path.lower(),
+            "path_display": path,
             "id": "id:a4ayc_80_OEAAAAAAAAAXw",
-            "client_modified": "2026-05-12T15:50:38Z",
-            "server_modified": "2026-05-12T15:50:38Z",
+            "client_modified": f"2026-05-12T15:{self.writes.get(path, 0) % 60:02}:38Z",
+            "server_modified": f"2026-05-12T15:{self.writes.get(path, 0) % 60:02}:38Z",
             "rev": "a1c10ce0dd78",
             "size": len(content),
             "is_downloadable": True,
-            "content_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "content_hash": _content_hash(content),
         }
-        return _json(200, about)
+
+
+def _content_hash(content: bytes) -> str:
+    blocks = (content[at : at + 2**22] for at in range(0, len(content), 2**22))
+    digests = b"".join(hashlib.sha256(block).digest() for block in blocks)
+    return hashlib.sha256(digests).hexdigest()
 
 
 def _error(status: int, tag: str, **more: object) -> Answer:

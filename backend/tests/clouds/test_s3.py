@@ -13,7 +13,7 @@ from tests.clouds.causes import (
     keeps_objects,
     silent_server,
 )
-from tests.clouds.client import Warehouse
+from tests.clouds.client import TooLarge, Warehouse
 from tests.clouds.proxy import Answer, Proxy
 from tests.fixtures.process import free_port
 
@@ -45,9 +45,12 @@ class TestAgainstAServer:
         writer.write(b"", "empty")
         assert writer.read("empty") == b""
 
-    def test_reads_no_more_than_a_mebibyte(self, writer: Warehouse) -> None:
-        writer.write(b"x" * 1024 * 1024 * 2, "large")
-        assert writer.read("large") == b"x" * 1024 * 1024
+    def test_reads_no_more_than_the_limit(self, writer: Warehouse) -> None:
+        content = b"x" * (1024 * 1024 + 1)
+        writer.write(content, "large")
+        with pytest.raises(TooLarge):
+            writer.read("large")
+        assert writer.read("large", limit=len(content)) == content
 
     def test_keeps_names_that_an_address_would_change(self, writer: Warehouse) -> None:
         odd = writer.but(path="Ürün dosyaları/%2e%2e/a?b#c&d=e+f")

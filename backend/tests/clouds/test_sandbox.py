@@ -15,16 +15,21 @@ from tessera.integrations.clouds import (
 )
 from tessera.integrations.clouds.live import LiveClouds
 from tessera.integrations.clouds.sandbox import SandboxClouds
+from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.settings import Mode, Settings
 from tests.clouds.client import BACKEND
 from tests.clouds.test_secrecy import FORMS
+from tests.fixtures.database import PLATFORM_KEY
 
 KINDS = list(WarehouseType)
+LINKS = SandboxLinks(
+    Settings(_env_file=None, platform_key=PLATFORM_KEY, public_url="http://console.test")
+)
 
 
 @pytest.fixture
 def sandbox(tmp_path: Path) -> SandboxClouds:
-    return SandboxClouds(tmp_path / "clouds", slow_seconds=0.3)
+    return SandboxClouds(tmp_path / "clouds", LINKS, slow_seconds=0.3)
 
 
 def with_(kind: WarehouseType, **changes: str) -> dict[str, str]:
@@ -145,9 +150,9 @@ class TestSandboxClouds:
 def test_a_process_may_end_right_after_a_call(tmp_path: Path) -> None:
     source = (
         "import asyncio, sys; from pathlib import Path;"
-        "from tessera.integrations.clouds.sandbox import SandboxClouds;"
-        "from tessera.integrations.clouds import WarehouseType as T;"
-        "c = SandboxClouds(Path(sys.argv[1])).open(T.DROPBOX,"
+        "from tessera.integrations.clouds import WarehouseType as T, clouds;"
+        "from tessera.settings import Settings;"
+        "c = clouds(Settings(_env_file=None, data_dir=Path(sys.argv[1]))).open(T.DROPBOX,"
         " {'access_token': 'demo', 'path': 'a'});"
         "asyncio.run(c.write('b', b'c'))"
     )

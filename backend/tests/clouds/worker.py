@@ -6,10 +6,17 @@ import base64
 import json
 import sys
 import traceback
+from dataclasses import asdict
 from typing import Any
 
 from tessera.integrations.clouds.live import LiveClouds
-from tessera.integrations.clouds.protocol import CloudError, WarehouseType
+from tessera.integrations.clouds.protocol import (
+    Cloud,
+    CloudError,
+    ObjectTooLarge,
+    Upload,
+    WarehouseType,
+)
 from tessera.settings import Settings
 
 
@@ -17,15 +24,36 @@ async def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     settings = Settings(_env_file=None, **asked["settings"])
     try:
         cloud = LiveClouds(settings).open(WarehouseType(asked["type"]), asked["form"])
-        if asked["call"] == "write":
-            await cloud.write(asked["path"], base64.b64decode(asked["content"]))
-            return {"content": None}
-        content = await cloud.read(asked["path"])
+        return {"content": await _called(cloud, asked)}
+    except ObjectTooLarge:
+        return {"failure": "too_large"}
     except CloudError as error:
         # Everything a log could show, including chained exceptions.
         causes = [str(error.__cause__), str(error.__context__), repr(vars(error))]
         return {"failure": error.failure, "shown": traceback.format_exc() + "\n".join(causes)}
-    return {"content": None if content is None else base64.b64encode(content).decode()}
+
+
+async def _called(cloud: Cloud, asked: dict[str, Any]) -> Any:
+    path = asked["path"]
+    match asked["call"]:
+        case "write":
+            return await cloud.write(path, base64.b64decode(asked["content"]))
+        case "read":
+            content = await cloud.read(path, limit=asked["limit"])
+            return None if content is None else base64.b64encode(content).decode()
+        case "stat":
+            found = await cloud.stat(path)
+            return asdict(found) if found else None
+        case "delete":
+            return await cloud.delete(path)
+        case "list":
+            return await cloud.list_objects(path)
+        case "upload":
+            upload = Upload(asked["size"], bytes.fromhex(asked["sha256"]))
+            link = await cloud.upload_link(path, upload, seconds=asked["seconds"])
+        case _:
+            link = await cloud.download_link(path, seconds=asked["seconds"])
+    return {**asdict(link), "expires_at": link.expires_at.isoformat()}
 
 
 async def main() -> None:

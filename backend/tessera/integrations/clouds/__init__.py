@@ -4,11 +4,16 @@ from tessera.integrations.clouds.protocol import (
     CloudError,
     Clouds,
     ConnectionFailure,
+    Link,
     MalformedForm,
+    ObjectStat,
+    ObjectTooLarge,
+    Upload,
     WarehouseType,
 )
 from tessera.integrations.clouds.registry import STRATEGIES
 from tessera.integrations.clouds.sandbox import SandboxClouds
+from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.integrations.clouds.strategy import Strategy
 from tessera.settings import Settings
 
@@ -18,12 +23,18 @@ __all__ = [
     "CloudError",
     "Clouds",
     "ConnectionFailure",
+    "Link",
     "MalformedForm",
+    "ObjectStat",
+    "ObjectTooLarge",
     "Strategy",
+    "Upload",
     "WarehouseType",
     "clouds",
 ]
 
 
 def clouds(settings: Settings) -> Clouds:
-    return SandboxClouds(settings.data_dir / "clouds") if settings.sandbox else LiveClouds(settings)
+    if not settings.sandbox:
+        return LiveClouds(settings)
+    return SandboxClouds(settings.data_dir / "clouds", SandboxLinks(settings))

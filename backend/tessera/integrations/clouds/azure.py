@@ -2,12 +2,20 @@
 
 import base64
 import binascii
+import hmac
 import re
 from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
 
 from tessera.integrations.clouds.patterns import shaped
-from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import SANDBOX_SECRETS, Form, Strategy, prefix
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
+from tessera.integrations.clouds.strategy import (
+    SANDBOX_SECRETS,
+    Form,
+    LinkRequest,
+    Strategy,
+    prefix,
+)
 from tessera.settings import Settings
 
 PROVIDER = "https://{account}.blob.core.windows.net"
@@ -15,6 +23,7 @@ PROVIDER = "https://{account}.blob.core.windows.net"
 FIXED = {"DefaultEndpointsProtocol": "https", "EndpointSuffix": "core.windows.net"}
 NEEDED = ("AccountName", "AccountKey")
 KEY_BYTES = 64
+SAS_VERSION = "2021-12-02"
 
 _ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
 
@@ -72,6 +81,30 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
     }
 
 
+async def _link(request: LinkRequest) -> Link:
+    """Signs a service SAS for one blob: to create it, which cannot replace one, or to read it."""
+    options = _options(request.form, request.settings)
+    values = {
+        "sp": "c" if request.upload else "r",
+        "se": request.expires_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "spr": "https" if options["endpoint"].startswith("https:") else "https,http",
+        "sv": SAS_VERSION,
+        "sr": "b",
+    }
+    resource = f"/blob/{options['account_name']}/{options['container']}/{request.key}"
+    # Permissions, start, expiry, resource, policy, address, protocol, version, kind, snapshot,
+    # encryption scope, and five headers of the answer.
+    fields = [values["sp"], "", values["se"], resource, "", "", values["spr"], values["sv"], "b"]
+    signed = "\n".join([*fields, *[""] * 7])
+    key = base64.b64decode(options["account_key"])
+    signature = base64.b64encode(hmac.digest(key, signed.encode(), "sha256")).decode()
+    query = urlencode({**values, "sig": signature})
+    url = f"{options['endpoint']}/{options['container']}/{quote(request.key)}?{query}"
+    if not request.upload:
+        return Link("GET", url, {}, request.expires_at)
+    return Link("PUT", url, {"x-ms-blob-type": "BlockBlob"}, request.expires_at)
+
+
 def _place(form: Form) -> str:
     value = form["account_key"]
     account = value if value in SANDBOX_SECRETS else parse(value).name
@@ -100,4 +133,5 @@ AZURE = Strategy(
         ("BlobOverwriteNotAllowed", ConnectionFailure.NO_WRITE_PERMISSION),
     ),
     place=_place,
+    link=_link,
 )

@@ -29,7 +29,7 @@ class LiveClouds:
             raise MalformedForm({})
         settings = self._settings
         seconds = settings.cloud_timeout_seconds * (settings.cloud_retries + 1) + SPARE_SECONDS
-        return OperatorCloud(operator, strategy, form, seconds)
+        return OperatorCloud(operator, strategy, form, settings, seconds)
 
 
 def _operator(strategy: Strategy, form: Form, settings: Settings) -> AsyncOperator | None:
@@ -39,7 +39,7 @@ def _operator(strategy: Strategy, form: Form, settings: Settings) -> AsyncOperat
     except Exception:  # noqa: BLE001 - the library raises undocumented types
         return None
     seconds = settings.cloud_timeout_seconds
-    # Only reading and replacing a whole object is used, and both are safe to repeat.
+    # Every call that is used is safe to repeat.
     retry = RetryLayer(
         max_times=settings.cloud_retries,
         min_delay=RETRY_DELAY_SECONDS,

@@ -4,15 +4,23 @@ import asyncio
 import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Self, TypeVar, cast
 
 from opendal import AsyncOperator
 
 from tessera.integrations.clouds import paths, shutdown
-from tessera.integrations.clouds.protocol import CloudError, ConnectionFailure
-from tessera.integrations.clouds.strategy import Form, Strategy
-
-MAX_READ_BYTES = 1024 * 1024
+from tessera.integrations.clouds.protocol import (
+    MAX_READ_BYTES,
+    CloudError,
+    ConnectionFailure,
+    Link,
+    ObjectStat,
+    ObjectTooLarge,
+    Upload,
+)
+from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
+from tessera.kit import clock
+from tessera.settings import Settings
 
 Result = TypeVar("Result")
 
@@ -44,36 +52,101 @@ class ProviderError:
 
 class OperatorCloud:
     def __init__(
-        self, operator: AsyncOperator, strategy: Strategy, form: Form, seconds: float
+        self,
+        operator: AsyncOperator,
+        strategy: Strategy,
+        form: Form,
+        settings: Settings | None,
+        seconds: float,
     ) -> None:
+        self._settings = settings
         self._operator = operator
         self._strategy = strategy
         self._form = form
         self._seconds = seconds
 
-    async def read(self, path: str) -> bytes | None:
-        content, trouble = await self._tried(self._beginning(paths.normalised(path)))
+    async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
+        content = await self._found(self._beginning(paths.normalised(path), limit + 1))
+        if content is not None and len(content) > limit:
+            raise ObjectTooLarge
+        return content
+
+    async def write(self, path: str, content: bytes) -> None:
+        await self._done(self._operator.write(paths.normalised(path), content))
+
+    async def stat(self, path: str) -> ObjectStat | None:
+        found = await self._found(self._operator.stat(paths.normalised(path)))
+        if found is None:
+            return None
+        # Dropbox states no checksum through the library; its time changes with the content.
+        checksum = found.content_md5 or found.etag or found.version or str(found.last_modified)
+        return ObjectStat(found.content_length, checksum)
+
+    async def delete(self, path: str) -> None:
+        await self._done(self._operator.delete(paths.normalised(path)))
+
+    async def list_objects(self, folder: str) -> list[str]:
+        return await self._done(self._scan(f"{paths.normalised(folder)}/"))
+
+    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
+        return await self._link(path, upload, seconds)
+
+    async def download_link(self, path: str, *, seconds: int) -> Link:
+        return await self._link(path, None, seconds)
+
+    async def _link(self, path: str, upload: Upload | None, seconds: int) -> Link:
+        assert self._settings is not None
+        key = paths.normalised(path)
+        folder = prefix(self._form)
+        request = LinkRequest(
+            form=self._form,
+            settings=self._settings,
+            key=f"{folder}/{key}" if folder else key,
+            upload=upload,
+            now=clock.now(),
+            seconds=seconds,
+        )
+        return await self._done(self._strategy.link(request))
+
+    async def _beginning(self, key: str, size: int) -> bytes:
+        """Reads up to the size in one request: the tenant controls the object."""
+        file = await self._operator.open(key, "rb")
+        try:
+            parts: list[bytes] = []
+            while size and (more := await file.read(size)):
+                parts.append(more)
+                size -= len(more)
+            return b"".join(parts)
+        finally:
+            await file.close()
+
+    async def _scan(self, folder: str) -> list[str]:
+        if self._strategy.lists_whole_paths:
+            entries = await self._operator.scan(folder)
+            return [entry.path async for entry in entries if not entry.path.endswith("/")]
+        found: list[str] = []
+        waiting = [folder]
+        while waiting:
+            inside = waiting.pop()
+            async for entry in await self._operator.list(inside):
+                path = inside + entry.path
+                (waiting if path.endswith("/") else found).append(path)
+        return found
+
+    async def _found(self, call: Awaitable[Result]) -> Result | None:
+        """None if there is no such object."""
+        result, trouble = await self._tried(call)
         if trouble is None:
-            return content
+            return result
         if trouble.kind == "NotFound" and self._cause(trouble) is None:
             return None
         raise CloudError(self._failure(trouble))
 
-    async def write(self, path: str, content: bytes) -> None:
-        _, trouble = await self._tried(self._operator.write(paths.normalised(path), content))
+    async def _done(self, call: Awaitable[Result]) -> Result:
+        result, trouble = await self._tried(call)
         if trouble is not None:
             raise CloudError(self._failure(trouble))
-
-    async def _beginning(self, key: str) -> bytes:
-        """Reads up to the limit in one request: the tenant controls the object."""
-        file = await self._operator.open(key, "rb")
-        try:
-            content = b""
-            while more := await file.read(MAX_READ_BYTES - len(content)):
-                content += more
-            return content
-        finally:
-            await file.close()
+        return cast("Result", result)
 
     async def _tried(self, call: Awaitable[Result]) -> tuple[Result | None, ProviderError | None]:
         """Returns the error instead of raising it, so that our own error has no context to leak."""

@@ -1,8 +1,12 @@
 """The warehouse interface, the same for every cloud."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Protocol
+
+MAX_READ_BYTES = 1024 * 1024
 
 
 class WarehouseType(IntEnum):
@@ -36,14 +40,58 @@ class MalformedForm(CloudError):
         super().__init__(ConnectionFailure.WRONG_KEY)
 
 
-class Cloud(Protocol):
-    """Paths are relative to the warehouse's own `path`. Both methods raise CloudError."""
+class ObjectTooLarge(Exception):
+    """The object is larger than the caller's limit. Nothing of it is returned."""
 
-    async def read(self, path: str) -> bytes | None:
-        """None if there is no such object; returns the first MiB of a large one."""
+
+@dataclass(frozen=True)
+class ObjectStat:
+    size: int
+    # As the provider states it; comparable only with an earlier one of the same object.
+    checksum: str | None
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What a link allows to be uploaded. Providers that can, refuse anything else."""
+
+    size: int
+    sha256: bytes
+
+
+@dataclass(frozen=True)
+class Link:
+    """A request that a client may make by itself. Whoever has it can make it until it expires."""
+
+    method: str
+    url: str = field(repr=False)
+    headers: Mapping[str, str]
+    expires_at: datetime
+
+
+class Cloud(Protocol):
+    """Paths are relative to the warehouse's own `path`. Every method raises CloudError."""
+
+    async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
+        """None if there is no such object. Raises ObjectTooLarge beyond the limit."""
 
     async def write(self, path: str, content: bytes) -> None:
         """Replaces an existing object; safe to repeat."""
+
+    async def stat(self, path: str) -> ObjectStat | None:
+        """None if there is no such object."""
+
+    async def delete(self, path: str) -> None:
+        """Succeeds if there is no such object."""
+
+    async def list_objects(self, folder: str) -> list[str]:
+        """Returns the paths of all objects below the folder, in no order."""
+
+    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
+        """Creates one object, once: the provider refuses to replace an existing one."""
+
+    async def download_link(self, path: str, *, seconds: int) -> Link:
+        """Reads one object. Made without asking whether it exists where no call is needed."""
 
 
 class Clouds(Protocol):

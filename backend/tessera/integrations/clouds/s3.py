@@ -1,8 +1,13 @@
 """Amazon S3, or a compatible service at TESSERA_S3_ENDPOINT."""
 
+import base64
+import hashlib
+import hmac
+from urllib.parse import quote, urlsplit
+
 from tessera.integrations.clouds.patterns import shaped
-from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
-from tessera.integrations.clouds.strategy import Form, Strategy, prefix
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
+from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
 from tessera.settings import Settings
 
 # A region missing here still works; the list only tells a typo from an outage.
@@ -34,6 +39,43 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
         "disable_config_load": "true",
         "disable_ec2_metadata": "true",
     }
+
+
+async def _link(request: LinkRequest) -> Link:
+    """Signs a request with Signature Version 4 in the query. An upload has to send these headers:
+    S3 then refuses to replace an object, and any other content."""
+    options = _options(request.form, request.settings)
+    address = urlsplit(options["endpoint"])
+    sent = {}
+    if request.upload:
+        checksum = base64.b64encode(request.upload.sha256).decode()
+        sent = {"if-none-match": "*", "x-amz-checksum-sha256": checksum}
+    headers = dict(sorted({"host": address.netloc, **sent}.items()))
+    method = "PUT" if request.upload else "GET"
+    path = f"{address.path}/{options['bucket']}/{quote(request.key, safe='/~')}"
+    at = request.now.strftime("%Y%m%dT%H%M%SZ")
+    scope = f"{at[:8]}/{options['region']}/s3/aws4_request"
+    query = _query(
+        {
+            "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+            "X-Amz-Credential": f"{options['access_key_id']}/{scope}",
+            "X-Amz-Date": at,
+            "X-Amz-Expires": str(request.seconds),
+            "X-Amz-SignedHeaders": ";".join(headers),
+        }
+    )
+    lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
+    canonical = f"{method}\n{path}\n{query}\n{lines}\n{';'.join(headers)}\nUNSIGNED-PAYLOAD"
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    key = f"AWS4{options['secret_access_key']}".encode()
+    for part in (*scope.split("/"), f"AWS4-HMAC-SHA256\n{at}\n{scope}\n{digest}"):
+        key = hmac.digest(key, part.encode(), "sha256")
+    url = f"{address.scheme}://{address.netloc}{path}?{query}&X-Amz-Signature={key.hex()}"
+    return Link(method, url, sent, request.expires_at)
+
+
+def _query(values: dict[str, str]) -> str:
+    return "&".join(f"{name}={quote(value, safe='~')}" for name, value in values.items())
 
 
 def _reconsider(form: Form, failure: ConnectionFailure) -> ConnectionFailure:
@@ -73,5 +115,6 @@ S3 = Strategy(
         ("RequestTimeTooSkewed", ConnectionFailure.UNREACHABLE),
     ),
     place=lambda form: form["bucket_name"],
+    link=_link,
     reconsider=_reconsider,
 )

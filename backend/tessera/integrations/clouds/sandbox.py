@@ -4,29 +4,45 @@ container `missing`, the region `wrong`, and as a folder of the path `readonly`,
 `lost` for work that is done but not answered."""
 
 import asyncio
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Coroutine, Mapping
+from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from opendal import AsyncOperator
 
+from tessera.integrations.clouds import paths
 from tessera.integrations.clouds.operators import OperatorCloud
 from tessera.integrations.clouds.protocol import (
+    MAX_READ_BYTES,
     Cloud,
     CloudError,
     ConnectionFailure,
+    Link,
     MalformedForm,
+    ObjectStat,
+    Upload,
     WarehouseType,
 )
 from tessera.integrations.clouds.registry import STRATEGIES
+from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.integrations.clouds.strategy import SANDBOX_REGION, Form, Strategy, prefix
+from tessera.kit import clock
 
 SLOW_SECONDS = 12.0
+MAX_STAT_BYTES = 64 * 1024 * 1024
 TIMEOUT_SECONDS = 10
+
+Result = TypeVar("Result")
 
 
 class SandboxClouds:
-    def __init__(self, folder: Path, *, slow_seconds: float = SLOW_SECONDS) -> None:
+    def __init__(
+        self, folder: Path, links: SandboxLinks, *, slow_seconds: float = SLOW_SECONDS
+    ) -> None:
         self._folder = folder.absolute()
+        self._links = links
         self._slow_seconds = slow_seconds
 
     def open(self, type: WarehouseType, form: Mapping[str, str]) -> Cloud:  # noqa: A002
@@ -39,10 +55,13 @@ class SandboxClouds:
         # As in a cloud, an object is replaced completely or not at all.
         half_written = str(self._folder / "half-written")
         operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
-        inner = OperatorCloud(operator, strategy, form, TIMEOUT_SECONDS)
+        inner = OperatorCloud(operator, strategy, form, None, TIMEOUT_SECONDS)
         folders = set(path.split("/"))
         return SandboxCloud(
             inner,
+            root=root,
+            location=str(root.relative_to(self._folder)),
+            links=self._links,
             fault_mode=self._folder / "fault_mode",
             failure=_failure(strategy, form, folders),
             read_only="readonly" in folders,
@@ -56,6 +75,9 @@ class SandboxCloud:
         self,
         inner: Cloud,
         *,
+        root: Path,
+        location: str,
+        links: SandboxLinks,
         fault_mode: Path,
         failure: ConnectionFailure | None,
         read_only: bool,
@@ -63,15 +85,18 @@ class SandboxCloud:
         slow_seconds: float,
     ) -> None:
         self._inner = inner
+        self._root = root
+        self._location = location
+        self._links = links
         self._fault_mode = fault_mode
         self._failure = failure
         self._read_only = read_only
         self._is_slow = is_slow
         self._slow_seconds = slow_seconds
 
-    async def read(self, path: str) -> bytes | None:
+    async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
         fault_mode = await self._answer()
-        content = await self._inner.read(path)
+        content = await self._inner.read(path, limit=limit)
         _lose(fault_mode)
         return content
 
@@ -81,6 +106,45 @@ class SandboxCloud:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
         await self._inner.write(path, content)
         _lose(fault_mode)
+
+    async def stat(self, path: str) -> ObjectStat | None:
+        content = await self._of_a_bucket(self._inner.read(path, limit=MAX_STAT_BYTES))
+        if content is None:
+            return None
+        return ObjectStat(len(content), hashlib.sha256(content).hexdigest())
+
+    async def delete(self, path: str) -> None:
+        if self._read_only:
+            raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
+        await self._of_a_bucket(self._inner.delete(path))
+
+    async def list_objects(self, folder: str) -> list[str]:
+        return await self._of_a_bucket(self._inner.list_objects(folder))
+
+    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
+        if self._read_only:
+            raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
+        return await self._of_a_bucket(self._link(path, upload, seconds))
+
+    async def download_link(self, path: str, *, seconds: int) -> Link:
+        return await self._of_a_bucket(self._link(path, None, seconds))
+
+    async def _link(self, path: str, upload: Upload | None, seconds: int) -> Link:
+        location = f"{self._location}/{paths.normalised(path)}"
+        return self._links.sign(location, upload, clock.now() + timedelta(seconds=seconds))
+
+    async def _of_a_bucket(self, call: Coroutine[None, None, Result]) -> Result:
+        """Unlike the health file's writer, these do not create the warehouse's folder: without it
+        the bucket is gone."""
+        try:
+            fault_mode = await self._answer()
+            if not self._root.is_dir():
+                raise CloudError(ConnectionFailure.NO_SUCH_BUCKET)
+            result = await call
+        finally:
+            call.close()
+        _lose(fault_mode)
+        return result
 
     async def _answer(self) -> str:
         fault_mode = self._fault_mode.read_text().strip() if self._fault_mode.exists() else ""

@@ -1,10 +1,11 @@
 """Describes a type of warehouse; each type is one instance of this class."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from tessera.integrations.clouds import paths
-from tessera.integrations.clouds.protocol import ConnectionFailure, WarehouseType
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link, Upload, WarehouseType
 from tessera.settings import Settings
 
 Form = Mapping[str, str]
@@ -23,6 +24,22 @@ def prefix(form: Form) -> str:
 
 
 @dataclass(frozen=True)
+class LinkRequest:
+    """A link to be made; `key` contains the warehouse's path, and downloads have no upload."""
+
+    form: Form = field(repr=False)
+    settings: Settings = field(repr=False)
+    key: str
+    upload: Upload | None
+    now: datetime
+    seconds: int
+
+    @property
+    def expires_at(self) -> datetime:
+        return self.now + timedelta(seconds=self.seconds)
+
+
+@dataclass(frozen=True)
 class Strategy:
     type: WarehouseType
     fields: tuple[str, ...]
@@ -37,11 +54,15 @@ class Strategy:
     causes: tuple[tuple[str, ConnectionFailure], ...]
     # The account and bucket of a form; also the sandbox folder that represents them.
     place: Callable[[Form], str]
+    # Signs or requests a link to one object.
+    link: Callable[[LinkRequest], Coroutine[None, None, Link]]
     # Corrects the cause of a failure where the form makes another one more likely.
     reconsider: Callable[[Form, ConnectionFailure], ConnectionFailure] = field(
         default=lambda _, failure: failure
     )
     case_sensitive_paths: bool = True
+    # False where the library lists names without their folders, so that each is listed by itself.
+    lists_whole_paths: bool = True
     # False where one account has many credentials, so that forms cannot be compared.
     place_names_account: bool = True
 

@@ -1,0 +1,89 @@
+"""Uploads to and downloads from the sandbox's clouds, by signed links. Streamed, and mounted
+outside the body limit and the transactions of API calls."""
+
+import asyncio
+import hashlib
+import secrets
+from pathlib import Path
+
+from starlette._utils import get_route_path
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from tessera.integrations.clouds.sandbox_links import SandboxLinks
+from tessera.kit import clock
+from tessera_core.objects import ROOT
+from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
+
+MAX_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
+
+
+class SandboxObjects:
+    def __init__(self, folder: Path, links: SandboxLinks) -> None:
+        self._folder = folder.absolute()
+        self._links = links
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        response = await self._respond(request, get_route_path(scope).removeprefix("/"))
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request, location: str) -> Response:
+        signed = self._links.verify(request.method, location, request.url.query)
+        if signed is None or int(signed["expires"]) <= clock.now().timestamp():
+            return PlainTextResponse("AccessDenied", 403)
+        if self._is_unreachable():
+            return PlainTextResponse("ServiceUnavailable", 503)
+        path = self._folder / location
+        # The warehouse's folder is its bucket, and moving it away is the loss of the cloud.
+        if not _bucket(path).is_dir():
+            return PlainTextResponse("NoSuchBucket", 404)
+        if request.method == "PUT":
+            return await self._store(request, path, int(signed["size"]), signed["sha256"])
+        if not path.is_file():
+            return PlainTextResponse("NoSuchKey", 404)
+        return FileResponse(path, media_type="application/octet-stream")
+
+    async def _store(self, request: Request, path: Path, size: int, sha256: str) -> Response:
+        """Writes a temporary file and links it to its name, which fails if the name exists."""
+        part = self._folder / "half-written" / secrets.token_hex(16)
+        part.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            content = await _content(request, part, min(size, MAX_BYTES))
+            if content != (size, sha256):
+                return PlainTextResponse("BadDigest", 400)
+            await asyncio.to_thread(_keep, part, path)
+        except FileExistsError:
+            return PlainTextResponse("PreconditionFailed", 412)
+        except ClientDisconnect:
+            return PlainTextResponse("RequestTimeout", 400)
+        finally:
+            part.unlink(missing_ok=True)
+        return Response(status_code=200)
+
+    def _is_unreachable(self) -> bool:
+        fault_mode = self._folder / "fault_mode"
+        return fault_mode.exists() and fault_mode.read_text().strip() == "unreachable"
+
+
+def _bucket(path: Path) -> Path:
+    return Path(str(path).partition(f"/{ROOT}/")[0])
+
+
+def _keep(part: Path, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.hardlink_to(part)
+
+
+async def _content(request: Request, part: Path, most: int) -> tuple[int, str]:
+    """Returns size and SHA-256 of the stored body; reads no further than it may be long."""
+    digest, size = hashlib.sha256(), 0
+    with await asyncio.to_thread(part.open, "xb") as file:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > most:
+                break
+            digest.update(chunk)
+            await asyncio.to_thread(file.write, chunk)
+    return size, digest.hexdigest()

@@ -1,0 +1,120 @@
+import hashlib
+import secrets
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from tessera.integrations.clouds import (
+    Cloud,
+    CloudError,
+    ConnectionFailure,
+    Link,
+    Upload,
+    WarehouseType,
+    clouds,
+)
+from tessera.settings import Settings
+
+FORM = {
+    "bucket_name": "northwind-tiles",
+    "account_key": "demo",
+    "secret": "demo",
+    "region": "eu-west-1",
+    "path": "Ürün dosyaları/a b",
+}
+PATH = ".tessera/v1/company/packs/ab/abcd.0"
+OTHER = ".tessera/v1/company/packs/ab/abcd.1"
+
+
+@pytest.fixture
+async def cloud(settings: Settings) -> Cloud:
+    cloud = clouds(settings).open(WarehouseType.S3, FORM)
+    await cloud.write(".tessera/health-1.json", b"{}")
+    return cloud
+
+
+def upload(content: bytes) -> Upload:
+    return Upload(len(content), hashlib.sha256(content).digest())
+
+
+async def send(
+    client: httpx.AsyncClient, link: Link, content: bytes | None = None
+) -> httpx.Response:
+    return await client.request(link.method, link.url, headers=dict(link.headers), content=content)
+
+
+class TestSandboxObjects:
+    async def test_a_large_object_is_stored_once_and_read(
+        self, client: httpx.AsyncClient, cloud: Cloud
+    ) -> None:
+        content = secrets.token_bytes(3 * 1024 * 1024)
+        link = await cloud.upload_link(PATH, upload(content), seconds=900)
+        assert (await send(client, link, content)).status_code == 200
+        assert (await send(client, link, content)).status_code == 412
+        found = await cloud.stat(PATH)
+        assert found is not None
+        assert (found.size, found.checksum) == (len(content), hashlib.sha256(content).hexdigest())
+        read = await send(client, await cloud.download_link(PATH, seconds=900))
+        assert read.content == content
+        part = await client.get(
+            (await cloud.download_link(PATH, seconds=900)).url, headers={"Range": "bytes=5-9"}
+        )
+        assert (part.status_code, part.content) == (206, content[5:10])
+
+    async def test_other_content_is_refused(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
+        link = await cloud.upload_link(PATH, upload(b"tile"), seconds=900)
+        for content in (b"", b"tilE", b"tile and more", bytes(20 * 1024 * 1024)):
+            assert (await send(client, link, content)).status_code == 400
+        assert await cloud.stat(PATH) is None
+
+    async def test_a_link_serves_one_object_and_one_method(
+        self, client: httpx.AsyncClient, cloud: Cloud
+    ) -> None:
+        await cloud.write(PATH, b"tile")
+        await cloud.write(OTHER, b"theirs")
+        write = await cloud.upload_link(PATH, upload(b"mine"), seconds=900)
+        read = await cloud.download_link(PATH, seconds=900)
+        for link in (
+            replace(write, method="GET"),
+            replace(write, method="DELETE"),
+            replace(read, method="PUT"),
+            replace(read, url=read.url.replace("abcd.0", "abcd.1")),
+            replace(write, url=write.url.replace("abcd.0", "abcd.2")),
+            replace(read, url=read.url.replace("expires=", "expires=1")),
+            replace(read, url=read.url.partition("?")[0]),
+        ):
+            assert (await send(client, link, b"mine")).status_code == 403
+        assert await cloud.read(OTHER) == b"theirs"
+
+    async def test_a_link_expires(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
+        await cloud.write(PATH, b"tile")
+        link = await cloud.download_link(PATH, seconds=-1)
+        assert (await send(client, link)).status_code == 403
+        late = await cloud.upload_link(OTHER, upload(b"tile"), seconds=-1)
+        assert (await send(client, late, b"tile")).status_code == 403
+
+    async def test_a_folder_that_was_moved_away_is_a_lost_bucket(
+        self, client: httpx.AsyncClient, cloud: Cloud, settings: Settings
+    ) -> None:
+        link = await cloud.upload_link(PATH, upload(b"tile"), seconds=900)
+        folder = settings.data_dir / "clouds" / "s3" / "northwind-tiles"
+        folder.rename(settings.data_dir / "lost")
+        assert (await send(client, link, b"tile")).status_code == 404
+        for call in (
+            cloud.stat(PATH),
+            cloud.download_link(PATH, seconds=900),
+            cloud.list_objects(".tessera"),
+            cloud.delete(PATH),
+        ):
+            with pytest.raises(CloudError) as raised:
+                await call
+            assert raised.value.failure is ConnectionFailure.NO_SUCH_BUCKET
+        assert not folder.exists()
+
+    async def test_objects_are_listed_and_deleted(self, cloud: Cloud) -> None:
+        await cloud.write(PATH, b"tile")
+        await cloud.write(OTHER, b"tile")
+        assert sorted(await cloud.list_objects(".tessera/v1/company")) == [PATH, OTHER]
+        await cloud.delete(PATH)
+        assert await cloud.list_objects(".tessera/v1/company") == [OTHER]
