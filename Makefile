@@ -39,9 +39,10 @@ test-extended: setup emulators $(WEB) browser ## sweeps, generated runs, every s
 
 test-all: test test-extended ## both rings of tests
 
-fmt: setup ## format the Python code
+fmt: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format --quiet
+	cd frontend && npm run format --silent -- --log-level warn
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -53,7 +54,7 @@ check: setup $(WEB) ## lint, types, layers, API types, byte budget
 	$(BIN)/lint-imports
 	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
 	  { echo "The API changed: run make api and commit."; exit 1; }
-	cd frontend && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
+	cd frontend && npm run format:check && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
 
 setup: .venv/.dev frontend/node_modules/.package-lock.json ## install what development needs
 

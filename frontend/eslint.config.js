@@ -20,7 +20,7 @@ const layers = [
   ...features.map((name) => ({
     target: at(`features/${name}`),
     from: at(`features/!(${name})/!(api)/**/*`),
-    message: "Another feature is used through its api folder or its top-level modules.",
+    message: 'Another feature is used through its api folder or its top-level modules.',
   })),
 ]
 
@@ -65,7 +65,14 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['@mui/*', '@emotion/*'], message: 'Too heavy for what everybody fetches: use components/icons and CSS modules.' }] },
+        {
+          patterns: [
+            {
+              group: ['@mui/*', '@emotion/*'],
+              message: 'Too heavy for what everybody fetches: use components/icons and CSS modules.',
+            },
+          ],
+        },
       ],
     },
   },

@@ -72,19 +72,28 @@ export function bootScript(): Plugin {
       const pages = Object.fromEntries(
         Object.entries(firstPages).map(([path, { page, namespaces }]) => [
           path,
-          { page: filesOf(page), ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])) },
+          {
+            page: filesOf(page),
+            ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])),
+          },
         ]),
       )
       const first = [...known].flatMap((file) => (file.endsWith('.js') && file !== entry?.fileName ? [`/${file}`] : []))
       const common = Object.fromEntries(languages.map((language) => [language, locale(language, ['common'])]))
-      const reference = this.emitFile({ type: 'asset', name: 'boot.js', source: fill(pages, common, `/${entry?.fileName ?? ''}`, first) })
+      const reference = this.emitFile({
+        type: 'asset',
+        name: 'boot.js',
+        source: fill(pages, common, `/${entry?.fileName ?? ''}`, first),
+      })
       fileName = this.getFileName(reference)
     },
     transformIndexHtml: {
       order: 'post',
       // The card form is told its language and theme by the console around it.
       handler: (_html, { filename }) =>
-        filename.endsWith('card.html') ? [] : [{ tag: 'script', attrs: { src: dev ? '/boot.js' : `/${fileName}` }, injectTo: 'head-prepend' }],
+        filename.endsWith('card.html')
+          ? []
+          : [{ tag: 'script', attrs: { src: dev ? '/boot.js' : `/${fileName}` }, injectTo: 'head-prepend' }],
     },
   }
 }

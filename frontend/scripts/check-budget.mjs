@@ -81,7 +81,9 @@ function resolve(from, specifier) {
   const base = specifier.startsWith('@/')
     ? new URL(specifier.replace('@/', 'src/'), source)
     : new URL(specifier, new URL(from, source))
-  const name = ['.tsx', '.ts', ''].map((end) => base.href + end).find((href) => /\.tsx?$/.test(href) && existsSync(new URL(href)))
+  const name = ['.tsx', '.ts', '']
+    .map((end) => base.href + end)
+    .find((href) => /\.tsx?$/.test(href) && existsSync(new URL(href)))
   return name ? name.slice(source.href.length) : null
 }
 
@@ -100,7 +102,12 @@ function loadFor(route) {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
-const emptyConsole = { path: 'an empty console', layout: 'console', plain: true, page: moduleOf('@/components/NotFoundPage') }
+const emptyConsole = {
+  path: 'an empty console',
+  layout: 'console',
+  plain: true,
+  page: moduleOf('@/components/NotFoundPage'),
+}
 
 function limitOf(route) {
   if (route === emptyConsole) return frameLimit
@@ -114,14 +121,27 @@ const landingFiles = new Set(loadFor(routes.find((route) => route.path === '/'))
 const landing = total([...landingFiles])
 let failed = landing > landingLimit
 
-console.log('JavaScript to fetch, gzip'.padEnd(28) + 'files'.padStart(7) + 'all'.padStart(10) + 'more'.padStart(10) + 'at most'.padStart(10))
+console.log(
+  'JavaScript to fetch, gzip'.padEnd(28) +
+    'files'.padStart(7) +
+    'all'.padStart(10) +
+    'more'.padStart(10) +
+    'at most'.padStart(10),
+)
 for (const route of [...routes, emptyConsole]) {
   const files = loadFor(route)
   const more = total(files.filter((file) => !landingFiles.has(file)))
   const limit = limitOf(route)
   const over = route.path === '/' ? landing > landingLimit : more > limit
   failed ||= over
-  console.log(route.path.padEnd(28) + String(files.length).padStart(7) + kb(total(files)) + kb(more) + kb(route.path === '/' ? 0 : limit) + (over ? '  over the limit' : ''))
+  console.log(
+    route.path.padEnd(28) +
+      String(files.length).padStart(7) +
+      kb(total(files)) +
+      kb(more) +
+      kb(route.path === '/' ? 0 : limit) +
+      (over ? '  over the limit' : ''),
+  )
 }
 console.log(`The landing page: at most ${kb(landingLimit).trim()} in all.`)
 if (process.argv.includes('--files')) {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const web = new URL('../../backend/tessera/web/', import.meta.url)
 const locales = new URL('../src/i18n/locales/', import.meta.url)
-const text = (language, namespace) => JSON.parse(readFileSync(new URL(`${language}/${namespace}.json`, locales), 'utf8'))
+const text = (language, namespace) =>
+  JSON.parse(readFileSync(new URL(`${language}/${namespace}.json`, locales), 'utf8'))
 const problems = []
 
 function check(name, language, expected) {
@@ -11,15 +12,26 @@ function check(name, language, expected) {
   if (!existsSync(file)) return problems.push(`${name}.${language}.html is missing`)
   const html = readFileSync(file, 'utf8')
   const direction = language === 'ar' ? 'rtl' : 'ltr'
-  const words = html.replace(/<style.*?<\/style>|<[^>]*>/gs, '').replaceAll('&#x27;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  const words = html
+    .replace(/<style.*?<\/style>|<[^>]*>/gs, '')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
   const lacks = (what) => problems.push(`${name}.${language}.html lacks ${what}`)
   for (const part of expected) if (!words.includes(part)) lacks(`“${part}”`)
-  for (const part of ['content="__CSP_NONCE__"', `lang="${language}" dir="${direction}"`, 'rel="stylesheet"', 'method="dialog"'.repeat(name === 'login' || name === 'signup' ? 1 : 0)]) {
+  for (const part of [
+    'content="__CSP_NONCE__"',
+    `lang="${language}" dir="${direction}"`,
+    'rel="stylesheet"',
+    'method="dialog"'.repeat(name === 'login' || name === 'signup' ? 1 : 0),
+  ]) {
     if (!html.includes(part)) lacks(part)
   }
   if (html.split('<h1').length !== 2) problems.push(`${name}.${language}.html has not exactly one h1`)
-  if (/<script(?! src=)|<style(?! nonce="__CSP_NONCE__">)|style="|\son\w+="/.test(html)) problems.push(`${name}.${language}.html breaks the content policy`)
-  if (/>(hero|plan|sections|header|footer)\.\w+/.test(html)) problems.push(`${name}.${language}.html shows the key of a text`)
+  if (/<script(?! src=)|<style(?! nonce="__CSP_NONCE__">)|style="|\son\w+="/.test(html))
+    problems.push(`${name}.${language}.html breaks the content policy`)
+  if (/>(hero|plan|sections|header|footer)\.\w+/.test(html))
+    problems.push(`${name}.${language}.html shows the key of a text`)
 }
 
 for (const language of ['en', 'tr', 'ar']) {

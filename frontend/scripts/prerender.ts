@@ -49,7 +49,10 @@ export function prerender(): Plugin {
           const styles = await Promise.all(sheets.map((sheet) => readFile(join(web, sheet), 'utf8')))
           for (const page of await render(path)) {
             const font = manifest[fonts[page.language]]?.file ?? ''
-            await writeFile(join(web, 'prerendered', `${name}.${page.language}.html`), fill(html, page, styled(sheets, styles), font))
+            await writeFile(
+              join(web, 'prerendered', `${name}.${page.language}.html`),
+              fill(html, page, styled(sheets, styles), font),
+            )
           }
         }
         await rm(folder, { recursive: true })
@@ -93,15 +96,23 @@ function styled(sheets: string[], styles: string[]): string {
 }
 
 function fill(html: string, page: Prerendered, styles: string, font: string): string {
-  return html
-    .replace(sheetLink, '')
-    // The boot script starts the app, after the first picture.
-    .replace(/<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
-    .replace('<html lang="en" dir="ltr">', `<html lang="${page.language}" dir="${page.direction}" data-prerendered="${page.language}">`)
-    .replace(/<title>.*?<\/title>/, () => `<title>${page.title}</title>`)
-    .replace(/(<meta\s+name="description"\s+content=")[^"]*/, (_, start: string) => start + escaped(page.description))
-    .replace('</head>', () => `${styles}<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}"></head>`)
-    .replace('<div id="root"></div>', () => `<div id="root">${page.markup}</div>`)
+  return (
+    html
+      .replace(sheetLink, '')
+      // The boot script starts the app, after the first picture.
+      .replace(/<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
+      .replace(
+        '<html lang="en" dir="ltr">',
+        `<html lang="${page.language}" dir="${page.direction}" data-prerendered="${page.language}">`,
+      )
+      .replace(/<title>.*?<\/title>/, () => `<title>${page.title}</title>`)
+      .replace(/(<meta\s+name="description"\s+content=")[^"]*/, (_, start: string) => start + escaped(page.description))
+      .replace(
+        '</head>',
+        () => `${styles}<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}"></head>`,
+      )
+      .replace('<div id="root"></div>', () => `<div id="root">${page.markup}</div>`)
+  )
 }
 
 function escaped(text: string): string {

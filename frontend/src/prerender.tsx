@@ -7,10 +7,13 @@ import { findRoute } from '@/app/routes'
 import { i18n, i18nOptions } from '@/i18n/i18n'
 import { directionOf, LANGUAGES, type Language } from '@/i18n/languages'
 
-const texts = import.meta.glob<Record<string, unknown>>('./i18n/locales/*/{common,content,agreement,auth,errors,signup}.json', {
-  eager: true,
-  import: 'default',
-})
+const texts = import.meta.glob<Record<string, unknown>>(
+  './i18n/locales/*/{common,content,agreement,auth,errors,signup}.json',
+  {
+    eager: true,
+    import: 'default',
+  },
+)
 
 /** What a search engine shows of each. */
 const descriptions: Record<string, string> = {

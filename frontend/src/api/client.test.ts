@@ -17,7 +17,11 @@ afterEach(() => {
 })
 
 const call = () => dataOf(api.GET('/api/config'))
-const failure = () => call().then(() => null, (error: unknown) => error)
+const failure = () =>
+  call().then(
+    () => null,
+    (error: unknown) => error,
+  )
 
 describe('api', () => {
   it('carries the session and the language', async () => {

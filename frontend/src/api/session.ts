@@ -23,9 +23,7 @@ export type User = {
 export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity'
 
 export type Session =
-  | { status: 'checking' }
-  | { status: 'guest'; reason?: SignOutReason }
-  | { status: 'signedIn'; user: User }
+  { status: 'checking' } | { status: 'guest'; reason?: SignOutReason } | { status: 'signedIn'; user: User }
 
 const tokenKey = 'tessera.token'
 const settingsKey = 'tessera.settings'

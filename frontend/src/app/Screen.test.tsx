@@ -38,7 +38,10 @@ const open = (path: string) =>
 
 beforeEach(async () => {
   // No answers: these tests look at which page opens, not at what it loads.
-  vi.stubGlobal('fetch', vi.fn(() => new Promise<Response>(() => undefined)))
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => new Promise<Response>(() => undefined)),
+  )
   localStorage.removeItem('tessera.token')
   await sessionStore.startUp()
 })

@@ -14,7 +14,10 @@ const settle = (work: () => unknown) =>
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(Response.json({}))))
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.resolve(Response.json({}))),
+  )
   sessionStore.signIn('t', aLeader())
 })
 

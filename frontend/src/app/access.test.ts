@@ -68,9 +68,12 @@ describe('decide', () => {
     expect(decide(route, { status: 'checking' })).toEqual(expected)
   })
 
-  it.each(['expired', 'failed', 'loggedOut', 'inactivity'] as const)('sends an ended session (%s) to the login', (reason) => {
-    expect(decide(findRoute('/warehouses')!, { status: 'guest', reason })).toEqual({ redirect: '/login' })
-  })
+  it.each(['expired', 'failed', 'loggedOut', 'inactivity'] as const)(
+    'sends an ended session (%s) to the login',
+    (reason) => {
+      expect(decide(findRoute('/warehouses')!, { status: 'guest', reason })).toEqual({ redirect: '/login' })
+    },
+  )
 
   it.each(people)('never sends %s in a circle', (who) => {
     const home = findRoute(homeOf(sessions[who]))!

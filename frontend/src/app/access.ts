@@ -1,10 +1,7 @@
 import { homeOfUser } from '@/api/home'
 import type { Session } from '@/api/session'
 
-export type Access =
-  | 'public'
-  | 'guest'
-  | { permission: string; needsSubscription?: boolean; needsWarehouses?: boolean }
+export type Access = 'public' | 'guest' | { permission: string; needsSubscription?: boolean; needsWarehouses?: boolean }
 
 export type Decision = { allow: true } | { wait: true } | { redirect: string }
 

@@ -67,7 +67,13 @@ async function showForm({ place, provider, appearance, purpose, intent: first, t
   follow(appearance)
   let fields: Fields
   try {
-    fields = await provider.mount({ place: card, publishableKey: first.publishableKey, texts, appearance, onProblem: complain })
+    fields = await provider.mount({
+      place: card,
+      publishableKey: first.publishableKey,
+      texts,
+      appearance,
+      onProblem: complain,
+    })
   } catch {
     complain(texts.unreachable)
     button.disabled = true

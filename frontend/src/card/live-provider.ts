@@ -12,7 +12,12 @@ function styleFrom(element: HTMLElement) {
   return { base: { color, iconColor: color, fontFamily, fontSize: '16px', '::placeholder': { color: '#75809b' } } }
 }
 
-async function confirmWith(stripe: StripeScript, card: CardElement, intent: CardIntent, texts: Texts): Promise<Outcome> {
+async function confirmWith(
+  stripe: StripeScript,
+  card: CardElement,
+  intent: CardIntent,
+  texts: Texts,
+): Promise<Outcome> {
   const secret = intent.clientSecret
   const page = document.getElementById('card')
   let answer = await stripe.confirmCardSetup(secret, { payment_method: { card } }, { handleActions: false })

@@ -41,7 +41,9 @@ export function isToCardPage(value: unknown): value is ToCardPage {
   const { about, appearance, purpose, intent, text } = value
   if (about === 'appearance') return isAppearance(appearance)
   if (about === 'refused') return isText(text, 2000) && isIntent(intent)
-  return about === 'setUp' && isAppearance(appearance) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
+  return (
+    about === 'setUp' && isAppearance(appearance) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
+  )
 }
 
 export function isFromCardPage(value: unknown): value is FromCardPage {

@@ -26,7 +26,11 @@ afterEach(() => {
 
 describe('Tip', () => {
   it('opens under the resting mouse, and goes with it, with a press and with Escape', () => {
-    render(<Tip text="Shortcuts"><button aria-label="Shortcuts" /></Tip>)
+    render(
+      <Tip text="Shortcuts">
+        <button aria-label="Shortcuts" />
+      </Tip>,
+    )
     point('pointerover', button())
     expect(tip()).toBeNull()
     rest()
@@ -42,18 +46,30 @@ describe('Tip', () => {
   })
 
   it('stays closed under a finger, and while there is nothing to say', () => {
-    const { rerender } = render(<Tip text="Shortcuts"><button /></Tip>)
+    const { rerender } = render(
+      <Tip text="Shortcuts">
+        <button />
+      </Tip>,
+    )
     point('pointerover', button(), 'touch')
     rest()
     expect(tip()).toBeNull()
-    rerender(<Tip text=""><button /></Tip>)
+    rerender(
+      <Tip text="">
+        <button />
+      </Tip>,
+    )
     point('pointerover', button())
     rest()
     expect(tip()).toBeNull()
   })
 
   it('opens for the keyboard at once, even where the mouse opens something else', () => {
-    render(<Tip text="Warehouses" keyboardOnly beside><button /></Tip>)
+    render(
+      <Tip text="Warehouses" keyboardOnly beside>
+        <button />
+      </Tip>,
+    )
     point('pointerover', button())
     rest()
     expect(tip()).toBeNull()

@@ -53,7 +53,11 @@ export function Toasts() {
   const { t } = useTranslation()
   const toasts = useStore(toastStore)
   // The build renders pages where there is no document.
-  const body = useSyncExternalStore(never, () => document.body, () => null)
+  const body = useSyncExternalStore(
+    never,
+    () => document.body,
+    () => null,
+  )
   const region = useRef<HTMLElement>(null)
   useEffect(() => {
     const observer = region.current && stayAudible(region.current)

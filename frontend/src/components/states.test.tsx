@@ -7,7 +7,9 @@ import NotFoundPage from './NotFoundPage'
 
 describe('EmptyState', () => {
   it('shows its words and the next step', () => {
-    renderWithProviders(<EmptyState title="No Registered User" text="Invite somebody." actions={<button>Invite</button>} />)
+    renderWithProviders(
+      <EmptyState title="No Registered User" text="Invite somebody." actions={<button>Invite</button>} />,
+    )
     expect(screen.getByRole('heading', { level: 2, name: 'No Registered User' })).toBeVisible()
     expect(screen.getByText('Invite somebody.')).toBeVisible()
     expect(screen.getByRole('button', { name: 'Invite' })).toBeVisible()

@@ -10,12 +10,7 @@ import { cryptoSelfTest } from './self-test'
  * `CK~PP`: a new company key for this epoch, and the passphrase sealed by it. Every change of the
  * passphrase takes a new key and the next epoch, so that an old copy of the key opens nothing new.
  */
-export async function makeCompanySecrets(
-  passphrase: string,
-  ids: Ids,
-  userKey: CryptoKey,
-  epoch = 1,
-): Promise<string> {
+export async function makeCompanySecrets(passphrase: string, ids: Ids, userKey: CryptoKey, epoch = 1): Promise<string> {
   await cryptoSelfTest()
   const raw = randomBytes(keyBytes)
   try {
@@ -28,10 +23,7 @@ export async function makeCompanySecrets(
 }
 
 /** Rejects with a `KeysLockedError` when the password has to be asked for first. */
-export async function openPassphrase(
-  pair: string,
-  keyring: Pick<Keyring, 'userKey' | 'ids'>,
-): Promise<string> {
+export async function openPassphrase(pair: string, keyring: Pick<Keyring, 'userKey' | 'ids'>): Promise<string> {
   const [sealedKey, sealedPassphrase, ...more] = pair.split('~')
   if (sealedKey === undefined || sealedPassphrase === undefined || more.length > 0) {
     throw new EnvelopeError('malformed', 'Expected a sealed company key and a sealed passphrase.')

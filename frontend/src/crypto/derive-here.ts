@@ -11,13 +11,8 @@ const parameters = { memorySize: 64 * 1024, iterations: 3, parallelism: 1, hashL
 export async function deriveHere(password: Bytes, salt: Bytes): Promise<DerivedKeys> {
   const masterKey = await deriveMasterKey(password, salt)
   try {
-    const material = await crypto.subtle.importKey('raw', masterKey, 'HKDF', false, [
-      'deriveBits',
-      'deriveKey',
-    ])
-    const auth = new Uint8Array(
-      await crypto.subtle.deriveBits(hkdf('tessera/v1/auth'), material, keyBytes * 8),
-    )
+    const material = await crypto.subtle.importKey('raw', masterKey, 'HKDF', false, ['deriveBits', 'deriveKey'])
+    const auth = new Uint8Array(await crypto.subtle.deriveBits(hkdf('tessera/v1/auth'), material, keyBytes * 8))
     // Derived inside WebCrypto: the wrap key's bytes are never in a script's reach.
     const wrapKey = await crypto.subtle.deriveKey(
       hkdf('tessera/v1/wrap'),

@@ -7,12 +7,7 @@ import { pad, paddedBytes, unpad } from './passphrase'
 
 const userKeyPlaintextBytes = 141
 
-export async function sealUserKey(
-  rawUserKey: Bytes,
-  wrapKey: CryptoKey,
-  ids: Ids,
-  salt: string,
-): Promise<string> {
+export async function sealUserKey(rawUserKey: Bytes, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<string> {
   const header = userKeyHeader(ids, salt)
   const plaintext = toUtf8(pinnedUserKey(toBase64url(checkKey(rawUserKey)), ids))
   const sealed = await sealJwe(header, plaintext, wrapKey)
@@ -20,22 +15,12 @@ export async function sealUserKey(
   return sealed
 }
 
-export async function openUserKey(
-  sealed: string,
-  wrapKey: CryptoKey,
-  ids: Ids,
-  salt: string,
-): Promise<CryptoKey> {
+export async function openUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<CryptoKey> {
   return keep(await openRawUserKey(sealed, wrapKey, ids, salt))
 }
 
 /** Only for sealing the same key again; whoever calls this wipes the bytes. */
-export async function openRawUserKey(
-  sealed: string,
-  wrapKey: CryptoKey,
-  ids: Ids,
-  salt: string,
-): Promise<Bytes> {
+export async function openRawUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<Bytes> {
   const plaintext = await openJwe(sealed, userKeyHeader(ids, salt), userKeyPlaintextBytes, wrapKey)
   const text = new TextDecoder().decode(plaintext)
   wipe(plaintext)

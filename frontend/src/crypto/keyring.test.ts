@@ -54,7 +54,10 @@ describe('the keyring', () => {
 
   it('refuses the key of another user or company', async () => {
     const made = await makeUserKeys(password, ids)
-    for (const other of [{ ...ids, uid: ids.cid }, { ...ids, cid: ids.uid }]) {
+    for (const other of [
+      { ...ids, uid: ids.cid },
+      { ...ids, cid: ids.uid },
+    ]) {
       const unlock = keyring.unlock(password, made.salt, made.userKey, other)
       await expect(unlock).rejects.toMatchObject({ code: 'malformed' })
     }

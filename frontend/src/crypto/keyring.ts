@@ -54,13 +54,7 @@ export class Keyring {
     return () => this.#listeners.delete(listener)
   }
 
-  async #open(
-    wrapKey: CryptoKey,
-    salt: string,
-    sealedUserKey: string,
-    ids: Ids,
-    locks: number,
-  ): Promise<void> {
+  async #open(wrapKey: CryptoKey, salt: string, sealedUserKey: string, ids: Ids, locks: number): Promise<void> {
     const userKey = await openUserKey(sealedUserKey, wrapKey, ids, salt)
     // Signed out while the derivation ran: the key of the former user must not come back.
     if (locks !== this.#locks) throw new KeysLockedError()

@@ -2,13 +2,7 @@ import { repeatedUnit, sequentialShare } from './patterns'
 
 /** Keys of the messages that say what to change. */
 export type PasswordProblem =
-  | 'tooShort'
-  | 'repeated'
-  | 'sequence'
-  | 'digitsOnly'
-  | 'containsEmail'
-  | 'productName'
-  | 'common'
+  'tooShort' | 'repeated' | 'sequence' | 'digitsOnly' | 'containsEmail' | 'productName' | 'common'
 
 export const minPasswordCharacters = 12
 
@@ -21,10 +15,7 @@ const mostBesides = 10
 const letterOf: Record<string, string> = { '@': 'a', 4: 'a', 3: 'e', 0: 'o', 5: 's', $: 's', 7: 't' }
 
 /** The server never sees a password, so that these rules can be kept only here. */
-export async function findPasswordProblem(
-  password: string,
-  email: string,
-): Promise<PasswordProblem | null> {
+export async function findPasswordProblem(password: string, email: string): Promise<PasswordProblem | null> {
   const text = password.normalize('NFKC').toLowerCase()
   const characters = Array.from(text)
   if (characters.length < minPasswordCharacters) return 'tooShort'

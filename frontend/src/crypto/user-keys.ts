@@ -11,10 +11,7 @@ export type SealedUserKeys = { auth: string; salt: string; userKey: string }
  * A new user key under a new password: sign-up, registration of an invited member, reset.
  * `key` stays in the browser: it seals the company's secrets and may go into the keyring.
  */
-export async function makeUserKeys(
-  password: string,
-  ids: Ids,
-): Promise<SealedUserKeys & { key: CryptoKey }> {
+export async function makeUserKeys(password: string, ids: Ids): Promise<SealedUserKeys & { key: CryptoKey }> {
   const raw = randomBytes(keyBytes)
   try {
     return { ...(await sealUnder(password, raw, ids)), key: await importKey(raw) }
@@ -45,11 +42,7 @@ export async function resealUserKey(change: {
   }
 }
 
-async function sealUnder(
-  password: string,
-  raw: Parameters<typeof sealUserKey>[0],
-  ids: Ids,
-): Promise<SealedUserKeys> {
+async function sealUnder(password: string, raw: Parameters<typeof sealUserKey>[0], ids: Ids): Promise<SealedUserKeys> {
   const salt = newSalt()
   const { auth, wrapKey } = await deriveKeys(password, salt)
   return { auth, salt, userKey: await sealUserKey(raw, wrapKey, ids, salt) }

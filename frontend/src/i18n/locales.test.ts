@@ -8,7 +8,9 @@ const plural = /_(zero|one|two|few|many|other)$/
 
 function leaves(texts: Texts, prefix = ''): [key: string, text: string][] {
   return Object.entries(texts).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[`${prefix}${key}`, value] as [string, string]] : leaves(value as Texts, `${prefix}${key}.`),
+    typeof value === 'string'
+      ? [[`${prefix}${key}`, value] as [string, string]]
+      : leaves(value as Texts, `${prefix}${key}.`),
   )
 }
 

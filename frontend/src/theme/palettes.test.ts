@@ -8,7 +8,9 @@ function tokensIn(selector: string): Record<string, string> {
   const start = css.indexOf(selector)
   const block = css.slice(start, css.indexOf('}', start))
   const pairs = [...block.matchAll(/--t-([\w-]+): (#\w+);/g)]
-  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.replace(/-(\w)/g, (_, c: string) => c.toUpperCase()), value]))
+  return Object.fromEntries(
+    pairs.map(([, name = '', value = '']) => [name.replace(/-(\w)/g, (_, c: string) => c.toUpperCase()), value]),
+  )
 }
 
 function luminance(hex: string): number {
@@ -34,10 +36,13 @@ describe.each(['light', 'dark'] as const)('%s palette', (mode) => {
     expect(tokens[mode]).toMatchObject(palette)
   })
 
-  it.each(['ink', 'inkSoft', 'primary', 'danger', 'success', 'warning'] as const)('%s is readable on page and card', (name) => {
-    expect(contrast(palette[name], palette.bg)).toBeGreaterThanOrEqual(4.5)
-    expect(contrast(palette[name], palette.card)).toBeGreaterThanOrEqual(4.5)
-  })
+  it.each(['ink', 'inkSoft', 'primary', 'danger', 'success', 'warning'] as const)(
+    '%s is readable on page and card',
+    (name) => {
+      expect(contrast(palette[name], palette.bg)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(palette[name], palette.card)).toBeGreaterThanOrEqual(4.5)
+    },
+  )
 
   it('buttons are readable', () => {
     for (const name of ['primary', 'danger', 'success', 'warning'] as const) {

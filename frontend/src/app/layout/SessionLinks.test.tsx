@@ -7,7 +7,10 @@ import { aLeader, aMember } from '@/testing/users'
 import { SessionLinks } from './SessionLinks'
 
 beforeEach(() => {
-  vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(new Response(null, { status: 204 }))))
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.resolve(new Response(null, { status: 204 }))),
+  )
 })
 
 afterEach(() => {

@@ -18,12 +18,21 @@ const listeners: [string, EventListenerOrEventListenerObject][] = []
 beforeEach(() => {
   parent.postMessage.mockReset()
   vi.stubGlobal('parent', parent)
-  vi.stubGlobal('ResizeObserver', class { observe() { return undefined } })
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {
+        return undefined
+      }
+    },
+  )
   const add = window.addEventListener.bind(window)
-  vi.spyOn(window, 'addEventListener').mockImplementation((kind: string, listener: EventListenerOrEventListenerObject) => {
-    listeners.push([kind, listener])
-    add(kind, listener)
-  })
+  vi.spyOn(window, 'addEventListener').mockImplementation(
+    (kind: string, listener: EventListenerOrEventListenerObject) => {
+      listeners.push([kind, listener])
+      add(kind, listener)
+    },
+  )
   place = document.body.appendChild(document.createElement('main'))
   place.id = 'card'
   place.getBoundingClientRect = () => ({ height: 300 }) as DOMRect
@@ -67,8 +76,7 @@ function answering(...answers: object[]) {
   return calls
 }
 
-const tokens = () =>
-  parent.postMessage.mock.calls.filter(([news]) => (news as { about: string }).about === 'token')
+const tokens = () => parent.postMessage.mock.calls.filter(([news]) => (news as { about: string }).about === 'token')
 
 describe('the card page', () => {
   it.each([
@@ -133,7 +141,10 @@ describe('the card page', () => {
   })
 
   it('shows why the console refused the card, and uses the new intent', async () => {
-    const calls = answering({ status: 'succeeded', payment_method: 'pm_1' }, { status: 'succeeded', payment_method: 'pm_2' })
+    const calls = answering(
+      { status: 'succeeded', payment_method: 'pm_1' },
+      { status: 'succeeded', payment_method: 'pm_2' },
+    )
     const person = await open()
     await fill(person, '4242424242424242')
     await waitFor(() => expect(tokens()).toHaveLength(1))
@@ -163,7 +174,10 @@ describe('the card page', () => {
   })
 
   it('sends nothing to a bank elsewhere', async () => {
-    const calls = answering({ status: 'requires_action', next_action: { redirect_to_url: { url: 'http://evil.test/' } } })
+    const calls = answering({
+      status: 'requires_action',
+      next_action: { redirect_to_url: { url: 'http://evil.test/' } },
+    })
     await fill(await open(), '4000002500003155')
     await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Your card was not accepted.'))
     expect(calls).toHaveLength(1)
@@ -201,18 +215,31 @@ describe('with the real provider', () => {
 
   function stripe(...answers: object[]) {
     let change: (event: Change) => void = () => undefined
-    const card = { mount: vi.fn(), update: vi.fn(), focus: vi.fn(), on: (_: string, listener: typeof change) => (change = listener) }
+    const card = {
+      mount: vi.fn(),
+      update: vi.fn(),
+      focus: vi.fn(),
+      on: (_: string, listener: typeof change) => (change = listener),
+    }
     const elements = { create: () => card, update: vi.fn() }
     const confirm = vi.fn<(...given: unknown[]) => Promise<unknown>>()
     for (const answer of answers) confirm.mockResolvedValueOnce(answer)
     const script = { elements: () => elements, confirmCardSetup: confirm } as unknown as StripeScript
-    return { provider: liveProvider(() => Promise.resolve(script)), card, elements, confirm, type: (event: Change) => change(event) }
+    return {
+      provider: liveProvider(() => Promise.resolve(script)),
+      card,
+      elements,
+      confirm,
+      type: (event: Change) => change(event),
+    }
   }
 
   const submit = () => fireEvent.submit(place.querySelector('form')!)
 
   it('mounts its fields and hands back the confirmed payment method', async () => {
-    const { provider, card, confirm, type } = stripe({ setupIntent: { status: 'succeeded', payment_method: 'pm_live' } })
+    const { provider, card, confirm, type } = stripe({
+      setupIntent: { status: 'succeeded', payment_method: 'pm_live' },
+    })
     await open(provider)
     await waitFor(() => expect(card.mount).toHaveBeenCalled())
     type({ complete: true })

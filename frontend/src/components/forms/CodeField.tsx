@@ -23,7 +23,16 @@ export function digitsOf(text: string): string {
 }
 
 /** One input over six cells: a screen reader, a paste and the keyboard's suggestion each meet a single field. */
-export function CodeField({ value, onChange, onComplete, invalid = false, busy = false, label, autoFocus, ref }: Props) {
+export function CodeField({
+  value,
+  onChange,
+  onComplete,
+  invalid = false,
+  busy = false,
+  label,
+  autoFocus,
+  ref,
+}: Props) {
   const { t } = useTranslation('auth')
   const id = useId()
   const announced = useRef('')
@@ -42,7 +51,12 @@ export function CodeField({ value, onChange, onComplete, invalid = false, busy =
       </label>
       <div className={styles.cells} data-invalid={invalid} dir="ltr">
         {Array.from({ length: CODE_LENGTH }, (_, index) => (
-          <span key={index} className={styles.cell} data-next={index === Math.min(value.length, CODE_LENGTH - 1)} aria-hidden>
+          <span
+            key={index}
+            className={styles.cell}
+            data-next={index === Math.min(value.length, CODE_LENGTH - 1)}
+            aria-hidden
+          >
             {value[index]}
           </span>
         ))}

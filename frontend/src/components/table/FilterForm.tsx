@@ -50,7 +50,9 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
             value={name}
             onChange={(event) => {
               setName(event.target.value)
-              setOperator(fields.find((each) => each.name === event.target.value)?.kind === 'date' ? 'greaterThan' : 'contains')
+              setOperator(
+                fields.find((each) => each.name === event.target.value)?.kind === 'date' ? 'greaterThan' : 'contains',
+              )
               setValue('')
             }}
           >
@@ -93,7 +95,13 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
               ))}
             </select>
           ) : (
-            <input id={id} {...input} autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
+            <input
+              id={id}
+              {...input}
+              autoComplete="off"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
           )
         }
       </Labelled>

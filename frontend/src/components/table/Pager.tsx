@@ -7,7 +7,12 @@ import type { TableControl } from './use-table-state'
 
 type Props = { control: TableControl; total: number; shown: number }
 
-const arrows = { first: 'M12 4 7 9l5 5M5 4v10', previous: 'M11 4 6 9l5 5', next: 'M7 4l5 5-5 5', last: 'M6 4l5 5-5 5M13 4v10' }
+const arrows = {
+  first: 'M12 4 7 9l5 5M5 4v10',
+  previous: 'M11 4 6 9l5 5',
+  next: 'M7 4l5 5-5 5',
+  last: 'M6 4l5 5-5 5M13 4v10',
+}
 
 export function Pager({ control, total, shown }: Props) {
   const { t } = useTranslation('table')
@@ -47,7 +52,14 @@ export function Pager({ control, total, shown }: Props) {
             onClick={() => control.change({ page: target })}
           >
             <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-              <path d={arrows[step]} fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" />
+              <path
+                d={arrows[step]}
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.8"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              />
             </svg>
           </button>
         ))}

@@ -39,7 +39,12 @@ export function RowActions({ name, actions }: Props) {
       <Suspense fallback={null}>
         {used ? (
           <OnMui>
-            <RowMenu label={t('actions.of', { name })} anchor={anchor} actions={actions} onClose={() => setAnchor(null)} />
+            <RowMenu
+              label={t('actions.of', { name })}
+              anchor={anchor}
+              actions={actions}
+              onClose={() => setAnchor(null)}
+            />
           </OnMui>
         ) : null}
       </Suspense>

@@ -26,7 +26,11 @@ export function RowsTable<Row>({ table, label, columns, control, rowName, action
               return (
                 <th key={id} scope="col" aria-sort={sorted ? order[sorted] : undefined}>
                   {column?.getCanSort() ? (
-                    <SortButton label={heading} sorted={sorted} onClick={() => control.change({ sort: nextSort(sort, id) })} />
+                    <SortButton
+                      label={heading}
+                      sorted={sorted}
+                      onClick={() => control.change({ sort: nextSort(sort, id) })}
+                    />
                   ) : (
                     heading
                   )}

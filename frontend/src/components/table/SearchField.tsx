@@ -28,7 +28,13 @@ export function SearchField({ label, value, onSearch }: Props) {
   return (
     <div className={styles.search} role="search">
       <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path d="M13.2 13.2 17 17M14.5 9a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z" fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" />
+        <path
+          d="M13.2 13.2 17 17M14.5 9a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.7"
+          strokeLinecap="round"
+        />
       </svg>
       <input
         id={id}

@@ -51,7 +51,9 @@ export function ServerTable<Row>(props: ServerTableProps<Row>) {
   function body() {
     if (list.isError && !list.isFetching) {
       const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
-      return <ErrorState text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+      return (
+        <ErrorState text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+      )
     }
     if (!list.data) return <SkeletonRows columns={columns} count={state.size} cards={narrow} />
     if (total === 0) return isNarrowed(state) ? <NoResults onClear={control.clear} /> : empty

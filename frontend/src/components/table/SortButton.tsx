@@ -9,7 +9,13 @@ export function SortButton({ label, sorted, onClick }: Props) {
     <button type="button" className={styles.sort} data-sorted={sorted || 'no'} onClick={onClick}>
       {label}
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-        <path d="M6 10V2M2.8 5.2 6 2l3.2 3.2" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+        <path
+          d="M6 10V2M2.8 5.2 6 2l3.2 3.2"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          strokeLinecap="round"
+        />
       </svg>
     </button>
   )

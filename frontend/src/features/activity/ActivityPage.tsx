@@ -23,7 +23,8 @@ export default function ActivityPage({ scope = 'own' }: Props) {
   const query = toListQuery(control.state)
   const list = useQuery(activityList(scope, query))
   const save = useToastMutation(
-    async () => saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
+    async () =>
+      saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
     { failure: t('exportFailed') },
   )
   return (

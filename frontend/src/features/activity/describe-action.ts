@@ -11,7 +11,10 @@ export function readable(code: string): string {
 }
 
 /** What happened, in words. */
-export function describeAction(t: TFunction<'activity'>, { action, details }: Pick<Activity, 'action' | 'details'>): string {
+export function describeAction(
+  t: TFunction<'activity'>,
+  { action, details }: Pick<Activity, 'action' | 'details'>,
+): string {
   const [thing = '', verb = ''] = action.split('.')
   const count = typeof details.count === 'number' ? details.count : 1
   const words = t(`actions.${thing}.${verb}`, { defaultValue: '', count })

@@ -13,14 +13,7 @@ export default function SessionExpiredDialog({ onLogin }: Props) {
   const { t } = useTranslation('auth')
   const ids = { title: useId(), text: useId() }
   return (
-    <Dialog
-      open
-      role="alertdialog"
-      aria-labelledby={ids.title}
-      aria-describedby={ids.text}
-      maxWidth="xs"
-      fullWidth
-    >
+    <Dialog open role="alertdialog" aria-labelledby={ids.title} aria-describedby={ids.text} maxWidth="xs" fullWidth>
       <DialogTitle id={ids.title}>{t('expired.title')}</DialogTitle>
       <DialogContent id={ids.text} sx={{ color: 'text.secondary' }}>
         {t('expired.text')}

@@ -56,7 +56,11 @@ function Content({ titleId, onClose, onShowCodes }: ContentProps) {
       </DialogTitle>
       <DialogContent>
         {view.name === 'main' ? (
-          <TwoFactorOverview onStarted={(started) => show({ name: 'setUp', started })} onCodes={showCodes} onClose={onClose} />
+          <TwoFactorOverview
+            onStarted={(started) => show({ name: 'setUp', started })}
+            onCodes={showCodes}
+            onClose={onClose}
+          />
         ) : null}
         {view.name === 'setUp' ? <AuthenticatorSetup started={view.started} onCodes={showCodes} onBack={main} /> : null}
         {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}

@@ -38,9 +38,7 @@ export default function VerificationDialog() {
       <DialogContent>
         <p className={styles.lead}>{t('verification.text')}</p>
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
-        {shown.status === 'sending' ? (
-          <Skeleton label={t('code.sending')} heights={[24, 84, 48]} />
-        ) : null}
+        {shown.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
         {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
       </DialogContent>
     </Dialog>

@@ -12,7 +12,11 @@ export default function AgreementPage() {
       <div className={styles.head}>
         <div className={styles.top}>
           <h1 className={styles.title}>{t('title')}</h1>
-          <button type="button" className={`${button.button} ${button.outlined} ${styles.print}`} onClick={() => window.print()}>
+          <button
+            type="button"
+            className={`${button.button} ${button.outlined} ${styles.print}`}
+            onClick={() => window.print()}
+          >
             {t('print')}
           </button>
         </div>
@@ -23,7 +27,8 @@ export default function AgreementPage() {
           </p>
         )}
         <p className={styles.keyPoint}>
-          {t('keyPoint')} <a href={`#${clauseId(passphraseClause)}`}>{t('keyPointLink', { clause: numberOf(passphraseClause) })}</a>
+          {t('keyPoint')}{' '}
+          <a href={`#${clauseId(passphraseClause)}`}>{t('keyPointLink', { clause: numberOf(passphraseClause) })}</a>
         </p>
       </div>
       <Contents />

@@ -41,7 +41,11 @@ export default function InviteDialog({ onClose, onInvited }: Props) {
       {results ? (
         <InviteResults results={results} onClose={onClose} />
       ) : (
-        <InviteForm pending={invite.isPending} onInvite={(addresses) => void invite.mutate(addresses)} onClose={onClose} />
+        <InviteForm
+          pending={invite.isPending}
+          onInvite={(addresses) => void invite.mutate(addresses)}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   )

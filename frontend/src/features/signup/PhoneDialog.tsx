@@ -72,7 +72,10 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
           <p className={styles.line}>
             {t('phone.text')} <bdi dir="ltr">{number}</bdi>
           </p>
-          <FormButton pending={first.isPending} disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}>
+          <FormButton
+            pending={first.isPending}
+            disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}
+          >
             {t('phone.send')}
           </FormButton>
           <div className={styles.row}>{back}</div>

@@ -30,7 +30,13 @@ export function Stepper({ step }: { step: Step }) {
             <span className={styles.tile} aria-hidden>
               {index < current ? (
                 <svg viewBox="0 0 16 16" width="16" height="16">
-                  <path d="M3 8.5l3.2 3.2L13 5" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+                  <path
+                    d="M3 8.5l3.2 3.2L13 5"
+                    fill="none"
+                    stroke="currentColor"
+                    strokeWidth="2"
+                    strokeLinecap="round"
+                  />
                 </svg>
               ) : (
                 index + 1

@@ -31,11 +31,25 @@ export function CardFrame({ purpose, newIntent, onToken }: Props) {
   })
   if (data) {
     return (
-      <Frame key={data.intent.id} {...data} purpose={purpose} newIntent={newIntent} onToken={onToken} onRetry={() => void refetch()} />
+      <Frame
+        key={data.intent.id}
+        {...data}
+        purpose={purpose}
+        newIntent={newIntent}
+        onToken={onToken}
+        onRetry={() => void refetch()}
+      />
     )
   }
   if (error) {
-    return <ErrorState heading="h3" title={t('addCard.failed')} text={loadErrorMessage(error)} onRetry={() => void refetch()} />
+    return (
+      <ErrorState
+        heading="h3"
+        title={t('addCard.failed')}
+        text={loadErrorMessage(error)}
+        onRetry={() => void refetch()}
+      />
+    )
   }
   return <Waiting />
 }
@@ -71,7 +85,8 @@ function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FramePr
       return null
     },
   })
-  if (silent) return <ErrorState heading="h3" title={t('addCard.failed')} text={t('addCard.silent')} onRetry={onRetry} />
+  if (silent)
+    return <ErrorState heading="h3" title={t('addCard.failed')} text={t('addCard.silent')} onRetry={onRetry} />
   return (
     <>
       {height === 0 ? <Waiting /> : null}

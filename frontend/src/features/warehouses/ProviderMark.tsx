@@ -2,7 +2,13 @@ import type { ReactNode } from 'react'
 import styles from './provider-mark.module.css'
 import { AZURE, DROPBOX, GOOGLE, isWarehouseType, S3, type WarehouseType } from './warehouse-type'
 
-const line = { fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
+const line = {
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeWidth: 2,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+} as const
 
 /** Our own signs: a bucket, a stack, a cloud, an open box. */
 const drawings: Record<WarehouseType, ReactNode> = {

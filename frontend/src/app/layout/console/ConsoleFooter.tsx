@@ -10,11 +10,7 @@ export function ConsoleFooter() {
   const config = useConfig()
   return (
     <footer className={styles.footer} data-chat={Boolean(config?.chatUrl)}>
-      {config && (
-        <bdi dir="ltr">
-          Tessera {config.version}
-        </bdi>
-      )}
+      {config && <bdi dir="ltr">Tessera {config.version}</bdi>}
       <Link to="/agreement">{t('footer.agreement')}</Link>
       <span className={styles.language}>{LANGUAGE_NAMES[currentLanguage()]}</span>
     </footer>

@@ -25,7 +25,14 @@ const columns: Column<Row>[] = [
 const fields: FilterField[] = [
   { name: 'firstName', label: 'First name' },
   { name: 'dateCreated', label: 'Created', kind: 'date' },
-  { name: 'isActive', label: 'Status', choices: [{ value: 'true', label: 'Enabled' }, { value: 'false', label: 'Disabled' }] },
+  {
+    name: 'isActive',
+    label: 'Status',
+    choices: [
+      { value: 'true', label: 'Enabled' },
+      { value: 'false', label: 'Disabled' },
+    ],
+  },
 ]
 const edit = vi.fn()
 
@@ -34,7 +41,8 @@ function People() {
   const query = toListQuery(control.state)
   const list = useQuery({
     queryKey: ['people', query],
-    queryFn: async () => (await dataOf(api.GET('/api/users', { params: { query } }))) as unknown as { item1: Row[]; item2: number },
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/users', { params: { query } }))) as unknown as { item1: Row[]; item2: number },
   })
   return (
     <>
@@ -133,17 +141,16 @@ describe('a table the server pages', () => {
     const person = userEvent.setup()
     await person.click(await screen.findByRole('button', { name: 'Filters' }))
     const operator = await screen.findByLabelText('Condition')
-    expect(within(operator).getAllByRole('option').map((option) => option.textContent)).toEqual([
-      'contains',
-      'starts with',
-      'ends with',
-      'matches',
-      'greater than',
-      'less than',
-    ])
+    expect(
+      within(operator)
+        .getAllByRole('option')
+        .map((option) => option.textContent),
+    ).toEqual(['contains', 'starts with', 'ends with', 'matches', 'greater than', 'less than'])
     await person.selectOptions(operator, 'ends with')
     await person.type(screen.getByLabelText('Value'), 'a:b{Enter}')
-    await waitFor(() => expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['firstName:endsWith:a:b']))
+    await waitFor(() =>
+      expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['firstName:endsWith:a:b']),
+    )
     await person.click(screen.getByRole('button', { name: 'Remove filter: First name ends with “a:b”' }))
     await waitFor(() => expect(screen.getByTestId('where')).toHaveTextContent(/^\/$/))
   })
@@ -156,7 +163,9 @@ describe('a table the server pages', () => {
     expect(screen.queryByLabelText('Condition')).toBeNull()
     await person.selectOptions(screen.getByLabelText('Value'), 'Disabled')
     await person.click(screen.getByRole('button', { name: 'Add filter' }))
-    await waitFor(() => expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['isActive:matches:false']))
+    await waitFor(() =>
+      expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['isActive:matches:false']),
+    )
     expect(screen.getByText('Status: Disabled')).toBeVisible()
     await person.selectOptions(screen.getByLabelText('Column'), 'Created')
     expect(screen.getByLabelText('Condition')).toHaveValue('greaterThan')
@@ -177,7 +186,9 @@ describe('a table the server pages', () => {
   })
 
   it('says that nothing matches, and clears search and filters', async () => {
-    open('/?q=zzz', (call) => (call.url.searchParams.get('searchText') ? ok({ item1: [], item2: 0 }) : pageOf(rows, call)))
+    open('/?q=zzz', (call) =>
+      call.url.searchParams.get('searchText') ? ok({ item1: [], item2: 0 }) : pageOf(rows, call),
+    )
     expect(await screen.findByText('No Results Found')).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Clear search and filters' }))
     expect(await screen.findByText('Person 0')).toBeVisible()

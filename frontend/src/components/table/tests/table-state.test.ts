@@ -57,7 +57,9 @@ describe('what the server is asked for', () => {
   it('names the page as skip, and each filter with one of six operators', () => {
     expect(OPERATORS).toEqual(['contains', 'startsWith', 'endsWith', 'matches', 'greaterThan', 'lessThan'])
     const filters = OPERATORS.map((operator) => ({ field: 'name', operator, value: 'm' }))
-    expect(toListQuery({ page: 2, size: 10, search: 's', filters, sort: { field: 'name', descending: false } })).toEqual({
+    expect(
+      toListQuery({ page: 2, size: 10, search: 's', filters, sort: { field: 'name', descending: false } }),
+    ).toEqual({
       skip: 2,
       limit: 10,
       searchText: 's',

@@ -20,7 +20,9 @@ function recorded(): string[] {
   const call = /\b_?record(?:_for)?\(([^]{0,260})/g
   const code = /"([a-z][A-Za-z]*\.[a-z][A-Za-z]*)"/g
   return sources(resolve(__dirname, '../../../../../backend/tessera'))
-    .flatMap((source) => [...source.matchAll(call)].flatMap(([, after = '']) => [...(after.split(/\n\n/)[0] ?? '').matchAll(code)]))
+    .flatMap((source) =>
+      [...source.matchAll(call)].flatMap(([, after = '']) => [...(after.split(/\n\n/)[0] ?? '').matchAll(code)]),
+    )
     .map(([, found = '']) => found)
 }
 

@@ -37,7 +37,9 @@ describe('the activity', () => {
   })
 
   it('names the company where there are many', async () => {
-    serve({ 'GET /api/admin/activity': (call) => pageOf([{ ...revealed, companyId: 2, companyName: 'Northwind Ltd' }], call) })
+    serve({
+      'GET /api/admin/activity': (call) => pageOf([{ ...revealed, companyId: 2, companyName: 'Northwind Ltd' }], call),
+    })
     renderWithProviders(<ActivityPage scope="all" />)
     expect(await screen.findByText('Northwind Ltd')).toBeVisible()
   })
@@ -48,7 +50,9 @@ describe('the activity', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
     await userEvent.selectOptions(await screen.findByLabelText('Value'), 'Passphrase revealed')
     await userEvent.click(screen.getByRole('button', { name: 'Add filter' }))
-    await waitFor(() => expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['action:matches:passphrase.revealed']))
+    await waitFor(() =>
+      expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['action:matches:passphrase.revealed']),
+    )
   })
 
   it('is exported as it is shown, or says that it could not be', async () => {
@@ -63,7 +67,10 @@ describe('the activity', () => {
     renderWithProviders(<ActivityPage />, { path: '/activity?q=ada&sort=at:asc&page=2', withToasts: true })
     await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
     await waitFor(() => expect(click).toHaveBeenCalledOnce())
-    expect(Object.fromEntries(server.to('GET /api/activity/export')[0]!.url.searchParams)).toEqual({ searchText: 'ada', sort: 'at:asc' })
+    expect(Object.fromEntries(server.to('GET /api/activity/export')[0]!.url.searchParams)).toEqual({
+      searchText: 'ada',
+      sort: 'at:asc',
+    })
     works = false
     await userEvent.click(screen.getByRole('button', { name: 'Export CSV' }))
     expect(await screen.findByText('Could not export activity')).toBeVisible()
@@ -73,7 +80,10 @@ describe('the activity', () => {
 
 describe('the latest activity', () => {
   it('leads a leader to the company’s, an admin to all of it', async () => {
-    serve({ 'GET /api/activity': () => ok({ item1: [revealed], item2: 1 }), 'GET /api/admin/activity': () => ok({ item1: [], item2: 0 }) })
+    serve({
+      'GET /api/activity': () => ok({ item1: [revealed], item2: 1 }),
+      'GET /api/admin/activity': () => ok({ item1: [], item2: 0 }),
+    })
     const close = vi.fn()
     renderWithProviders(<LatestActivity user={aLeader()} onClose={close} />)
     expect(await screen.findByText('Passphrase revealed')).toBeVisible()
@@ -85,7 +95,10 @@ describe('the latest activity', () => {
 
   it('can be asked for again', async () => {
     let works = false
-    serve({ 'GET /api/activity': () => (works ? ok({ item1: [revealed], item2: 1 }) : fail(500, 'internal', 'No record today.')) })
+    serve({
+      'GET /api/activity': () =>
+        works ? ok({ item1: [revealed], item2: 1 }) : fail(500, 'internal', 'No record today.'),
+    })
     renderWithProviders(<LatestActivity user={aLeader()} onClose={() => undefined} />)
     expect(await screen.findByText(/No record today\./)).toBeVisible()
     works = true

@@ -41,7 +41,13 @@ export function CredentialsForm({ phase, start }: Props) {
     <>
       <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: before the scripts are there, a form of this kind sends nothing, least of all into the address. */}
-      <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={(event) => void submit(event)}>
+      <form
+        className={styles.form}
+        method="dialog"
+        noValidate
+        onFocus={warmUp}
+        onSubmit={(event) => void submit(event)}
+      >
         <EmailField
           label={t('fields.email')}
           autoComplete="username"

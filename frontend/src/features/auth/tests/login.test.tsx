@@ -152,7 +152,9 @@ describe('the first step', () => {
     await person.type(email(), 'a@b.co')
     await person.type(secret(), 'wrong')
     await person.click(button())
-    expect(await screen.findByRole('alert')).toHaveTextContent('does not work correctly in this browser, so nothing was sent')
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'does not work correctly in this browser, so nothing was sent',
+    )
     expect(server.to('POST /api/auth/login-onboard')).toHaveLength(0)
   })
 })
@@ -162,8 +164,13 @@ describe('the code', () => {
     const { person, server } = open()
     await toCode(person)
     await person.paste('12 34-56')
-    await waitFor(() => expect(sessionStore.get()).toMatchObject({ status: 'signedIn', user: { uuid: account.user.uuid } }))
-    expect(server.to('POST /api/auth/verify-otp')[0]?.body).toMatchObject({ password: account.keys.auth, otp: '123456' })
+    await waitFor(() =>
+      expect(sessionStore.get()).toMatchObject({ status: 'signedIn', user: { uuid: account.user.uuid } }),
+    )
+    expect(server.to('POST /api/auth/verify-otp')[0]?.body).toMatchObject({
+      password: account.keys.auth,
+      otp: '123456',
+    })
     expect(keyring.isUnlocked()).toBe(true)
     expect(localStorage.getItem('tessera.token')).toBe('token-1')
   })

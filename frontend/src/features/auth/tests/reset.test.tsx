@@ -144,7 +144,10 @@ describe('the new password', () => {
   })
 
   it.each([
-    [() => fail(409, 'link_used', 'This link has already been used already.'), 'This link has already been used already.'],
+    [
+      () => fail(409, 'link_used', 'This link has already been used already.'),
+      'This link has already been used already.',
+    ],
     [() => new Response('', { status: 500 }), 'Could not Reset Password'],
   ])('says why it could not be kept', async (answer, message) => {
     const { person } = open(openLink, answer)

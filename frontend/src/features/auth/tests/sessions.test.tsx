@@ -19,7 +19,15 @@ const here = {
   lastUsedAt: ago(0),
   current: true,
 }
-const there = { ...here, id: 5, browser: 'Safari', system: 'iPhone', origin: '198.51.100.7', lastUsedAt: ago(8), current: false }
+const there = {
+  ...here,
+  id: 5,
+  browser: 'Safari',
+  system: 'iPhone',
+  origin: '198.51.100.7',
+  lastUsedAt: ago(8),
+  current: false,
+}
 const unknown = { ...there, id: 4, browser: '', system: '' }
 
 function open(...first: object[]) {

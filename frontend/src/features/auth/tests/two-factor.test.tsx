@@ -47,7 +47,10 @@ function photograph(picture: Element) {
   const scale = 8
   const width = side * scale
   const data = new Uint8Array(width * width * 4).fill(255)
-  for (const [, left, top] of picture.querySelector('path')!.getAttribute('d')!.matchAll(/M(\d+) (\d+)/g)) {
+  for (const [, left, top] of picture
+    .querySelector('path')!
+    .getAttribute('d')!
+    .matchAll(/M(\d+) (\d+)/g)) {
     for (let dot = 0; dot < scale * scale; dot++) {
       const x = Number(left) * scale + (dot % scale)
       const y = Number(top) * scale + Math.floor(dot / scale)
@@ -92,7 +95,8 @@ describe('the second step', () => {
   it('says what was wrong with the first code, and takes another', async () => {
     const { server, person } = open(bySms)
     const right = server.handlers['POST /api/auth/authenticator/confirm']!
-    server.handlers['POST /api/auth/authenticator/confirm'] = () => fail(400, 'code_wrong', 'The code is wrong. Tries left: 4.')
+    server.handlers['POST /api/auth/authenticator/confirm'] = () =>
+      fail(400, 'code_wrong', 'The code is wrong. Tries left: 4.')
     await person.click(await screen.findByRole('button', { name: 'Set up' }))
     const field = screen.getByRole('textbox', { name: 'Code shown by the app' })
     await person.type(field, '000000')

@@ -27,7 +27,8 @@ function open() {
   return server
 }
 
-const sensitive = () => withVerification(() => api.POST('/api/auth/profile/email', { body: { email_address: 'a@b.co' } }))
+const sensitive = () =>
+  withVerification(() => api.POST('/api/auth/profile/email', { body: { email_address: 'a@b.co' } }))
 const field = () => screen.findByRole('textbox', { name: 'Verification code' })
 
 beforeEach(() => {

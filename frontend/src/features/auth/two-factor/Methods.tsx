@@ -12,7 +12,11 @@ import { useTwoFactor } from './use-two-factor'
 // From here on it is time for new ones.
 const FEW = 3
 
-type Props = { factor: TwoFactor; onStarted: (started: StartedAuthenticator) => void; onCodes: (codes: string[]) => void }
+type Props = {
+  factor: TwoFactor
+  onStarted: (started: StartedAuthenticator) => void
+  onCodes: (codes: string[]) => void
+}
 
 export function Methods({ factor, onStarted, onCodes }: Props) {
   const { t } = useTranslation('security')

@@ -19,7 +19,15 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   const { t } = useTranslation('security')
   const account = useUser()?.email_address ?? ''
   const [kept, setKept] = useState(false)
-  const lines = [t('codes.heading'), `${account} · ${formatDate(new Date(), 'long')}`, '', ...codes, '', t('codes.keep'), '']
+  const lines = [
+    t('codes.heading'),
+    `${account} · ${formatDate(new Date(), 'long')}`,
+    '',
+    ...codes,
+    '',
+    t('codes.keep'),
+    '',
+  ]
 
   function save() {
     saveFile(new Blob([lines.join('\r\n')], { type: 'text/plain;charset=utf-8' }), `${t('codes.file')}.txt`)

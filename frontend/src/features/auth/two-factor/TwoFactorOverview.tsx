@@ -8,7 +8,11 @@ import { Skeleton } from '@/components/Skeleton'
 import { twoFactorQuery, type StartedAuthenticator } from '../api/two-factor'
 import { Methods } from './Methods'
 
-type Props = { onStarted: (started: StartedAuthenticator) => void; onCodes: (codes: string[]) => void; onClose: () => void }
+type Props = {
+  onStarted: (started: StartedAuthenticator) => void
+  onCodes: (codes: string[]) => void
+  onClose: () => void
+}
 
 /** How the second step is done now, and what else it could be. */
 export function TwoFactorOverview({ onStarted, onCodes, onClose }: Props) {

@@ -12,7 +12,11 @@ import {
   type StartedAuthenticator,
 } from '../api/two-factor'
 
-type Steps = { onStarted: (started: StartedAuthenticator) => void; onCodes: (codes: string[]) => void; onOff: () => void }
+type Steps = {
+  onStarted: (started: StartedAuthenticator) => void
+  onCodes: (codes: string[]) => void
+  onOff: () => void
+}
 
 /** What changes the second step; each of them asks first who is there. */
 export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {

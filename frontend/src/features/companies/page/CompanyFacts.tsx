@@ -21,7 +21,15 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       facts: [
         ['email', ltr(company.email)],
         ['phoneNumber', ltr(company.phoneNumber)],
-        ['address', <bdi key="address" className={styles.lines}>{lines.map((line) => line.trim()).filter(Boolean).join('\n')}</bdi>],
+        [
+          'address',
+          <bdi key="address" className={styles.lines}>
+            {lines
+              .map((line) => line.trim())
+              .filter(Boolean)
+              .join('\n')}
+          </bdi>,
+        ],
       ],
     },
     {

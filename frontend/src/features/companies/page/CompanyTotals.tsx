@@ -29,7 +29,13 @@ export function CompanyTotals({ control }: { control: TableControl }) {
   return (
     <div className={styles.totals} role="group" aria-label={t('totals.label')}>
       {names.map((name) => (
-        <button key={name} type="button" className={styles.total} aria-pressed={isShown(name)} onClick={() => show(name)}>
+        <button
+          key={name}
+          type="button"
+          className={styles.total}
+          aria-pressed={isShown(name)}
+          onClick={() => show(name)}
+        >
           <span className={styles.number}>{data ? formatNumber(data[name]) : '–'}</span>
           <span className={styles.words}>{t(`totals.${name}`)}</span>
         </button>

@@ -39,7 +39,9 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
       id: 'place',
       label: t('columns.place'),
       width: 10,
-      cell: ({ address: { city, state } }) => <bdi className={styles.whole}>{[city, state].filter(Boolean).join(', ')}</bdi>,
+      cell: ({ address: { city, state } }) => (
+        <bdi className={styles.whole}>{[city, state].filter(Boolean).join(', ')}</bdi>
+      ),
     },
     { id: 'members', label: t('columns.members'), width: 4, cell: ({ memberCount }) => formatNumber(memberCount) },
     {

@@ -9,7 +9,12 @@ export function companyActions(t: TFunction<'companies'>, company: ListedCompany
   const { onSelect, onOpenDialog } = handlers
   return [
     { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onSelect(company) },
-    { id: 'detail', label: t('actions.detail'), sign: 'detail', onSelect: () => onOpenDialog({ kind: 'detail', company }) },
+    {
+      id: 'detail',
+      label: t('actions.detail'),
+      sign: 'detail',
+      onSelect: () => onOpenDialog({ kind: 'detail', company }),
+    },
     {
       id: 'delete',
       label: t('actions.delete'),

@@ -32,7 +32,12 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
       <div className={styles.actions}>
         <Button onClick={() => void ask.mutate('change')}>{t('passphrase.change')}</Button>
         <Button onClick={onClose}>{t('passphrase.close')}</Button>
-        <Button variant="contained" autoFocus startIcon={<ContentCopyOutlined />} onClick={() => void copyText(text, t('passphrase.copied'), t('passphrase.copyFailed'))}>
+        <Button
+          variant="contained"
+          autoFocus
+          startIcon={<ContentCopyOutlined />}
+          onClick={() => void copyText(text, t('passphrase.copied'), t('passphrase.copyFailed'))}
+        >
           {t('passphrase.copy')}
         </Button>
       </div>

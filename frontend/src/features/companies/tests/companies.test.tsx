@@ -18,7 +18,10 @@ function open({ more = {}, activeId = null }: { more?: Handlers; activeId?: numb
   const server = serve({
     'GET /api/companies': (call) => {
       const only = call.url.searchParams.get('filter')?.split(':')[2]
-      return pageOf(firms.filter(({ isEnabled }) => !only || String(isEnabled) === only), call)
+      return pageOf(
+        firms.filter(({ isEnabled }) => !only || String(isEnabled) === only),
+        call,
+      )
     },
     'GET /api/company/2/detail': () => ok(detail),
     ...more,
@@ -75,10 +78,11 @@ describe('the companies', () => {
     expect(await within(drawer).findByText('Ada Lindqvist')).toBeVisible()
     expect(within(drawer).getByText('Default shared warehouses')).toBeVisible()
     expect(within(drawer).getByText('Set (encrypted; we cannot read it)')).toBeVisible()
-    expect(within(drawer).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      'Frankfurt archiveActive',
-      'AzureNot Connected',
-    ])
+    expect(
+      within(drawer)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Frankfurt archiveActive', 'AzureNot Connected'])
   })
 })
 
@@ -88,7 +92,9 @@ describe('enabling and disabling', () => {
     const toggle = await screen.findByRole('switch', { name: 'Northwind Ltd enabled' })
     expect(toggle).toBeChecked()
     await userEvent.click(toggle)
-    expect(await screen.findByRole('alertdialog', { name: 'Disable Northwind Ltd?' })).toHaveTextContent('logged out immediately')
+    expect(await screen.findByRole('alertdialog', { name: 'Disable Northwind Ltd?' })).toHaveTextContent(
+      'logged out immediately',
+    )
     expect(server.to('PUT /api/company/status/2')).toHaveLength(0)
     await userEvent.click(screen.getByRole('button', { name: 'Disable' }))
     expect(await screen.findByText('Company Status Changed')).toBeVisible()

@@ -41,8 +41,7 @@ function open(more: Handlers = {}) {
   const server = serve({
     'GET /api/company/passphrase': () => new Response(pair),
     'PUT /api/company/passphrase': () => ok(),
-    'GET /api/auth/login-token': () =>
-      ok({ access_token: 't', user, salt: keys.salt, sealedUserKey: keys.userKey }),
+    'GET /api/auth/login-token': () => ok({ access_token: 't', user, salt: keys.salt, sealedUserKey: keys.userKey }),
     ...more,
   })
   renderWithProviders(<PassphraseDialog open onClose={close} />, { withToasts: true })

@@ -13,15 +13,13 @@ export function AgreementSection({ section }: { section: SectionId }) {
   return (
     <section id={section} className={styles.section} aria-labelledby={heading}>
       <h2 id={heading} className={styles.heading}>
-        <span className={styles.ordinal}>{sections.indexOf(section) + 1}</span>{' '}
-        {t(`sections.${section}.title`)}
+        <span className={styles.ordinal}>{sections.indexOf(section) + 1}</span> {t(`sections.${section}.title`)}
       </h2>
       {clauses.map((clause, index) => {
         const place = { section, place: index + 1 }
         return (
           <p key={clauseId(place)} id={clauseId(place)} className={styles.clause}>
-            <span className={styles.number}>{numberOf(place)}</span>{' '}
-            <span>{clause}</span>
+            <span className={styles.number}>{numberOf(place)}</span> <span>{clause}</span>
           </p>
         )
       })}

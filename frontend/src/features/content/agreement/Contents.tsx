@@ -13,8 +13,7 @@ export function Contents() {
         {sections.map((section, index) => (
           <li key={section}>
             <a href={`#${section}`}>
-              <span className={styles.ordinal}>{index + 1}</span>{' '}
-              <span>{t(`sections.${section}.title`)}</span>
+              <span className={styles.ordinal}>{index + 1}</span> <span>{t(`sections.${section}.title`)}</span>
             </a>
           </li>
         ))}

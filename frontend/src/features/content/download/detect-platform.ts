@@ -11,5 +11,7 @@ export function detectPlatform(navigator: Hints): Platform | null {
   const { userAgent } = navigator
   if (/Windows NT/.test(userAgent)) return 'windows'
   // An iPad calls itself a Mac, but no Mac has a touch screen.
-  return /Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent) && navigator.maxTouchPoints < 2 ? 'macos' : null
+  return /Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent) && navigator.maxTouchPoints < 2
+    ? 'macos'
+    : null
 }

@@ -31,14 +31,36 @@ export function HeroDrawing() {
             <g transform={`translate(326 ${cloud.y})`}>
               <rect className={styles.sheet} width="180" height="96" rx="16" />
               {slots.map((slot) => {
-                const look = cloud.full.includes(slot) ? styles.laid : cloud.half.includes(slot) ? styles.pale : styles.open
-                return <rect key={slot} className={`${look} ${cloud.tile}`} x={20 + slot * 34} y="52" width="27" height="27" rx="7" />
+                const look = cloud.full.includes(slot)
+                  ? styles.laid
+                  : cloud.half.includes(slot)
+                    ? styles.pale
+                    : styles.open
+                return (
+                  <rect
+                    key={slot}
+                    className={`${look} ${cloud.tile}`}
+                    x={20 + slot * 34}
+                    y="52"
+                    width="27"
+                    height="27"
+                    rx="7"
+                  />
+                )
               })}
             </g>
           </g>
         ))}
         {clouds.map((cloud) => (
-          <rect key={cloud.name} className={`${styles.moving} ${cloud.tile}`} x="-17" y="-17" width="34" height="34" rx="9" />
+          <rect
+            key={cloud.name}
+            className={`${styles.moving} ${cloud.tile}`}
+            x="-17"
+            y="-17"
+            width="34"
+            height="34"
+            rx="9"
+          />
         ))}
       </g>
       {clouds.map((cloud) => (

@@ -19,7 +19,9 @@ export function Mosaic() {
   const [broken, setBroken] = useState(none)
   const names = new Intl.ListFormat(i18n.language)
   const goneText = t(`mosaic.live.gone${gone.size}`, { clouds: names.format(gone) })
-  const brokenText = t(broken.size > 1 ? 'mosaic.live.brokenMany' : 'mosaic.live.broken1', { clouds: names.format(broken) })
+  const brokenText = t(broken.size > 1 ? 'mosaic.live.brokenMany' : 'mosaic.live.broken1', {
+    clouds: names.format(broken),
+  })
 
   return (
     <Section title={t('mosaic.title')} lead={t('mosaic.lead')}>

@@ -18,7 +18,9 @@ export function Plan() {
             <bdi>{t('plan.name')}</bdi>
           </h3>
           <p className={styles.fee}>
-            <bdi className={styles.amount} dir="ltr">{formatMoney(monthlyFee, 'USD')}</bdi>
+            <bdi className={styles.amount} dir="ltr">
+              {formatMoney(monthlyFee, 'USD')}
+            </bdi>
             <span>{t('plan.fee')}</span>
           </p>
           <p className={styles.trial}>{t('plan.trial')}</p>

@@ -48,14 +48,17 @@ describe.each(LANGUAGES)('the agreement in %s', (language) => {
     await renderIn(language, <AgreementPage />)
     const link = screen.getByRole('link', { name: /5\.3/ })
     const clause = document.querySelector(link.getAttribute('href')!)
-    expect(clause).toHaveTextContent({ en: 'We cannot view, reset or recover', tr: 'kurtaramayız', ar: 'ولا استعادتها' }[language])
+    expect(clause).toHaveTextContent(
+      { en: 'We cannot view, reset or recover', tr: 'kurtaramayız', ar: 'ولا استعادتها' }[language],
+    )
   })
 
   it(language === 'en' ? 'needs no note on translation' : 'says that its translation awaits review', async () => {
     await renderIn(language, <AgreementPage />)
     const note = screen.queryByRole('note')
     if (language === 'en') expect(note).not.toBeInTheDocument()
-    else expect(note).toHaveTextContent({ tr: 'İngilizce metin esas alınır', ar: 'النص الإنجليزي هو المعتمد' }[language])
+    else
+      expect(note).toHaveTextContent({ tr: 'İngilizce metin esas alınır', ar: 'النص الإنجليزي هو المعتمد' }[language])
   })
 })
 

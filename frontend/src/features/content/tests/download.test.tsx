@@ -108,7 +108,8 @@ describe('the download page', () => {
     const user = userEvent.setup()
     const server = serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/macos/link': () => ok({ url: '/api/downloads/file?ticket=t', expiresAt: '2030-01-01T00:00:00Z' }),
+      'POST /api/downloads/macos/link': () =>
+        ok({ url: '/api/downloads/file?ticket=t', expiresAt: '2030-01-01T00:00:00Z' }),
     })
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
@@ -130,7 +131,9 @@ describe('the download page', () => {
   })
 
   it('says that a file is missing, without a button for it', async () => {
-    serve({ 'GET /api/downloads': () => ok(release({ installers: [installer('macos', missing), installer('windows')] })) })
+    serve({
+      'GET /api/downloads': () => ok(release({ installers: [installer('macos', missing), installer('windows')] })),
+    })
     await renderIn('en', <DownloadPage />)
     const card = await screen.findByRole('region', { name: 'macOS' })
     expect(card).toHaveTextContent('for macOS is currently not available')

@@ -62,7 +62,9 @@ describe.each(LANGUAGES)('the help page in %s', (language) => {
       // A key where words should be would show its dots.
       expect(section.textContent).not.toMatch(/(providers|labels|values)\./)
     }
-    for (const { hash } of screen.getAllByRole('link').filter((link) => link.getAttribute('href')?.startsWith('#')) as HTMLAnchorElement[]) {
+    for (const { hash } of screen
+      .getAllByRole('link')
+      .filter((link) => link.getAttribute('href')?.startsWith('#')) as HTMLAnchorElement[]) {
       expect(document.getElementById(hash.slice(1))).not.toBeNull()
     }
   })

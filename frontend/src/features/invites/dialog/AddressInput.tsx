@@ -83,7 +83,12 @@ export function AddressInput({ addresses, text, onChange, onText, problem, onPro
           </Button>
         </div>
       </div>
-      <p id={`${id}-below`} className={styles.below} data-invalid={problem !== null} role={problem ? 'alert' : undefined}>
+      <p
+        id={`${id}-below`}
+        className={styles.below}
+        data-invalid={problem !== null}
+        role={problem ? 'alert' : undefined}
+      >
         {problem ? t(`dialog.${problem.kind}`, { email: problem.email }) : t('dialog.hint')}
       </p>
       <p className="t-hidden" role="status">

@@ -24,7 +24,9 @@ export function InviteResults({ results, onClose }: Props) {
         ) : (
           <p className={styles.lead}>{t('results.nobody')}</p>
         )}
-        {refused.length > 0 ? <h3 className={styles.heading}>{t('results.refused', { count: refused.length })}</h3> : null}
+        {refused.length > 0 ? (
+          <h3 className={styles.heading}>{t('results.refused', { count: refused.length })}</h3>
+        ) : null}
         <ul className={styles.results} tabIndex={0} aria-label={t('results.list')}>
           {[...refused, ...invited].map(({ email_address, state }, index) => (
             <li key={index} className={styles.result} data-state={state}>

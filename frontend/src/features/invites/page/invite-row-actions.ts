@@ -3,7 +3,11 @@ import type { RowAction } from '@/components/table/column'
 import type { Invite } from '../api/list-invites'
 import type { InviteRowDialog } from './InviteDialogs'
 
-export function inviteActions(t: TFunction<'invites'>, invite: Invite, onOpenDialog: (dialog: InviteRowDialog) => void): RowAction[] {
+export function inviteActions(
+  t: TFunction<'invites'>,
+  invite: Invite,
+  onOpenDialog: (dialog: InviteRowDialog) => void,
+): RowAction[] {
   return [
     {
       id: 'resend',

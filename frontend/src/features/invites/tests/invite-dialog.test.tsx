@@ -88,7 +88,10 @@ describe('inviting', () => {
   it('many is one call, with numbers of mails and an answer for each', async () => {
     const server = open((addresses) =>
       ok(
-        addresses.map((email_address, n): InviteResult => ({ email_address, state: n === 0 ? 'alreadyMember' : n === 1 ? 'alreadyInvited' : 'invited' })),
+        addresses.map((email_address, n): InviteResult => ({
+          email_address,
+          state: n === 0 ? 'alreadyMember' : n === 1 ? 'alreadyInvited' : 'invited',
+        })),
       ),
     )
     const person = userEvent.setup()
@@ -103,7 +106,9 @@ describe('inviting', () => {
     expect(screen.getByText('498 people invited.')).toBeVisible()
     expect(await screen.findByText(/312 of 500 emails sent\. 2 could not be sent\./)).toBeVisible()
     expect(screen.getByRole('progressbar', { name: /mails/ })).toHaveAttribute('aria-valuenow', '63')
-    const [first, second, third] = within(screen.getByRole('list', { name: 'Result for each address' })).getAllByRole('listitem')
+    const [first, second, third] = within(screen.getByRole('list', { name: 'Result for each address' })).getAllByRole(
+      'listitem',
+    )
     expect(first).toHaveTextContent('person0@example.testAlready a member')
     expect(second).toHaveTextContent('person1@example.testAlready invited')
     expect(third).toHaveTextContent('Invited')

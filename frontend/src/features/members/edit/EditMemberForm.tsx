@@ -19,7 +19,12 @@ import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-
 
 type Props = { member: Member; onClose: () => void }
 
-const wireNames = { firstName: 'firstName', lastName: 'lastName', email_address: 'email', phoneNumber: 'number' } as const
+const wireNames = {
+  firstName: 'firstName',
+  lastName: 'lastName',
+  email_address: 'email',
+  phoneNumber: 'number',
+} as const
 
 export function EditMemberForm({ member, onClose }: Props) {
   const { t } = useTranslation('members')

@@ -44,7 +44,12 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
         rowKey={({ uuid }) => uuid}
         rowName={({ firstName, lastName }) => `${firstName} ${lastName}`}
         actions={(member) =>
-          memberActions(t, member, { manages, leads, leaderId, onOpenDialog: (kind) => setDialog({ kind, member, company }) })
+          memberActions(t, member, {
+            manages,
+            leads,
+            leaderId,
+            onOpenDialog: (kind) => setDialog({ kind, member, company }),
+          })
         }
         empty={
           <EmptyState

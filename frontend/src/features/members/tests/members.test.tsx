@@ -14,7 +14,14 @@ const everyone = [leaderRow, omar, disabledRow]
 
 type Handlers = Parameters<typeof serve>[0]
 
-function open(user: User, { path = '/team-members', more = {}, rows = everyone }: { path?: string; more?: Handlers; rows?: typeof everyone } = {}) {
+function open(
+  user: User,
+  {
+    path = '/team-members',
+    more = {},
+    rows = everyone,
+  }: { path?: string; more?: Handlers; rows?: typeof everyone } = {},
+) {
   const company = user.role === 'admin' ? { id: 7, name: 'Pinecrest' } : undefined
   const end = company ? '/7' : ''
   const server = serve({
@@ -120,7 +127,9 @@ describe('the tabs', () => {
 
 describe('what is done to a member', () => {
   it('disables after a confirmation, with the wanted state', async () => {
-    const server = open(aLeader(), { more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) } })
+    const server = open(aLeader(), {
+      more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) },
+    })
     await choose('Omar Haddad', 'Disable')
     await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
     expect(await screen.findByText('Member Status Changed')).toBeVisible()
@@ -164,7 +173,11 @@ describe('what is done to a member', () => {
   })
 
   it('says why leadership could not change', async () => {
-    open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(409, 'new_leader_not_active', 'Omar is disabled.') } })
+    open(aLeader(), {
+      more: {
+        [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(409, 'new_leader_not_active', 'Omar is disabled.'),
+      },
+    })
     await choose('Omar Haddad', 'Make team leader')
     await userEvent.click(await screen.findByRole('button', { name: 'Change team leader' }))
     expect(await screen.findByText('Omar is disabled.')).toBeVisible()

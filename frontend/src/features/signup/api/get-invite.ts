@@ -2,9 +2,7 @@ import { api, dataOf } from '@/api/client'
 import { ApiError } from '@/api/errors'
 
 export type Invite = { email: string; companyName: string; companyUuid: string }
-export type InviteLink =
-  | ({ state: 'open' | 'expired' | 'cancelled' | 'used' } & Invite)
-  | { state: 'unknown' }
+export type InviteLink = ({ state: 'open' | 'expired' | 'cancelled' | 'used' } & Invite) | { state: 'unknown' }
 
 export async function getInvite(token: string): Promise<InviteLink> {
   try {

@@ -5,9 +5,7 @@ import { EmptyState } from '@/components/EmptyState'
 import type { Invite } from '../api/get-invite'
 import { AskAgain } from './AskAgain'
 
-type Props =
-  | { state: 'expired' | 'cancelled' | 'used'; invite: Invite; token: string }
-  | { state: 'unknown' | 'none' }
+type Props = { state: 'expired' | 'cancelled' | 'used'; invite: Invite; token: string } | { state: 'unknown' | 'none' }
 
 const primary = `${buttons.button} ${buttons.primary}`
 const outlined = `${buttons.button} ${buttons.outlined}`

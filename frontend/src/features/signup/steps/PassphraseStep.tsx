@@ -36,10 +36,7 @@ export default function PassphraseStep({ signup }: StepProps) {
             />
           </section>
         ) : null}
-        <StepActions
-          onBack={signup.goBack}
-          disabledReason={problem && t(`company:newPassphrase.problem.${problem}`)}
-        />
+        <StepActions onBack={signup.goBack} disabledReason={problem && t(`company:newPassphrase.problem.${problem}`)} />
       </form>
     </>
   )

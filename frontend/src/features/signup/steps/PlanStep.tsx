@@ -37,7 +37,9 @@ export default function PlanStep({ signup }: StepProps) {
           />
           <ul>
             {facts.map((fact) => (
-              <li key={fact}>{t(`subscription:plan.facts.${fact}`, { clouds: plan.clouds, gigabytes: plan.gigabytes })}</li>
+              <li key={fact}>
+                {t(`subscription:plan.facts.${fact}`, { clouds: plan.clouds, gigabytes: plan.gigabytes })}
+              </li>
             ))}
             <li>{t('subscription:plan.facts.trial', { count: plan.trialDays })}</li>
           </ul>

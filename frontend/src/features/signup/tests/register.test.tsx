@@ -173,7 +173,10 @@ describe('the form', () => {
   })
 
   it.each([
-    [() => fail(409, 'invite_used', 'This invitation has already been used.'), 'This invitation has already been used.'],
+    [
+      () => fail(409, 'invite_used', 'This invitation has already been used.'),
+      'This invitation has already been used.',
+    ],
     [() => new Response('', { status: 500 }), 'Registration Failed'],
   ])('says why it could not be done', async (answer, message) => {
     open({ [key]: answer })

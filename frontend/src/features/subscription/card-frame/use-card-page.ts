@@ -57,7 +57,8 @@ export function useCardPage(frame: RefObject<HTMLIFrameElement | null>, talk: Ta
 
   useEffect(() => {
     firstAppearance.current = appearance
-    if (loaded) frame.current?.contentWindow?.postMessage({ about: 'appearance', appearance } satisfies ToCardPage, origin)
+    if (loaded)
+      frame.current?.contentWindow?.postMessage({ about: 'appearance', appearance } satisfies ToCardPage, origin)
   }, [frame, origin, appearance, loaded])
 
   return { height, silent: silent && height === 0, onLoad: () => setLoaded(true) }

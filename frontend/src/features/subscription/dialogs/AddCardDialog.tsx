@@ -31,7 +31,13 @@ export default function AddCardDialog({ open, onClose }: DialogProps) {
   }
 
   return (
-    <Dialog open={open} onClose={change.isPending ? undefined : onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+    <Dialog
+      open={open}
+      onClose={change.isPending ? undefined : onClose}
+      aria-labelledby={titleId}
+      maxWidth="xs"
+      fullWidth
+    >
       <DialogTitle id={titleId}>{t('addCard.title')}</DialogTitle>
       <DialogContent className={styles.frame}>
         <p className={styles.text}>{t('addCard.text')}</p>

@@ -27,7 +27,9 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p className={styles.until}>
-        {payment.renewalDate ? t('cancel.until', { date: formatDate(payment.renewalDate, 'long') }) : t('cancel.atOnce')}
+        {payment.renewalDate
+          ? t('cancel.until', { date: formatDate(payment.renewalDate, 'long') })
+          : t('cancel.atOnce')}
       </p>
       <FieldFrame id={id} label={t('cancel.reason')}>
         <textarea

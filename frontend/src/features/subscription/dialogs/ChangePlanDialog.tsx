@@ -24,7 +24,13 @@ export default function ChangePlanDialog({ payment, open, onClose }: DialogProps
   const offer = plan?.onSale.find(({ planId }) => planId === BASIC_PLAN)
   const change = usePaymentChange(switchPlan, { done: 'toasts.planChanged', failed: 'toasts.planFailed' })
   return (
-    <Dialog open={open} onClose={change.isPending ? undefined : onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+    <Dialog
+      open={open}
+      onClose={change.isPending ? undefined : onClose}
+      aria-labelledby={titleId}
+      maxWidth="xs"
+      fullWidth
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()

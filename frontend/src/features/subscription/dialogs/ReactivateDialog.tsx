@@ -22,7 +22,9 @@ export default function ReactivateDialog({ payment, open, onClose }: DialogProps
     <ConfirmDialog
       open={open}
       title={paying ? t('reactivate.payTitle') : t('reactivate.title')}
-      confirmLabel={paying ? t('debt.pay', { amount: sentenceMoney(amount, payment.currency) }) : t('buttons.reactivate')}
+      confirmLabel={
+        paying ? t('debt.pay', { amount: sentenceMoney(amount, payment.currency) }) : t('buttons.reactivate')
+      }
       pending={change.isPending}
       disabledReason={cardless ? t('reactivate.cardFirst') : null}
       onConfirm={() => change.mutate(amount, { onSuccess: onClose })}
@@ -39,6 +41,8 @@ function Charge({ payment, amount }: { payment: Payment; amount: number }) {
   const card = payment.cards.find(({ id }) => id === payment.defaultCardId) ?? payment.cards[0]
   const sum = sentenceMoney(amount, payment.currency)
   return (
-    <p>{card ? t('reactivate.chargeTo', { amount: sum, last4: card.last4 }) : t('reactivate.charge', { amount: sum })}</p>
+    <p>
+      {card ? t('reactivate.chargeTo', { amount: sum, last4: card.last4 }) : t('reactivate.charge', { amount: sum })}
+    </p>
   )
 }

@@ -20,7 +20,9 @@ export function DebtNotice({ payment }: { payment: Payment }) {
   if (amountDue === 0 && !payment.isDeactivated) return null
   const { key, date } = nextStep(payment)
   const amount = sentenceMoney(amountDue, currency)
-  const since = pastDueSince ? t('debt.since', { amount, date: formatDate(pastDueSince) }) : t('debt.unpaid', { amount })
+  const since = pastDueSince
+    ? t('debt.since', { amount, date: formatDate(pastDueSince) })
+    : t('debt.unpaid', { amount })
   return (
     <aside className={styles.notice} aria-label={t('debt.label')}>
       <div>

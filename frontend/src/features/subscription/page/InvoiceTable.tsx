@@ -52,7 +52,12 @@ function Row({ invoice }: { invoice: Invoice }) {
       </td>
       <td data-label={label('pdf')}>
         {invoice.pdfUrl ? (
-          <a href={invoice.pdfUrl} target="_blank" rel="noopener noreferrer" aria-label={t('invoices.open', { number: invoice.number })}>
+          <a
+            href={invoice.pdfUrl}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={t('invoices.open', { number: invoice.number })}
+          >
             PDF
           </a>
         ) : (

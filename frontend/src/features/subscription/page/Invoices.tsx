@@ -37,7 +37,12 @@ export function Invoices() {
       {data?.item1.length === 0 ? <p className={styles.none}>{t('invoices.none')}</p> : null}
       {data && (data.item2 > PAGE_SIZE || page > 0) ? <Pager page={page} total={data.item2} onPage={setPage} /> : null}
       {!data && error ? (
-        <ErrorState heading="h3" title={t('invoices.failed')} text={loadErrorMessage(error)} onRetry={() => void refetch()} />
+        <ErrorState
+          heading="h3"
+          title={t('invoices.failed')}
+          text={loadErrorMessage(error)}
+          onRetry={() => void refetch()}
+        />
       ) : null}
       {!data && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>
@@ -68,7 +73,11 @@ function Pager({ page, total, onPage }: { page: number; total: number; onPage: (
   const { t } = useTranslation('subscription')
   const last = Math.max(0, Math.ceil(total / PAGE_SIZE) - 1)
   const from = Math.min(page * PAGE_SIZE + 1, total)
-  const range = { from: formatNumber(from), to: formatNumber(Math.min((page + 1) * PAGE_SIZE, total)), total: formatNumber(total) }
+  const range = {
+    from: formatNumber(from),
+    to: formatNumber(Math.min((page + 1) * PAGE_SIZE, total)),
+    total: formatNumber(total),
+  }
   return (
     <nav className={styles.pager} aria-label={t('invoices.pages')}>
       <span className={styles.soft} role="status">

@@ -27,7 +27,9 @@ export function PlanCard() {
   return (
     <Section title={t('plan.title')}>
       {plan ? <PlanFacts plan={plan} /> : null}
-      {!plan && error ? <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} /> : null}
+      {!plan && error ? (
+        <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} />
+      ) : null}
       {!plan && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>
           {[44, 20, 20, 20, 20].map((height, index) => (

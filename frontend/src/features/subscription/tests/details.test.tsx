@@ -8,7 +8,12 @@ withLeader()
 describe('payment details', () => {
   it.each([
     ['renews', aPayment(), 'Next Billing Date:', 'December 15, 2026'],
-    ['is cancelled', aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z' }), 'Ending:', 'December 15, 2026'],
+    [
+      'is cancelled',
+      aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z' }),
+      'Ending:',
+      'December 15, 2026',
+    ],
     ['does not renew', aPayment({ autoRenew: false, endsAt: '2026-12-15T10:00:00Z' }), 'Ending:', 'December 15, 2026'],
     ['has ended', anEndedPayment(), 'Ending:', 'November 1, 2026'],
   ])('name the date when it %s', async (_, payment, label, date) => {
@@ -96,7 +101,10 @@ describe('Auto Renew', () => {
 })
 
 describe('cards', () => {
-  const row = (name: RegExp) => within(screen.getByRole('list', { name: 'Payment methods' })).getByText(name).closest('li')!
+  const row = (name: RegExp) =>
+    within(screen.getByRole('list', { name: 'Payment methods' }))
+      .getByText(name)
+      .closest('li')!
 
   it('show brand, last digits and expiry', async () => {
     await open(aPayment({ cards: [visa, amex, { ...visa, id: 'pm_x', brand: 'elo', last4: '1111' }] }))
@@ -178,7 +186,12 @@ describe('cards', () => {
 })
 
 describe('a debt', () => {
-  const debt = { status: 'past_due', amountDue: 75_000, pastDueSince: '2026-11-01T10:00:00Z', reactivationAmount: 75_000 } as const
+  const debt = {
+    status: 'past_due',
+    amountDue: 75_000,
+    pastDueSince: '2026-11-01T10:00:00Z',
+    reactivationAmount: 75_000,
+  } as const
 
   it.each([
     ['inside the grace time', { accessUntil: '2026-11-15T10:00:00Z' }, 'You keep full access until Nov 15, 2026.'],
@@ -192,7 +205,9 @@ describe('a debt', () => {
   })
 
   it('is paid after a question with the amount', async () => {
-    const { server, person } = await open(aPayment(debt), { 'PUT /api/payment/reactivate': () => Response.json(aPayment()) })
+    const { server, person } = await open(aPayment(debt), {
+      'PUT /api/payment/reactivate': () => Response.json(aPayment()),
+    })
     await person.click(screen.getByRole('button', { name: 'Pay $750' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Pay the unpaid amount now?' })
     await person.click(within(dialog).getByRole('button', { name: 'Pay $750' }))

@@ -138,7 +138,9 @@ describe('Change Plan', () => {
   }
 
   it('offers Basic, and submits it', async () => {
-    const { server, person } = open(aPayment({ planId: 1 }), { 'PUT /api/payment/switch-plan': () => Response.json(aPayment()) })
+    const { server, person } = open(aPayment({ planId: 1 }), {
+      'PUT /api/payment/switch-plan': () => Response.json(aPayment()),
+    })
     expect(screen.getByRole('button', { name: 'Submit' })).toBeDisabled()
     await person.click(await screen.findByRole('checkbox', { name: /^Basic \$750 monthly fee$/ }))
     await person.click(screen.getByRole('button', { name: 'Submit' }))

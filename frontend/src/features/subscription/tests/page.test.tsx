@@ -34,7 +34,9 @@ describe('the page', () => {
   })
 
   it('has neither plan nor details while there is no subscription, but the next step', async () => {
-    const { person } = await open(aPayment({ status: '', planId: 0, cards: [], defaultCardId: null, renewalDate: null }))
+    const { person } = await open(
+      aPayment({ status: '', planId: 0, cards: [], defaultCardId: null, renewalDate: null }),
+    )
     expect(screen.getByRole('heading', { name: 'No subscription yet' })).toBeVisible()
     expect(screen.getByText('No Registered Payment Method')).toBeVisible()
     expect(screen.queryByRole('region', { name: 'Plan' })).toBeNull()
@@ -99,7 +101,11 @@ describe('plan card', () => {
     const card = screen.getByRole('region', { name: 'Plan' })
     expect(await within(card).findByText('$750')).toBeVisible()
     expect(card).toHaveTextContent('monthly fee')
-    expect(within(card).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect(
+      within(card)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
       '3 active public clouds (warehouses)',
       '25 GB data upload per month',
       'Redundant backupless storage',

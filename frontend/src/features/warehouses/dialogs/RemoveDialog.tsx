@@ -18,7 +18,10 @@ type Props = {
 }
 
 /** Too few of all, or too few that are Active: what follows from it. */
-function lossOf({ status }: Warehouse, { total, active, needed }: WarehouseSummary): { key: string; left: number } | null {
+function lossOf(
+  { status }: Warehouse,
+  { total, active, needed }: WarehouseSummary,
+): { key: string; left: number } | null {
   if (total - 1 < needed) return { key: 'remove.tooFew', left: total - 1 }
   if (status === ACTIVE && active - 1 < needed) return { key: 'remove.tooFewActive', left: active - 1 }
   return null

@@ -24,5 +24,7 @@ export default function WarehouseDialogs({ dialog, summary, onSaved, onRemoved, 
     return <RemoveDialog warehouse={dialog.warehouse} summary={summary} onRemoved={onRemoved} onClose={onClose} />
   }
   if (dialog.kind === 'newKey') return <NewKeyDialog count={summary?.total ?? 0} onClose={onClose} />
-  return <WarehouseDialog details={dialog.kind === 'edit' ? dialog.details : null} onSaved={onSaved} onClose={onClose} />
+  return (
+    <WarehouseDialog details={dialog.kind === 'edit' ? dialog.details : null} onSaved={onSaved} onClose={onClose} />
+  )
 }

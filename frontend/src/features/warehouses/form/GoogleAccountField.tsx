@@ -34,7 +34,7 @@ export function GoogleAccountField({ onRead }: { onRead: (account: GoogleAccount
         value={text}
         spellCheck={false}
         autoComplete="off"
-        placeholder="{ &quot;type&quot;: &quot;service_account&quot;, … }"
+        placeholder='{ "type": "service_account", … }'
         aria-invalid={Boolean(unreadable)}
         aria-describedby={`${id}-below`}
         onChange={(event) => take(event.target.value)}

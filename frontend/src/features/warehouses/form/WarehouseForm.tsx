@@ -99,7 +99,9 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           pending={save.isPending}
           disabledReason={
             missing.length > 0
-              ? t('form.missing', { fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')) })
+              ? t('form.missing', {
+                  fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')),
+                })
               : null
           }
         >

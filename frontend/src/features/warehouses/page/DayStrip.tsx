@@ -20,7 +20,8 @@ export const DayStrip = memo(function DayStrip({ days }: Props) {
     const count = days.filter((day) => day === status).length
     return count > 0 ? [t('strip.count', { count, days: formatNumber(count), status: t(`status.${status}`) })] : []
   })
-  const sentence = counted.length > 0 ? t('strip.label', { states: counted.join(t('strip.separator')) }) : t('strip.nothing')
+  const sentence =
+    counted.length > 0 ? t('strip.label', { states: counted.join(t('strip.separator')) }) : t('strip.nothing')
   return (
     <span className={styles.strip} role="img" aria-label={sentence}>
       {days.map((day, index) => (

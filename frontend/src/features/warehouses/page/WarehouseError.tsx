@@ -16,7 +16,14 @@ export function WarehouseError({ warehouse, open, onEdit }: Props) {
   return (
     <div className={styles.cause} data-status={status}>
       <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path d="M10 2.5 18.5 17h-17zM10 8v4M10 14.5v.2" fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" strokeLinejoin="round" />
+        <path
+          d="M10 2.5 18.5 17h-17zM10 8v4M10 14.5v.2"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.7"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
       </svg>
       <p>{lastError}</p>
       {!open && status === NOT_CONNECTED ? (

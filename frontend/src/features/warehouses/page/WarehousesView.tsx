@@ -35,7 +35,12 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
     if (!list.isError || list.isFetching) return <WarehousesSkeleton />
     const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
     return (
-      <ErrorState title={t('loadFailed')} text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
+      <ErrorState
+        title={t('loadFailed')}
+        text={loadErrorMessage(list.error)}
+        requestId={requestId}
+        onRetry={() => void list.refetch()}
+      />
     )
   }
   const { item1: rows, item2: found, summary } = list.data

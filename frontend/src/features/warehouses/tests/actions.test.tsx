@@ -67,7 +67,9 @@ describe('removing', () => {
     const { person } = open([aWarehouse()])
     const panel = await openRow(person, 'Frankfurt archive')
     await person.click(panel.getByRole('button', { name: 'Remove' }))
-    expect(await screen.findByRole('alertdialog')).toHaveTextContent('No warehouses remain. The service requires at least 3.')
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent(
+      'No warehouses remain. The service requires at least 3.',
+    )
   })
 
   it('asks, and does not warn while enough remain', async () => {
@@ -102,7 +104,9 @@ describe('removing', () => {
 
 describe('the new encryption key', () => {
   it('is made after a confirmation that says what it does', async () => {
-    const { server, person } = open(four, { more: { 'PUT /api/company/newkey': () => ok({ keyVersion: 3, warehouses: 4 }) } })
+    const { server, person } = open(four, {
+      more: { 'PUT /api/company/newkey': () => ok({ keyVersion: 3, warehouses: 4 }) },
+    })
     await person.click(await screen.findByRole('button', { name: 'New encryption key' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Generate a new encryption key?' })
     expect(dialog).toHaveTextContent('The credentials of 4 warehouses are re-encrypted with a new key')

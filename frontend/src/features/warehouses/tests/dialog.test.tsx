@@ -23,7 +23,13 @@ const labelled = (dialog: Inside, label: string) => dialog.getByLabelText(new Re
 
 async function fillS3(dialog: Inside, secret = 'right') {
   const person = userEvent.setup()
-  const values = { 'Bucket Name': 'tiles', Region: 'eu-central-1', 'Account Key': 'AKIA', Secret: secret, Path: '/vault' }
+  const values = {
+    'Bucket Name': 'tiles',
+    Region: 'eu-central-1',
+    'Account Key': 'AKIA',
+    Secret: secret,
+    Path: '/vault',
+  }
   for (const [label, value] of Object.entries(values)) await fillIn(person, labelled(dialog, label), value)
 }
 
@@ -57,7 +63,9 @@ describe('adding a warehouse', () => {
   })
 
   it('sends only what belongs to the type', async () => {
-    const { server, person, dialog } = await openForm({ more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) } })
+    const { server, person, dialog } = await openForm({
+      more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) },
+    })
     await person.click(dialog.getByRole('radio', { name: 'Dropbox' }))
     await fillIn(person, labelled(dialog, 'Access Token'), 'left-over')
     await person.click(dialog.getByRole('radio', { name: 'AWS S3' }))
@@ -164,7 +172,9 @@ describe('adding a warehouse', () => {
 
 describe('editing a warehouse', () => {
   it('shares the form, with the type locked and what is stored filled in', async () => {
-    const { server, person } = open(four, { more: { 'PUT /api/warehouse': () => ok(aWarehouse({ nickName: 'Oslo' })) } })
+    const { server, person } = open(four, {
+      more: { 'PUT /api/warehouse': () => ok(aWarehouse({ nickName: 'Oslo' })) },
+    })
     const panel = await openRow(person, 'Frankfurt archive')
     await person.click(panel.getByRole('button', { name: 'Edit' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Edit warehouse' }))

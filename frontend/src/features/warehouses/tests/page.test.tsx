@@ -33,11 +33,11 @@ describe('the page', () => {
   it('explains the three states', async () => {
     open()
     const legend = await screen.findByRole('list', { name: 'Status legend' })
-    expect(within(legend).getAllByRole('listitem').map(({ textContent }) => textContent.split(':')[0])).toEqual([
-      'Not Connected',
-      'Connected',
-      'Active',
-    ])
+    expect(
+      within(legend)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent.split(':')[0]),
+    ).toEqual(['Not Connected', 'Connected', 'Active'])
   })
 
   it('shows each warehouse without a credential', async () => {
@@ -172,7 +172,9 @@ describe('opening a warehouse', () => {
   })
 
   it('lets credentials that cannot be opened be typed in anew', async () => {
-    const { person } = open(four, { more: { 'GET /api/warehouse': () => fail(503, 'credentials_unreadable', 'Call us.') } })
+    const { person } = open(four, {
+      more: { 'GET /api/warehouse': () => fail(503, 'credentials_unreadable', 'Call us.') },
+    })
     const panel = await openRow(person, 'Frankfurt archive')
     await person.click(panel.getByRole('button', { name: 'Edit' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Edit warehouse' }))

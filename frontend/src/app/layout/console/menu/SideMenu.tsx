@@ -37,7 +37,12 @@ export function SideMenu({ user }: { user: User }) {
           onNavigate={() => undefined}
           foldButton={
             <Tip text={narrow ? foldLabel : ''} beside keyboardOnly>
-              <button type="button" className={`${styles.item} ${styles.fold}`} onClick={toggle} aria-expanded={!folded}>
+              <button
+                type="button"
+                className={`${styles.item} ${styles.fold}`}
+                onClick={toggle}
+                aria-expanded={!folded}
+              >
                 <span className={styles.foldIcon} data-points={points}>
                   <FoldIcon />
                 </span>

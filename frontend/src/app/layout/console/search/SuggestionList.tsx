@@ -13,7 +13,13 @@ type SuggestionListProps = {
 export function SuggestionList({ id, suggestions, chosen, onOpen, onPoint }: SuggestionListProps) {
   const { t } = useTranslation('console')
   return (
-    <ul className={styles.list} id={id} role="listbox" aria-label={t('search.suggestions')} hidden={suggestions.length === 0}>
+    <ul
+      className={styles.list}
+      id={id}
+      role="listbox"
+      aria-label={t('search.suggestions')}
+      hidden={suggestions.length === 0}
+    >
       {suggestions.map((suggestion, index) => (
         // The keyboard works on the field, which names the chosen option.
         <li

@@ -35,7 +35,8 @@ const members: SearchProvider = {
       kind: 'member',
       label: `${firstName} ${lastName}`,
       detail: email_address,
-      open: (navigate) => void navigate({ pathname: '/team-members', search: String(new URLSearchParams({ q: email_address })) }),
+      open: (navigate) =>
+        void navigate({ pathname: '/team-members', search: String(new URLSearchParams({ q: email_address })) }),
     }))
   },
 }
@@ -67,7 +68,10 @@ const warehouses: SearchProvider = {
       label: warehouseName(warehouse),
       detail: typeName(warehouse.wareHouseId),
       open: (navigate) =>
-        void navigate({ pathname: '/warehouses', search: String(new URLSearchParams({ q: warehouseName(warehouse) })) }),
+        void navigate({
+          pathname: '/warehouses',
+          search: String(new URLSearchParams({ q: warehouseName(warehouse) })),
+        }),
     }))
   },
 }

@@ -36,16 +36,14 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   })
   const screens = screensOf(user)
     .filter(({ needsCompany }) => !needsCompany || company)
-    .map(
-      ({ id, path, Icon }): Suggestion => ({
-        id: `screen:${id}`,
-        kind: 'screen',
-        label: t(`screens.${id}`),
-        keywords: t(`screenWords.${id}`),
-        Icon,
-        open: (navigate) => void navigate(path),
-      }),
-    )
+    .map(({ id, path, Icon }): Suggestion => ({
+      id: `screen:${id}`,
+      kind: 'screen',
+      label: t(`screens.${id}`),
+      keywords: t(`screenWords.${id}`),
+      Icon,
+      open: (navigate) => void navigate(path),
+    }))
   const ofFeatures = actionsOf(user, [...companyActions, ...userActions]).map((entry) =>
     action(entry.id, t(entry.labelKey), entry.Icon, () => run(entry)),
   )

@@ -42,7 +42,9 @@ export function useSearchResults(user: User, query: string, providers: readonly 
   return {
     found: found.map((item): Suggestion => ({ ...item, id: `${item.kind}:${item.id}`, Icon: icons[item.kind] })),
     searching:
-      answers.length > 0 && wanted.length >= SHORTEST_QUERY && (!asking || answers.some(({ isFetching }) => isFetching)),
+      answers.length > 0 &&
+      wanted.length >= SHORTEST_QUERY &&
+      (!asking || answers.some(({ isFetching }) => isFetching)),
     failed: asking && answers.some(({ isError }) => isError),
   }
 }

@@ -31,7 +31,8 @@ describe('settings panel', () => {
 
   it('changes and keeps layout and theme', async () => {
     const { user, panel } = await open()
-    for (const name of ['Dark', 'Right', 'Collapsed', 'Boxed']) await user.click(within(panel).getByRole('radio', { name }))
+    for (const name of ['Dark', 'Right', 'Collapsed', 'Boxed'])
+      await user.click(within(panel).getByRole('radio', { name }))
     expect(stored()).toEqual({ menuSide: 'end', folded: true, width: 'boxed', theme: 'dark', pins: [] })
   })
 
@@ -77,8 +78,18 @@ describe('quick panel', () => {
 
   it('shows the sections meant for the person', async () => {
     quickPanelSections.push(
-      { id: 'subscription', titleKey: 'quickPanel.subscription', isFor: () => true, Section: () => <p>12 days left</p> },
-      { id: 'warehouses', titleKey: 'quickPanel.warehouses', isFor: ({ companyId }) => companyId !== 1, Section: () => <p>3</p> },
+      {
+        id: 'subscription',
+        titleKey: 'quickPanel.subscription',
+        isFor: () => true,
+        Section: () => <p>12 days left</p>,
+      },
+      {
+        id: 'warehouses',
+        titleKey: 'quickPanel.warehouses',
+        isFor: ({ companyId }) => companyId !== 1,
+        Section: () => <p>3</p>,
+      },
     )
     const panel = await open(admin)
     expect(within(panel).getByRole('region', { name: 'Subscription' })).toHaveTextContent('12 days left')

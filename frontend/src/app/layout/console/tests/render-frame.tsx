@@ -22,7 +22,10 @@ export const config = {
 }
 
 /** Answers `/api/config`; everything else as told. */
-export function serve(answer = config, other: () => Promise<Response> = async () => new Response(null, { status: 204 })) {
+export function serve(
+  answer = config,
+  other: () => Promise<Response> = async () => new Response(null, { status: 204 }),
+) {
   const fetchMock = vi.fn((input: RequestInfo | URL) => {
     const path = new URL(input instanceof Request ? input.url : String(input), 'http://localhost').pathname
     return path === '/api/config' ? Promise.resolve(Response.json(answer)) : other()

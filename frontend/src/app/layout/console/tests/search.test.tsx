@@ -139,9 +139,19 @@ describe('dialog', () => {
 
   it('adds what a provider finds, for those it is meant for', async () => {
     const search = vi.fn<SearchProvider['search']>(async () => [
-      { id: '12', kind: 'company', label: 'Contoso', detail: 'office@contoso.test', open: (navigate) => void navigate('/admin/members') },
+      {
+        id: '12',
+        kind: 'company',
+        label: 'Contoso',
+        detail: 'office@contoso.test',
+        open: (navigate) => void navigate('/admin/members'),
+      },
     ])
-    searchProviders.push({ id: 'companies', isFor: ({ permissions }) => permissions.includes('companies:manage'), search })
+    searchProviders.push({
+      id: 'companies',
+      isFor: ({ permissions }) => permissions.includes('companies:manage'),
+      search,
+    })
     const user = userEvent.setup()
     await renderFrame(admin)
     await open(user)

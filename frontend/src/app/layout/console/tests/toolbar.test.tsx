@@ -43,7 +43,12 @@ describe('company badge', () => {
   })
 
   it('opens the actions the person may use', async () => {
-    companyActions.push(editCompany, { ...editCompany, id: 'other', labelKey: 'companyActions.passphrase', permission: 'x' })
+    companyActions.push(editCompany, {
+      ...editCompany,
+      id: 'other',
+      labelKey: 'companyActions.passphrase',
+      permission: 'x',
+    })
     const user = userEvent.setup()
     await renderFrame(leader)
     await user.click(screen.getByRole('button', { name: /Northwind Ltd/ }))

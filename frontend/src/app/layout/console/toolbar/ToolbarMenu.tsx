@@ -76,9 +76,14 @@ function walk(event: KeyboardEvent<HTMLElement>): boolean {
   return true
 }
 
-function byLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, entries: HTMLElement[], at: number): number | undefined {
+function byLetter(
+  { key, ctrlKey, metaKey, altKey }: KeyboardEvent,
+  entries: HTMLElement[],
+  at: number,
+): number | undefined {
   if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return undefined
   const order = entries.map((_, step) => (at + 1 + step) % entries.length)
-  const starts = (index: number) => entries[index]?.textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase())
+  const starts = (index: number) =>
+    entries[index]?.textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase())
   return order.find(starts)
 }
