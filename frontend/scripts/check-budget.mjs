@@ -51,7 +51,6 @@ const routes = laidOut
   .map((text) => ({
     path: /path: '([^']+)'/.exec(text)?.[1],
     layout: /layout: '([^']+)'/.exec(text)?.[1],
-    plain: /plain: true/.test(text),
     page: moduleOf(/import\('([^']+)'\)/.exec(text)?.[1]),
   }))
 
@@ -89,9 +88,9 @@ function resolve(from, specifier) {
 
 function loadFor(route) {
   const modules = [route.page]
-  if (!route.plain) modules.push('src/app/StyleProviders.tsx')
-  if (!route.plain || route.layout === 'console') modules.push('src/app/ConsoleProviders.tsx')
-  if (route.layout === 'console') modules.push('src/app/layout/console/ConsoleFrame.tsx', 'src/app/SessionGuard.tsx')
+  if (route.layout === 'console') {
+    modules.push('src/app/ConsoleProviders.tsx', 'src/app/layout/console/ConsoleFrame.tsx', 'src/app/SessionGuard.tsx')
+  }
   const files = new Set(filesOf('index.html'))
   for (const module of modules) {
     for (const file of filesOf(module)) files.add(file)
@@ -102,12 +101,7 @@ function loadFor(route) {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
-const emptyConsole = {
-  path: 'an empty console',
-  layout: 'console',
-  plain: true,
-  page: moduleOf('@/components/NotFoundPage'),
-}
+const emptyConsole = { path: 'an empty console', layout: 'console', page: moduleOf('@/components/NotFoundPage') }
 
 function limitOf(route) {
   if (route === emptyConsole) return frameLimit

@@ -7,7 +7,7 @@ import { captureLinkToken } from '@/api/link-token'
 import { sessionStore, storedToken } from '@/api/session'
 import { App } from '@/app/App'
 import { prepareFirstPage } from '@/app/first-page'
-import { followThemeMode } from '@/app/theme-mode'
+import { followThemeMode } from '@/theme/theme-mode'
 import { preferredLanguage } from '@/i18n/languages'
 import { captureEarlyInput } from '@/lib/hydration-replay'
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { Navigate, useSearchParams } from 'react-router'
 import { ApiError, loadErrorMessage } from '@/api/errors'
-import buttons from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { companyDetail } from '@/features/companies/api/get-company-detail'
@@ -44,9 +44,9 @@ function ChooseCompany() {
       title={t('chooseCompany.title')}
       text={t('chooseCompany.text')}
       actions={
-        <Link to="/admin/companies" className={`${buttons.button} ${buttons.primary}`}>
+        <LinkButton size="large" to="/admin/companies">
           {t('chooseCompany.link')}
-        </Link>
+        </LinkButton>
       }
     />
   )

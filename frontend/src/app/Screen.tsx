@@ -10,8 +10,6 @@ import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { RouteFocus } from './RouteFocus'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
-import { Styled } from './Styled'
-import { StyledLater } from './StyledLater'
 import { useSessionEnd } from './use-session-end'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
@@ -36,32 +34,17 @@ function Content({ route }: { route: AppRoute }) {
   )
 }
 
-/** The query client and the toasts: fetched only for pages that use them. */
-function Data({ route, children }: Parts) {
-  if (route.plain && route.layout !== 'console') return children
+function Layout({ route, children }: Parts) {
+  if (route.layout === 'public') return <PublicFrame route={route}>{children}</PublicFrame>
+  if (route.layout === 'bare') return <BareFrame>{children}</BareFrame>
   return (
     <RouteBoundary>
       <Suspense fallback={<PageLoader />}>
-        <ConsoleProviders>{children}</ConsoleProviders>
+        <ConsoleProviders>
+          <ConsoleFrame>{children}</ConsoleFrame>
+        </ConsoleProviders>
       </Suspense>
     </RouteBoundary>
-  )
-}
-
-/** MUI, likewise. The frame around the page does without, so it is there first. */
-function Drawn({ route, children }: Parts) {
-  return route.plain ? <StyledLater>{children}</StyledLater> : <Styled fallback={<PageLoader />}>{children}</Styled>
-}
-
-function Layout({ route, children }: Parts) {
-  const drawn = <Drawn route={route}>{children}</Drawn>
-  const kit = <Data route={route}>{drawn}</Data>
-  if (route.layout === 'public') return <PublicFrame route={route}>{kit}</PublicFrame>
-  if (route.layout === 'bare') return <BareFrame>{kit}</BareFrame>
-  return (
-    <Data route={route}>
-      <ConsoleFrame>{drawn}</ConsoleFrame>
-    </Data>
   )
 }
 
@@ -80,9 +63,9 @@ export function Screen() {
     }
     if (ended) {
       return (
-        <Styled fallback={<PageLoader />}>
+        <Suspense fallback={<PageLoader />}>
           <SessionExpiredDialog onLogin={acknowledge} />
-        </Styled>
+        </Suspense>
       )
     }
     const loggedOut = session.status === 'guest' && session.reason === 'loggedOut'

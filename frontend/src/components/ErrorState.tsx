@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import buttons from './button.module.css'
+import { Button } from './Button'
 import styles from './state.module.css'
 import { TileArt } from './TileArt'
 
@@ -28,9 +28,9 @@ export function ErrorState({ title, text, onRetry, retryLabel, requestId, headin
       ) : null}
       {onRetry ? (
         <div className={styles.actions}>
-          <button type="button" className={`${buttons.button} ${buttons.outlined}`} onClick={onRetry}>
+          <Button variant="outlined" size="large" onClick={onRetry}>
             {retryLabel ?? t('actions.retry')}
-          </button>
+          </Button>
         </div>
       ) : null}
     </div>

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import buttons from './button.module.css'
+import { LinkButton } from './Button'
 import { EmptyState } from './EmptyState'
 
 export default function NotFoundPage() {
@@ -12,9 +11,9 @@ export default function NotFoundPage() {
       title={t('notFound.title')}
       text={t('notFound.text')}
       actions={
-        <Link to="/" className={`${buttons.button} ${buttons.primary}`}>
+        <LinkButton size="large" to="/">
           {t('notFound.home')}
-        </Link>
+        </LinkButton>
       }
     />
   )

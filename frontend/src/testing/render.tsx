@@ -1,15 +1,8 @@
-import createCache from '@emotion/cache'
-import { CacheProvider } from '@emotion/react'
-import { ThemeProvider } from '@mui/material/styles'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
 import { Suspense, type ReactElement, type ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { Toasts } from '@/components/Toasts'
-import { buildTheme } from '@/theme/theme'
-
-// The blank page of each test file has no styles yet, so the cache must not know of any either.
-const styles = createCache({ key: 'css' })
 
 type Options = { path?: string; state?: unknown; withToasts?: boolean }
 
@@ -18,16 +11,11 @@ export function renderWithProviders(element: ReactElement, options: Options = {}
   const { path = '/', state, withToasts = false } = options
   const [pathname = '/', search] = path.split('?')
   const client = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
-  const theme = buildTheme('light', 'ltr')
   const Wrapper = ({ children }: { children: ReactNode }) => (
     <MemoryRouter initialEntries={[{ pathname, search: search ? `?${search}` : '', state }]}>
       <QueryClientProvider client={client}>
-        <CacheProvider value={styles}>
-          <ThemeProvider theme={theme}>
-            <Suspense fallback={null}>{children}</Suspense>
-            {withToasts ? <Toasts /> : null}
-          </ThemeProvider>
-        </CacheProvider>
+        <Suspense fallback={null}>{children}</Suspense>
+        {withToasts ? <Toasts /> : null}
       </QueryClientProvider>
     </MemoryRouter>
   )

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { homeOfUser } from '@/api/home'
-import buttons from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { useSession } from '@/hooks/use-session'
 import { wantedPath } from '../navigation-state'
 import styles from './PublicHeader.module.css'
@@ -22,20 +22,20 @@ export function SessionLinks({ path }: { path: string }) {
   if (session.status === 'guest') {
     return (
       <>
-        <Link to="/login" state={{ from }} className={`${buttons.button} ${buttons.quiet} ${styles.action}`}>
+        <LinkButton variant="plain" size="large" className={styles.action} to="/login" state={{ from }}>
           {t('header.login')}
-        </Link>
-        <Link to="/signup" className={`${buttons.button} ${buttons.primary} ${styles.action}`}>
+        </LinkButton>
+        <LinkButton size="large" className={styles.action} to="/signup">
           {t('header.signUp')}
-        </Link>
+        </LinkButton>
       </>
     )
   }
   const { user } = session
   const toApp = (
-    <Link to={homeOfUser(user)} className={`${buttons.button} ${buttons.primary} ${styles.action}`}>
+    <LinkButton size="large" className={styles.action} to={homeOfUser(user)}>
       {t('header.goToApp')}
-    </Link>
+    </LinkButton>
   )
   if (path !== '/download') return toApp
   return (

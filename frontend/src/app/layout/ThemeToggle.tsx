@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { settingsStore } from '../settings'
-import { themeMode, useThemeMode } from '../theme-mode'
+import { settingsStore } from '@/lib/settings'
+import { themeMode, useThemeMode } from '@/theme/theme-mode'
 import styles from './PublicHeader.module.css'
 
 export function ThemeToggle() {

@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { SentCode } from '@/api/one-time-code'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
-import { FormButton } from '../FormButton'
+import { Button } from '../Button'
 import { LtrValue } from '../LtrValue'
-import { TextButton } from '../TextButton'
 import { CODE_LENGTH, CodeField } from './CodeField'
 import styles from './form.module.css'
 import { MutationError } from './FormError'
@@ -75,12 +74,14 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
         }}
       />
       <TimeLeft seconds={timeLeft} />
-      <FormButton pending={verify.isPending} disabledReason={reason()}>
+      <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason()}>
         {submitLabel}
-      </FormButton>
+      </Button>
       <div className={styles.row}>
         {back}
-        <TextButton
+        <Button
+          variant="text"
+          size="large"
           disabled={wait > 0 || verify.isPending || resend.isPending}
           aria-label={t('code.resend')}
           onClick={() => void sendAgain()}
@@ -88,7 +89,7 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
           <span>
             {wait > 0 ? <LtrValue text="code.resendIn" name="time" value={formatClock(wait)} /> : t('code.resend')}
           </span>
-        </TextButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,6 +1,6 @@
 import { useId, useState, type ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
-import buttons from '../button.module.css'
+import { Button } from '../Button'
 import type { FilterField } from './column'
 import styles from './filter-form.module.css'
 import { OPERATORS, type Filter, type Operator } from './table-state'
@@ -106,12 +106,12 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
         }
       </Labelled>
       <div className={styles.actions}>
-        <button type="submit" className={`${buttons.button} ${buttons.outlined}`} disabled={!given}>
+        <Button variant="outlined" size="large" type="submit" disabled={!given}>
           {t('filters.add')}
-        </button>
-        <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={onClose}>
+        </Button>
+        <Button variant="plain" size="large" onClick={onClose}>
           {t('filters.close')}
-        </button>
+        </Button>
       </div>
     </form>
   )

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import buttons from '../button.module.css'
+import { Button } from '../Button'
 import { EmptyState } from '../EmptyState'
 
 export function NoResults({ onClear }: { onClear: () => void }) {
@@ -10,9 +10,9 @@ export function NoResults({ onClear }: { onClear: () => void }) {
       title={t('noResults.title')}
       text={t('noResults.text')}
       actions={
-        <button type="button" className={`${buttons.button} ${buttons.outlined}`} onClick={onClear}>
+        <Button variant="outlined" size="large" onClick={onClear}>
           {t('noResults.clear')}
-        </button>
+        </Button>
       }
     />
   )

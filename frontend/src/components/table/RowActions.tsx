@@ -1,6 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { OnMui } from '../mui-styles'
 import type { RowAction } from './column'
 import styles from './table.module.css'
 
@@ -38,14 +37,12 @@ export function RowActions({ name, actions }: Props) {
       </button>
       <Suspense fallback={null}>
         {used ? (
-          <OnMui>
-            <RowMenu
-              label={t('actions.of', { name })}
-              anchor={anchor}
-              actions={actions}
-              onClose={() => setAnchor(null)}
-            />
-          </OnMui>
+          <RowMenu
+            label={t('actions.of', { name })}
+            anchor={anchor}
+            actions={actions}
+            onClose={() => setAnchor(null)}
+          />
         ) : null}
       </Suspense>
     </>

@@ -11,6 +11,7 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import type { SvgIconProps } from '@mui/material/SvgIcon'
 import type { ComponentType } from 'react'
+import { MuiProvider } from '../dialog/MuiProvider'
 import type { RowAction, RowSign } from './column'
 
 const signs: Record<RowSign, ComponentType<SvgIconProps>> = {
@@ -29,36 +30,38 @@ type Props = { label: string; anchor: HTMLElement | null; actions: RowAction[]; 
 /** It hangs outside the page's landmarks, so it is one itself. */
 export default function RowMenu({ label, anchor, actions, onClose }: Props) {
   return (
-    <Menu
-      open={anchor !== null}
-      anchorEl={anchor}
-      onClose={onClose}
-      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-      transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{
-        root: { role: 'region', 'aria-label': label },
-        list: { 'aria-label': label },
-        paper: { sx: { minWidth: 200 } },
-      }}
-    >
-      {actions.map(({ id, label: words, sign, destructive, onSelect }) => {
-        const Sign = signs[sign]
-        return (
-          <MenuItem
-            key={id}
-            sx={destructive ? { color: 'error.main' } : {}}
-            onClick={() => {
-              onClose()
-              onSelect()
-            }}
-          >
-            <ListItemIcon sx={{ color: 'inherit' }}>
-              <Sign fontSize="small" />
-            </ListItemIcon>
-            {words}
-          </MenuItem>
-        )
-      })}
-    </Menu>
+    <MuiProvider>
+      <Menu
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={onClose}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{
+          root: { role: 'region', 'aria-label': label },
+          list: { 'aria-label': label },
+          paper: { sx: { minWidth: 200 } },
+        }}
+      >
+        {actions.map(({ id, label: words, sign, destructive, onSelect }) => {
+          const Sign = signs[sign]
+          return (
+            <MenuItem
+              key={id}
+              sx={destructive ? { color: 'error.main' } : {}}
+              onClick={() => {
+                onClose()
+                onSelect()
+              }}
+            >
+              <ListItemIcon sx={{ color: 'inherit' }}>
+                <Sign fontSize="small" />
+              </ListItemIcon>
+              {words}
+            </MenuItem>
+          )
+        })}
+      </Menu>
+    </MuiProvider>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { DownloadIcon, HistoryIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
@@ -34,16 +34,16 @@ export default function ActivityPage({ scope = 'own' }: Props) {
         sub={t(scope === 'own' ? 'sub' : 'subAll')}
         icon={<HistoryIcon />}
         actions={
-          <button
-            type="button"
-            className={`${buttons.button} ${buttons.outlined}`}
+          <Button
+            variant="outlined"
+            size="large"
             disabled={save.isPending}
             aria-busy={save.isPending}
             onClick={() => void save.mutate()}
           >
             <DownloadIcon />
             {t(save.isPending ? 'exporting' : 'export')}
-          </button>
+          </Button>
         }
       />
       <ServerTable

@@ -1,11 +1,10 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import { Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
-import { TextButton } from '@/components/TextButton'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { isRecoveryCode } from './recovery-code'
@@ -85,14 +84,19 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
           onChange={(event) => setRecovery(event.target.value)}
         />
       )}
-      <FormButton pending={verify.isPending} disabledReason={reason()}>
+      <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason()}>
         {submitLabel}
-      </FormButton>
+      </Button>
       <div className={styles.row}>
         {back}
-        <TextButton disabled={verify.isPending} onClick={() => change(recovery === null ? '' : null)}>
+        <Button
+          variant="text"
+          size="large"
+          disabled={verify.isPending}
+          onClick={() => change(recovery === null ? '' : null)}
+        >
           {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
-        </TextButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,8 +1,5 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { ChangePasswordForm } from './password/ChangePasswordForm'
 
@@ -10,11 +7,9 @@ type Props = { open: boolean; onClose: () => void }
 
 export default function ChangePasswordDialog({ open, onClose }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
-  const titleId = useId()
   const user = useUser()
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{t('change.title')}</DialogTitle>
+    <Dialog open={open} onClose={onClose} title={t('change.title')}>
       <DialogContent>{user ? <ChangePasswordForm user={user} onClose={onClose} /> : null}</DialogContent>
     </Dialog>
   )

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { takeLinkToken } from '@/api/link-token'
-import buttons from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { useSession } from '@/hooks/use-session'
 import { ConfirmOutcome } from './confirm/ConfirmOutcome'
@@ -31,9 +30,9 @@ export default function ConfirmEmailPage() {
       title={t('confirm.guest.title')}
       text={t('confirm.guest.text')}
       actions={
-        <Link to="/login" state={{ from: path }} className={`${buttons.button} ${buttons.primary}`}>
+        <LinkButton size="large" to="/login" state={{ from: path }}>
           {t('confirm.guest.login')}
-        </Link>
+        </LinkButton>
       }
     />
   )

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
 import { LtrValue } from '@/components/LtrValue'
-import { TextButton } from '@/components/TextButton'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from './api/ask-email-change'
@@ -27,9 +27,9 @@ export default function EmailBanner({ address }: { address: string }) {
       <p className={styles.text}>
         <LtrValue text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />
       </p>
-      <TextButton disabled={send.isPending} onClick={() => void send.mutate()}>
+      <Button variant="text" size="large" disabled={send.isPending} onClick={() => void send.mutate()}>
         {t('banner.again')}
-      </TextButton>
+      </Button>
     </aside>
   )
 }

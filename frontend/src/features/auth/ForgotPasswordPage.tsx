@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
 import { AuthCard } from '@/components/AuthCard'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/EmailField'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
@@ -56,9 +56,9 @@ export default function ForgotPasswordPage() {
           error={formState.errors.email?.message}
           {...register('email')}
         />
-        <FormButton pending={send.isPending} disabledReason={reason}>
+        <Button type="submit" size="xlarge" fullWidth pending={send.isPending} disabledReason={reason}>
           {t(sentTo ? 'forgot.again' : 'forgot.send')}
-        </FormButton>
+        </Button>
       </form>
     </AuthCard>
   )

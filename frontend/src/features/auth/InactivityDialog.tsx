@@ -1,10 +1,7 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useStore } from '@/lib/create-store'
 import { idleStore } from './idle-store'
@@ -15,24 +12,16 @@ import styles from './inactivity/inactivity.module.css'
 /** Are you still there? Thirty seconds to answer, in every tab. */
 export default function InactivityDialog({ onLogout }: { onLogout: () => void }) {
   const { t } = useTranslation('auth')
-  const ids = { title: useId(), text: useId() }
+  const textId = useId()
   const endsAt = useStore(idleStore)
   const seconds = useSecondsLeft(endsAt)
   const spoken = Math.ceil(seconds / 10) * 10
   return (
-    <Dialog
-      open={endsAt !== null}
-      role="alertdialog"
-      aria-labelledby={ids.title}
-      aria-describedby={ids.text}
-      maxWidth="xs"
-      fullWidth
-    >
-      <DialogTitle id={ids.title}>{t('inactivity.title')}</DialogTitle>
+    <Dialog open={endsAt !== null} role="alertdialog" describedBy={textId} title={t('inactivity.title')}>
       <DialogContent className={styles.content}>
         <CountdownRing seconds={seconds} of={IDLE_LIMITS.countdown / 1000} />
         <div>
-          <p id={ids.text} className={styles.text}>
+          <p id={textId} className={styles.text}>
             {t('inactivity.text')}
           </p>
           <p className={styles.left} aria-hidden>
@@ -44,9 +33,11 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
           </p>
         </div>
       </DialogContent>
-      <DialogActions className={styles.actions}>
-        <Button onClick={onLogout}>{t('inactivity.logout')}</Button>
-        <Button variant="contained" autoFocus onClick={() => idleStore.stay()}>
+      <DialogActions>
+        <Button variant="text" onClick={onLogout}>
+          {t('inactivity.logout')}
+        </Button>
+        <Button autoFocus onClick={() => idleStore.stay()}>
           {t('inactivity.stay')}
         </Button>
       </DialogActions>

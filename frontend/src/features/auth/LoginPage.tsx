@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthCard } from '@/components/AuthCard'
+import { Button } from '@/components/Button'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
-import { TextButton } from '@/components/TextButton'
 import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 import { CredentialsForm } from './login/CredentialsForm'
 import { useLogin } from './login/use-login'
@@ -14,7 +14,11 @@ export default function LoginPage() {
     const words = {
       submitLabel: t('login.verify'),
       fallback: t('login.failed'),
-      back: <TextButton onClick={goBack}>{t('login.goBack')}</TextButton>,
+      back: (
+        <Button variant="text" size="large" onClick={goBack}>
+          {t('login.goBack')}
+        </Button>
+      ),
     }
     return (
       <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>

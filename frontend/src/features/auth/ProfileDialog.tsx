@@ -1,8 +1,6 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { EmailChange } from './profile/EmailChange'
 import type { ProfileView } from './profile/profile-view'
@@ -14,16 +12,15 @@ const PhoneChange = lazy(() => import('./profile/PhoneChange'))
 type Props = { open: boolean; onClose: () => void }
 
 export default function ProfileDialog({ open, onClose }: Props) {
-  const titleId = useId()
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <Content titleId={titleId} onClose={onClose} />
+    <Dialog open={open} onClose={onClose}>
+      <Content onClose={onClose} />
     </Dialog>
   )
 }
 
 /** Apart from the dialog, so that it starts afresh each time it is opened. */
-function Content({ titleId, onClose }: { titleId: string; onClose: () => void }) {
+function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const user = useUser()
   const [view, setView] = useState<ProfileView>('main')
@@ -31,7 +28,7 @@ function Content({ titleId, onClose }: { titleId: string; onClose: () => void })
   const back = () => setView('main')
   return (
     <>
-      <DialogTitle id={titleId}>{t(`profile.title.${view}`)}</DialogTitle>
+      <DialogTitle>{t(`profile.title.${view}`)}</DialogTitle>
       <DialogContent>
         {view === 'main' ? <ProfileForm user={user} onChange={setView} onClose={onClose} /> : null}
         {view === 'email' ? <EmailChange onBack={back} /> : null}

@@ -1,10 +1,7 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
@@ -15,10 +12,8 @@ type Props = { open: boolean; onClose: () => void }
 
 export default function SessionsDialog({ open, onClose }: Props) {
   const { t } = useTranslation('security')
-  const titleId = useId()
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
-      <DialogTitle id={titleId}>{t('sessions.title')}</DialogTitle>
+    <Dialog open={open} onClose={onClose} size="medium" title={t('sessions.title')}>
       <DialogContent>
         <Content onClose={onClose} />
       </DialogContent>

@@ -1,8 +1,6 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import type { StartedAuthenticator } from './api/two-factor'
 import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
@@ -12,18 +10,14 @@ type Props = { open: boolean; onClose: () => void }
 type View = { name: 'main' } | { name: 'setUp'; started: StartedAuthenticator } | { name: 'codes'; codes: string[] }
 
 export default function TwoFactorDialog({ open, onClose }: Props) {
-  const titleId = useId()
   const [safe, setSafe] = useState(true)
   return (
     <Dialog
       open={open}
       // Codes that are shown once do not vanish with a click beside them.
       onClose={safe ? onClose : undefined}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
     >
-      <Content titleId={titleId} onClose={onClose} onShowCodes={(shown) => setSafe(!shown)} />
+      <Content onClose={onClose} onShowCodes={(shown) => setSafe(!shown)} />
     </Dialog>
   )
 }
@@ -33,10 +27,10 @@ function takeFocus(title: HTMLElement | null): void {
   title?.focus()
 }
 
-type ContentProps = { titleId: string; onClose: () => void; onShowCodes: (shown: boolean) => void }
+type ContentProps = { onClose: () => void; onShowCodes: (shown: boolean) => void }
 
 /** Apart from the dialog: what it has shown is forgotten when it closes. */
-function Content({ titleId, onClose, onShowCodes }: ContentProps) {
+function Content({ onClose, onShowCodes }: ContentProps) {
   const { t } = useTranslation(['security', 'auth', 'errors'])
   const [view, setView] = useState<View>({ name: 'main' })
   const [moved, setMoved] = useState(false)
@@ -51,7 +45,7 @@ function Content({ titleId, onClose, onShowCodes }: ContentProps) {
   const showCodes = (codes: string[]) => show({ name: 'codes', codes })
   return (
     <>
-      <DialogTitle key={view.name} id={titleId} tabIndex={-1} ref={moved ? takeFocus : undefined} sx={{ outline: 0 }}>
+      <DialogTitle key={view.name} tabIndex={-1} ref={moved ? takeFocus : undefined}>
         {t(`step.title.${view.name}`)}
       </DialogTitle>
       <DialogContent>

@@ -1,16 +1,13 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { verificationStore, type Verification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import styles from '@/components/forms/form.module.css'
 import { FormError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { Skeleton } from '@/components/Skeleton'
-import { TextButton } from '@/components/TextButton'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useStore } from '@/lib/create-store'
@@ -20,7 +17,6 @@ import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 /** Verification Required: a code to the person's phone before something sensitive is shown or changed. */
 export default function VerificationDialog() {
   const { t } = useTranslation('auth')
-  const titleId = useId()
   const current = useStore(verificationStore)
   // The words stay while the dialog fades away.
   const [shown, setShown] = useState(current)
@@ -30,11 +26,8 @@ export default function VerificationDialog() {
     <Dialog
       open={current.status !== 'closed'}
       onClose={() => verificationStore.cancel()}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
+      title={t('verification.title')}
     >
-      <DialogTitle id={titleId}>{t('verification.title')}</DialogTitle>
       <DialogContent>
         <p className={styles.lead}>{t('verification.text')}</p>
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
@@ -55,7 +48,11 @@ function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app
   const words = {
     submitLabel: t('verification.submit'),
     fallback: t('code.notVerified'),
-    back: <TextButton onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</TextButton>,
+    back: (
+      <Button variant="text" size="large" onClick={() => verificationStore.cancel()}>
+        {t('verification.cancel')}
+      </Button>
+    ),
   }
   if (shown.status === 'app') return <AuthenticatorCodeForm verify={verify} {...words} />
   return <SmsCodeForm sent={shown.sent} verify={verify} resend={resend} {...words} />
@@ -68,8 +65,10 @@ function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
     <div className={styles.form}>
       <FormError>{errorMessage(error, t('code.notSent'))}</FormError>
       <div className={styles.row}>
-        <Button onClick={() => verificationStore.cancel()}>{t('verification.cancel')}</Button>
-        <Button variant="contained" disabled={wait > 0} onClick={() => void verificationStore.send()}>
+        <Button variant="text" onClick={() => verificationStore.cancel()}>
+          {t('verification.cancel')}
+        </Button>
+        <Button disabled={wait > 0} onClick={() => void verificationStore.send()}>
           {wait > 0 ? t('waitFor', { time: formatClock(wait) }) : t('code.sendAgain')}
         </Button>
       </div>

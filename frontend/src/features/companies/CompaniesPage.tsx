@@ -3,7 +3,6 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
 import { CompanyIcon } from '@/components/icons'
-import { OnMui } from '@/components/mui-styles'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -48,11 +47,7 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <Suspense fallback={null}>
-        {dialog ? (
-          <OnMui>
-            <CompanyDialogs dialog={dialog} onClose={() => setDialog(null)} onGone={onGone} />
-          </OnMui>
-        ) : null}
+        {dialog ? <CompanyDialogs dialog={dialog} onClose={() => setDialog(null)} onGone={onGone} /> : null}
       </Suspense>
     </>
   )

@@ -1,9 +1,6 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { ChangeForm } from './passphrase/ChangeForm'
 import { Kit } from './passphrase/Kit'
@@ -15,24 +12,23 @@ import { usePassphrase } from './passphrase/use-passphrase'
 type Props = { open: boolean; onClose: () => void }
 
 export default function PassphraseDialog({ open, onClose }: Props) {
-  const titleId = useId()
   const user = useUser()
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      {user ? <Content user={user} titleId={titleId} onClose={onClose} /> : null}
+    <Dialog open={open} onClose={onClose}>
+      {user ? <Content user={user} onClose={onClose} /> : null}
     </Dialog>
   )
 }
 
 /** Apart from the dialog: what it has shown is forgotten when it closes. */
-function Content({ user, titleId, onClose }: { user: User; titleId: string; onClose: () => void }) {
+function Content({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors'])
   const passphrase = usePassphrase(user)
   const { view } = passphrase
   const title = view.name === 'change' && view.why !== 'change' ? 'enter' : view.name
   return (
     <>
-      <DialogTitle id={titleId}>{t(`passphrase.title.${title}`)}</DialogTitle>
+      <DialogTitle>{t(`passphrase.title.${title}`)}</DialogTitle>
       <DialogContent>
         {view.name === 'start' ? <Start passphrase={passphrase} onClose={onClose} /> : null}
         {view.name === 'unlock' ? <UnlockForm passphrase={passphrase} onClose={onClose} /> : null}

@@ -1,12 +1,10 @@
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { DownloadIcon, PrintIcon } from '@/components/icons'
 import { saveFile } from '@/lib/save-file'
 import { kitLines, kitText, type KitFacts } from './recovery-kit'
 import styles from './recovery-kit.module.css'
-
-const look = `${buttons.button} ${buttons.outlined}`
 
 /** A page to print or save, made in the browser and never sent. */
 export function RecoveryKit(facts: KitFacts) {
@@ -20,14 +18,14 @@ export function RecoveryKit(facts: KitFacts) {
     <div className={styles.offer}>
       <p>{t('kit.offer')}</p>
       <div className={styles.buttons}>
-        <button type="button" className={look} onClick={() => window.print()}>
+        <Button variant="outlined" size="large" onClick={() => window.print()}>
           <PrintIcon />
           {t('kit.print')}
-        </button>
-        <button type="button" className={look} onClick={save}>
+        </Button>
+        <Button variant="outlined" size="large" onClick={save}>
           <DownloadIcon />
           {t('kit.save')}
-        </button>
+        </Button>
       </div>
       <p className={styles.note}>{t('kit.warning')}</p>
       {createPortal(

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import button from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import styles from './agreement/agreement.module.css'
 import { AgreementSection } from './agreement/AgreementSection'
 import { Contents } from './agreement/Contents'
@@ -12,13 +12,9 @@ export default function AgreementPage() {
       <div className={styles.head}>
         <div className={styles.top}>
           <h1 className={styles.title}>{t('title')}</h1>
-          <button
-            type="button"
-            className={`${button.button} ${button.outlined} ${styles.print}`}
-            onClick={() => window.print()}
-          >
+          <Button variant="outlined" size="large" className={styles.print} onClick={() => window.print()}>
             {t('print')}
-          </button>
+          </Button>
         </div>
         <p className={styles.lead}>{t('lead')}</p>
         {i18n.language !== 'en' && (

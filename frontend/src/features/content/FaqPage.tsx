@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import button from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { HelpIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { useSession } from '@/hooks/use-session'
@@ -23,9 +22,9 @@ export default function FaqPage() {
         sub={t('lead')}
         icon={<HelpIcon />}
         actions={
-          <Link to={connects ? '/warehouses' : '/subscription'} className={`${button.button} ${button.outlined}`}>
+          <LinkButton variant="outlined" size="large" to={connects ? '/warehouses' : '/subscription'}>
             {t(connects ? 'toWarehouses' : 'toSubscription')}
-          </Link>
+          </LinkButton>
         }
       />
       <div className={styles.page}>

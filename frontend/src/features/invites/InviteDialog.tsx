@@ -1,8 +1,7 @@
-import Dialog from '@mui/material/Dialog'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '@/components/dialog/Dialog'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { inviteKeys } from './api/invite-keys'
@@ -16,7 +15,6 @@ type Props = { onClose: () => void; onInvited: () => void }
 export default function InviteDialog({ onClose, onInvited }: Props) {
   const { t } = useTranslation('invites')
   const client = useQueryClient()
-  const titleId = useId()
   const [results, setResults] = useState<InviteResult[] | null>(null)
 
   function tell(answers: InviteResult[]) {
@@ -36,8 +34,12 @@ export default function InviteDialog({ onClose, onInvited }: Props) {
   })
 
   return (
-    <Dialog open onClose={invite.isPending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
-      <DialogTitle id={titleId}>{t(results ? 'results.title' : 'dialog.title')}</DialogTitle>
+    <Dialog
+      open
+      onClose={invite.isPending ? undefined : onClose}
+      size="medium"
+      title={t(results ? 'results.title' : 'dialog.title')}
+    >
       {results ? (
         <InviteResults results={results} onClose={onClose} />
       ) : (

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import { OnMui } from '@/components/mui-styles'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
@@ -23,9 +22,9 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
   const invite = (
-    <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
+    <Button size="large" onClick={onInvite}>
       {t('invite')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -48,11 +47,7 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
         }
       />
       <Suspense fallback={null}>
-        {dialog ? (
-          <OnMui>
-            <InviteDialogs {...dialog} onClose={() => setDialog(null)} />
-          </OnMui>
-        ) : null}
+        {dialog ? <InviteDialogs {...dialog} onClose={() => setDialog(null)} /> : null}
       </Suspense>
     </>
   )

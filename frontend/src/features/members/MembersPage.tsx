@@ -1,9 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { GroupIcon } from '@/components/icons'
-import { OnMui } from '@/components/mui-styles'
 import { PageHeader } from '@/components/PageHeader'
 import { useUser } from '@/hooks/use-session'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
@@ -39,9 +38,9 @@ export default function MembersPage({ company }: Props) {
         icon={<GroupIcon />}
         actions={
           manages ? (
-            <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={invite}>
+            <Button size="large" onClick={invite}>
               {t('invite')}
-            </button>
+            </Button>
           ) : null
         }
       />
@@ -55,11 +54,7 @@ export default function MembersPage({ company }: Props) {
         )}
       </MemberTabs>
       <Suspense fallback={null}>
-        {inviting ? (
-          <OnMui>
-            <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} />
-          </OnMui>
-        ) : null}
+        {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} /> : null}
       </Suspense>
     </>
   )

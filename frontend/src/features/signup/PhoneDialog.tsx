@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SentCode } from '@/api/one-time-code'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
+import { NativeDialog } from '@/components/dialog/NativeDialog'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
-import { TextButton } from '@/components/TextButton'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { PhoneVerified } from './PhoneVerified'
-import { PlainDialog } from './PlainDialog'
 
 type Props = {
   number: string
@@ -40,17 +39,21 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
     setVerified(true)
   })
   const wait = useSecondsLeft(first.lockedUntil)
-  const back = <TextButton onClick={onCancel}>{t('phone.cancel')}</TextButton>
+  const back = (
+    <Button variant="text" size="large" onClick={onCancel}>
+      {t('phone.cancel')}
+    </Button>
+  )
 
   if (verified) {
     return (
-      <PlainDialog title={t('phone.verified')} onCancel={onDone}>
+      <NativeDialog title={t('phone.verified')} onCancel={onDone}>
         <PhoneVerified number={number} onDone={onDone} />
-      </PlainDialog>
+      </NativeDialog>
     )
   }
   return (
-    <PlainDialog title={t('phone.title')} onCancel={onCancel}>
+    <NativeDialog title={t('phone.title')} onCancel={onCancel}>
       {sent ? (
         <SmsCodeForm
           sent={sent}
@@ -72,15 +75,18 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
           <p className={styles.line}>
             {t('phone.text')} <bdi dir="ltr">{number}</bdi>
           </p>
-          <FormButton
+          <Button
+            type="submit"
+            size="xlarge"
+            fullWidth
             pending={first.isPending}
             disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}
           >
             {t('phone.send')}
-          </FormButton>
+          </Button>
           <div className={styles.row}>{back}</div>
         </form>
       )}
-    </PlainDialog>
+    </NativeDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 
 type Props = { number: string; onDone: () => void }
@@ -11,9 +11,9 @@ export function PhoneVerified({ number, onDone }: Props) {
       <p className={styles.line} role="status">
         {t('phone.verifiedText')} <bdi dir="ltr">{number}</bdi>
       </p>
-      <button type="button" autoFocus className={`${buttons.button} ${buttons.primary}`} onClick={onDone}>
+      <Button size="large" autoFocus onClick={onDone}>
         {t('phone.close')}
-      </button>
+      </Button>
     </div>
   )
 }

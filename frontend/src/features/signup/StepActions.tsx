@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import styles from './signup.module.css'
 
 type Props = { onBack?: () => void; pending?: boolean; disabledReason: string | null; label?: string }
@@ -11,15 +10,15 @@ export function StepActions({ onBack, pending = false, disabledReason, label }: 
   return (
     <div className={styles.actions}>
       {onBack ? (
-        <button type="button" className={`${buttons.button} ${buttons.outlined}`} disabled={pending} onClick={onBack}>
+        <Button variant="outlined" size="large" disabled={pending} onClick={onBack}>
           {t('actions.back')}
-        </button>
+        </Button>
       ) : (
         <span />
       )}
-      <FormButton wide={false} pending={pending} disabledReason={disabledReason}>
+      <Button type="submit" size="xlarge" pending={pending} disabledReason={disabledReason}>
         {label ?? t('actions.next')}
-      </FormButton>
+      </Button>
     </div>
   )
 }

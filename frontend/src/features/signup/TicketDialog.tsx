@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { NativeDialog } from '@/components/dialog/NativeDialog'
 import styles from '@/components/forms/form.module.css'
-import { TextButton } from '@/components/TextButton'
-import { PlainDialog } from './PlainDialog'
 import { TicketForm } from './TicketForm'
 import type { Signup } from './use-signup'
 
@@ -9,12 +9,14 @@ import type { Signup } from './use-signup'
 export default function TicketDialog({ signup: { ticketDialog } }: { signup: Signup }) {
   const { t } = useTranslation('signup')
   return (
-    <PlainDialog title={t('ticket.title')} onCancel={ticketDialog.cancel}>
+    <NativeDialog title={t('ticket.title')} onCancel={ticketDialog.cancel}>
       <p className={styles.lead}>{t('ticket.text')}</p>
       <TicketForm autoFocus onTicket={ticketDialog.answer} />
       <div className={styles.row}>
-        <TextButton onClick={ticketDialog.cancel}>{t('ticket.cancel')}</TextButton>
+        <Button variant="text" size="large" onClick={ticketDialog.cancel}>
+          {t('ticket.cancel')}
+        </Button>
       </div>
-    </PlainDialog>
+    </NativeDialog>
   )
 }

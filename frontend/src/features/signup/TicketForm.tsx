@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import { Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
@@ -52,9 +52,9 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
           if (verify.error) verify.reset()
         }}
       />
-      <FormButton pending={verify.isPending} disabledReason={reason}>
+      <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason}>
         {t('password.verify')}
-      </FormButton>
+      </Button>
     </form>
   )
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { WarehouseIcon } from '@/components/icons'
-import { OnMui } from '@/components/mui-styles'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { useTableState } from '@/components/table/use-table-state'
@@ -33,32 +32,26 @@ export default function WarehousesPage() {
         actions={
           <>
             {some ? (
-              <button
-                type="button"
-                className={`${buttons.button} ${buttons.outlined}`}
-                onClick={() => setDialog({ kind: 'newKey' })}
-              >
+              <Button variant="outlined" size="large" onClick={() => setDialog({ kind: 'newKey' })}>
                 {t('newKey.button')}
-              </button>
+              </Button>
             ) : null}
-            <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={add}>
+            <Button size="large" onClick={add}>
               {t('add.button')}
-            </button>
+            </Button>
           </>
         }
       />
       <WarehousesView list={list} control={control} expanded={expanded} onOpenDialog={setDialog} />
       <Suspense fallback={null}>
         {dialog ? (
-          <OnMui>
-            <WarehouseDialogs
-              dialog={dialog}
-              summary={list.data?.summary}
-              onSaved={expanded.follow}
-              onRemoved={expanded.close}
-              onClose={() => setDialog(null)}
-            />
-          </OnMui>
+          <WarehouseDialogs
+            dialog={dialog}
+            summary={list.data?.summary}
+            onSaved={expanded.follow}
+            onRemoved={expanded.close}
+            onClose={() => setDialog(null)}
+          />
         ) : null}
       </Suspense>
     </>

@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { Styled } from '@/app/Styled'
+import { Suspense, useState } from 'react'
 import type { FrameAction } from './frame-action'
 
 type ActionDialogProps = { action: FrameAction | null; onClose: () => void }
@@ -11,8 +10,8 @@ export function ActionDialog({ action, onClose }: ActionDialogProps) {
   const shown = action ?? last
   if (!shown) return null
   return (
-    <Styled>
+    <Suspense fallback={null}>
       <shown.Dialog key={shown.id} open={action !== null} onClose={onClose} />
-    </Styled>
+    </Suspense>
   )
 }

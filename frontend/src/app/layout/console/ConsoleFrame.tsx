@@ -1,9 +1,8 @@
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import type { User } from '@/api/session'
-import { useSettings } from '@/app/settings'
-import { Styled } from '@/app/Styled'
 import { useMediaQuery } from '@/hooks/use-media-query'
 import { useUser } from '@/hooks/use-session'
+import { useSettings } from '@/lib/settings'
 import { ActionDialog } from './ActionDialog'
 import { ConsoleFooter } from './ConsoleFooter'
 import styles from './ConsoleFrame.module.css'
@@ -62,11 +61,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <Suspense fallback={null}>
         {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
-      {toldOfSubscription(user) && (
-        <Styled>
-          <SubscriptionNotice />
-        </Styled>
-      )}
+      <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
       <ActionDialog action={action} onClose={endAction} />
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>

@@ -1,5 +1,4 @@
 import type { User } from '@/api/session'
-import { StyleProviders } from '@/app/StyleProviders'
 import { QuickPanel } from './panels/QuickPanel'
 import { SettingsPanel } from './panels/SettingsPanel'
 import { SearchDialog } from './search/SearchDialog'
@@ -11,10 +10,10 @@ type FrameOverlaysProps = { user: User; part: FramePart | null; onClose: () => v
 /** Everything that opens over the frame. Fetched when first needed. */
 export default function FrameOverlays({ user, part, onClose, controls }: FrameOverlaysProps) {
   return (
-    <StyleProviders>
+    <>
       <SearchDialog user={user} open={part === 'search'} onClose={onClose} controls={controls} />
       <SettingsPanel open={part === 'settings'} onClose={onClose} />
       <QuickPanel user={user} open={part === 'quick'} onClose={onClose} />
-    </StyleProviders>
+    </>
   )
 }

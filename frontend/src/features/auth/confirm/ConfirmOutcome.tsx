@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { homeOfUser } from '@/api/home'
 import { sessionStore, type User } from '@/api/session'
-import buttons from '@/components/button.module.css'
+import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { LtrValue } from '@/components/LtrValue'
@@ -20,16 +19,14 @@ const outcomes: Record<string, string> = {
   invalid_input: 'unknown',
 }
 
-const look = `${buttons.button} ${buttons.primary}`
-
 /** Sends the token, and says what became of it. */
 export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
   const { t } = useTranslation(['auth', 'errors'])
   const { data: address, error, retry } = useFetch(confirmEmail, token)
   const home = (
-    <Link to={homeOfUser(user)} className={look}>
+    <LinkButton size="large" to={homeOfUser(user)}>
       {t('confirm.home')}
-    </Link>
+    </LinkButton>
   )
   if (address) {
     const text = <LtrValue text="confirm.done.text" name="email" value={address} />
@@ -45,9 +42,9 @@ export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
     return <ErrorState heading="h1" text={loadErrorMessage(error)} onRetry={again} />
   }
   const otherAccount = (
-    <button type="button" className={look} onClick={() => sessionStore.signOut('loggedOut')}>
+    <Button size="large" onClick={() => sessionStore.signOut('loggedOut')}>
       {t('confirm.otherAccount.logout')}
-    </button>
+    </Button>
   )
   return (
     <EmptyState

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/EmailField'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
@@ -61,9 +61,9 @@ export function CredentialsForm({ phase, start }: Props) {
           readOnly={start.isPending}
           {...register('password')}
         />
-        <FormButton pending={start.isPending} disabledReason={reason}>
+        <Button type="submit" size="xlarge" fullWidth pending={start.isPending} disabledReason={reason}>
           {locked > 0 ? t('waitFor', { time: formatClock(locked) }) : t(`login.phase.${phase}`)}
-        </FormButton>
+        </Button>
         <p className={styles.status} role="status">
           {phase === 'deriving' ? t('login.deriving') : ''}
         </p>

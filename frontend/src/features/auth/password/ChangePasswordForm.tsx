@@ -1,17 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import KeyOutlined from '@mui/icons-material/KeyOutlined'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
+import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emptyPassword, newPasswordSchema, whyNotYet, type NewPassword } from '@/components/forms/new-password'
 import { NewPasswordFields } from '@/components/forms/NewPasswordFields'
 import { PasswordField } from '@/components/forms/PasswordField'
-import { SubmitButton } from '@/components/SubmitButton'
+import { KeyIcon } from '@/components/icons'
 import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -74,12 +73,12 @@ export function ChangePasswordForm({ user, onClose }: Props) {
         readOnly={change.isPending}
       />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={change.isPending}>
+        <Button variant="text" onClick={onClose} disabled={change.isPending}>
           {t('change.cancel')}
         </Button>
-        <SubmitButton pending={change.isPending} disabledReason={reason()} startIcon={<KeyOutlined />}>
+        <Button type="submit" pending={change.isPending} disabledReason={reason()} icon={<KeyIcon />}>
           {t(change.isPending ? 'change.pending' : 'change.submit')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,5 +1,5 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import styles from './profile.module.css'
 
 type Props = { label: string; value: string; note?: string | undefined; onChange: () => void }
@@ -15,7 +15,7 @@ export function ContactRow({ label, value, note, onChange }: Props) {
         </bdi>
         {note ? <span className={styles.note}>{note}</span> : null}
       </div>
-      <Button onClick={onChange} aria-label={t('profile.changeOf', { what: label })}>
+      <Button variant="text" onClick={onChange} aria-label={t('profile.changeOf', { what: label })}>
         {t('profile.change')}
       </Button>
     </div>

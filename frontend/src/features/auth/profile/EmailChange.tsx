@@ -1,17 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { EmailField } from '@/components/forms/EmailField'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emailField } from '@/components/forms/schemas'
 import { LtrValue } from '@/components/LtrValue'
-import { SubmitButton } from '@/components/SubmitButton'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from '../api/ask-email-change'
 
@@ -49,7 +48,7 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
           </p>
         </div>
         <div className={styles.actions}>
-          <Button variant="contained" autoFocus onClick={onBack}>
+          <Button autoFocus onClick={onBack}>
             {t('profile.done')}
           </Button>
         </div>
@@ -68,10 +67,16 @@ export function EmailChange({ onBack }: { onBack: () => void }) {
         {...register('email')}
       />
       <div className={styles.actions}>
-        <Button onClick={onBack}>{t('profile.back')}</Button>
-        <SubmitButton pending={ask.isPending} disabledReason={formState.isValid ? null : t('fields.emailInvalid')}>
+        <Button variant="text" onClick={onBack}>
+          {t('profile.back')}
+        </Button>
+        <Button
+          type="submit"
+          pending={ask.isPending}
+          disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
+        >
           {t('profile.sendLink')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

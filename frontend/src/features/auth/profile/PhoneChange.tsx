@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
@@ -13,8 +13,6 @@ import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
 import { toInternational, type PhoneForm } from '@/components/phone/phone-number'
 import { PhoneFields } from '@/components/phone/PhoneFields'
-import { SubmitButton } from '@/components/SubmitButton'
-import { TextButton } from '@/components/TextButton'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askPhoneChange } from '../api/ask-phone-change'
@@ -66,7 +64,11 @@ export default function PhoneChange({ onBack }: { onBack: () => void }) {
         resend={resend}
         submitLabel={t('profile.confirmPhone')}
         fallback={t('code.notVerified')}
-        back={<TextButton onClick={() => setAsked(null)}>{t('profile.back')}</TextButton>}
+        back={
+          <Button variant="text" size="large" onClick={() => setAsked(null)}>
+            {t('profile.back')}
+          </Button>
+        }
       />
     )
   }
@@ -83,10 +85,16 @@ export default function PhoneChange({ onBack }: { onBack: () => void }) {
         autoComplete="tel"
       />
       <div className={styles.actions}>
-        <Button onClick={onBack}>{t('profile.back')}</Button>
-        <SubmitButton pending={ask.isPending} disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}>
+        <Button variant="text" onClick={onBack}>
+          {t('profile.back')}
+        </Button>
+        <Button
+          type="submit"
+          pending={ask.isPending}
+          disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
+        >
           {t('profile.sendCode')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

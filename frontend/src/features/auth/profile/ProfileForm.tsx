@@ -1,16 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { User } from '@/api/session'
+import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { requiredField } from '@/components/forms/schemas'
 import { SelectField } from '@/components/forms/SelectField'
-import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { changeLanguage } from '@/i18n/i18n'
@@ -84,10 +83,16 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
         <ContactRow label={t('fields.phone')} value={user.phoneNumber} onChange={() => onChange('phone')} />
       </div>
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t('profile.close')}</Button>
-        <SubmitButton pending={save.isPending} disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}>
+        <Button variant="text" onClick={onClose}>
+          {t('profile.close')}
+        </Button>
+        <Button
+          type="submit"
+          pending={save.isPending}
+          disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}
+        >
           {t('profile.save')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

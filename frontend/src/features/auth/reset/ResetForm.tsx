@@ -3,7 +3,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { sessionStore } from '@/api/session'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emptyPassword, newPasswordSchema, whyNotYet } from '@/components/forms/new-password'
@@ -52,9 +52,9 @@ export function ResetForm({ token, ids }: Props) {
       </div>
       <MutationError mutation={change} fallback={t('reset.failed')} />
       <NewPasswordFields register={register} control={control} errors={formState.errors} readOnly={change.isPending} />
-      <FormButton pending={change.isPending} disabledReason={missing && t(missing)}>
+      <Button type="submit" size="xlarge" fullWidth pending={change.isPending} disabledReason={missing && t(missing)}>
         {t(change.isPending ? 'reset.pending' : 'reset.submit')}
-      </FormButton>
+      </Button>
     </form>
   )
 }

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import buttons from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 
 type Props = { state: 'expired' | 'used' | 'unknown' | 'missing' }
@@ -9,7 +8,7 @@ type Props = { state: 'expired' | 'used' | 'unknown' | 'missing' }
 export function ResetLinkNotice({ state }: Props) {
   const { t } = useTranslation('auth')
   // Whoever has changed the password already most likely wants to log in with it.
-  const [first, second] = state === 'used' ? [buttons.outlined, buttons.primary] : [buttons.primary, buttons.outlined]
+  const [first, second] = state === 'used' ? (['outlined', 'primary'] as const) : (['primary', 'outlined'] as const)
   return (
     <EmptyState
       heading="h1"
@@ -18,12 +17,12 @@ export function ResetLinkNotice({ state }: Props) {
       text={t(`reset.${state}.text`)}
       actions={
         <>
-          <Link to="/forgot-password" className={`${buttons.button} ${first ?? ''}`}>
+          <LinkButton to="/forgot-password" size="large" variant={first}>
             {t('reset.newLink')}
-          </Link>
-          <Link to="/login" className={`${buttons.button} ${second ?? ''}`}>
+          </LinkButton>
+          <LinkButton to="/login" size="large" variant={second}>
             {t('reset.toLogin')}
-          </Link>
+          </LinkButton>
         </>
       }
     />

@@ -1,7 +1,7 @@
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { Button } from '@/components/Button'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import styles from '@/components/forms/form.module.css'
 import type { OwnSession } from '../api/own-sessions'
 import { SessionRow } from './SessionRow'
@@ -25,15 +25,13 @@ export function SessionList({ sessions, onClose }: Props) {
       </ul>
       {alone ? <p className={styles.status}>{t('sessions.alone')}</p> : null}
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t('close')}</Button>
-        <Button color="error" onClick={() => setAsking('all')}>
+        <Button variant="text" onClick={onClose}>
+          {t('close')}
+        </Button>
+        <Button variant="text" danger onClick={() => setAsking('all')}>
           {t('sessions.all')}
         </Button>
-        {alone ? null : (
-          <Button variant="contained" onClick={() => setAsking('others')}>
-            {t('sessions.others')}
-          </Button>
-        )}
+        {alone ? null : <Button onClick={() => setAsking('others')}>{t('sessions.others')}</Button>}
       </div>
       <ConfirmDialog
         open={asking !== null}

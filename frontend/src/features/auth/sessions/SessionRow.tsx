@@ -1,9 +1,8 @@
-import ComputerOutlined from '@mui/icons-material/ComputerOutlined'
-import SmartphoneOutlined from '@mui/icons-material/SmartphoneOutlined'
-import Button from '@mui/material/Button'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { ComputerIcon, PhoneIcon } from '@/components/icons'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { formatDateTime, formatRelative } from '@/i18n/format'
 import type { OwnSession } from '../api/own-sessions'
@@ -21,7 +20,7 @@ function deviceName({ browser, system }: OwnSession, t: TFunction<'security'>): 
 export function SessionRow({ session, signOut }: Props) {
   const { t } = useTranslation('security')
   const [chosen, setChosen] = useState(false)
-  const Icon = phones.has(session.system) ? SmartphoneOutlined : ComputerOutlined
+  const Icon = phones.has(session.system) ? PhoneIcon : ComputerIcon
   const name = deviceName(session, t)
   const used = session.current ? t('sessions.inUse') : t('sessions.used', { time: formatRelative(session.lastUsedAt) })
   return (
@@ -40,7 +39,8 @@ export function SessionRow({ session, signOut }: Props) {
       </div>
       {session.current ? null : (
         <Button
-          loading={chosen && signOut.isPending}
+          variant="text"
+          pending={chosen && signOut.isPending}
           disabled={signOut.isPending}
           aria-label={t('sessions.signOutOf', { what: name })}
           onClick={() => {

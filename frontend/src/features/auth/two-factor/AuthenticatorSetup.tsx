@@ -1,11 +1,10 @@
-import Button from '@mui/material/Button'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button, LinkButton } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
-import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -66,12 +65,12 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
           {groups}
         </code>
         <div className={own.buttons}>
-          <Button size="small" onClick={() => void copyText(started.secret, t('copied'), t('copyFailed'))}>
+          <Button variant="text" onClick={() => void copyText(started.secret, t('copied'), t('copyFailed'))}>
             {t('step.setUp.copy')}
           </Button>
-          <Button size="small" href={started.uri}>
+          <LinkButton variant="text" href={started.uri}>
             {t('step.setUp.open')}
-          </Button>
+          </LinkButton>
         </div>
       </div>
       <MutationError mutation={confirm} fallback={t('auth:code.notVerified')} takesFocus={false} />
@@ -87,12 +86,12 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
         }}
       />
       <div className={styles.actions}>
-        <Button onClick={onBack} disabled={confirm.isPending}>
+        <Button variant="text" onClick={onBack} disabled={confirm.isPending}>
           {t('step.setUp.cancel')}
         </Button>
-        <SubmitButton pending={confirm.isPending} disabledReason={reason()}>
+        <Button type="submit" pending={confirm.isPending} disabledReason={reason()}>
           {t('step.setUp.submit')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

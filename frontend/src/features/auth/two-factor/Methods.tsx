@@ -1,7 +1,7 @@
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { Button } from '@/components/Button'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { LtrValue } from '@/components/LtrValue'
 import { formatDate } from '@/i18n/format'
 import type { StartedAuthenticator, TwoFactor } from '../api/two-factor'
@@ -32,10 +32,10 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
             <p>{t('step.app.since', { date: formatDate(factor.since) })}</p>
             <p data-few={left <= FEW}>{t('step.codesLeft', { count: left })}</p>
             <div className={own.buttons}>
-              <Button variant="outlined" loading={renew.isPending} disabled={busy} onClick={() => void renew.mutate()}>
+              <Button variant="outlined" pending={renew.isPending} disabled={busy} onClick={() => void renew.mutate()}>
                 {t('step.newCodes')}
               </Button>
-              <Button variant="outlined" loading={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
+              <Button variant="outlined" pending={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
                 {t('step.app.replace')}
               </Button>
             </div>
@@ -44,7 +44,7 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
           <>
             <p>{t('step.app.text')}</p>
             <div className={own.buttons}>
-              <Button variant="contained" loading={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
+              <Button pending={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
                 {t('step.app.setUp')}
               </Button>
             </div>

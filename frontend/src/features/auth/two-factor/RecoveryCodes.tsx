@@ -1,18 +1,15 @@
 import { useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { CheckField } from '@/components/forms/CheckField'
 import styles from '@/components/forms/form.module.css'
 import { CopyIcon, DownloadIcon, PrintIcon } from '@/components/icons'
-import { SubmitButton } from '@/components/SubmitButton'
 import { useUser } from '@/hooks/use-session'
 import { formatDate } from '@/i18n/format'
 import { copyText } from '@/lib/copy-text'
 import { saveFile } from '@/lib/save-file'
 import own from './two-factor.module.css'
-
-const look = `${buttons.button} ${buttons.outlined}`
 
 /** Shown once. Whoever loses the app and has kept none of them needs the platform's help. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
@@ -44,28 +41,28 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         ))}
       </ol>
       <div className={own.buttons}>
-        <button
-          type="button"
-          className={look}
+        <Button
+          variant="outlined"
+          size="large"
           onClick={() => void copyText(codes.join('\n'), t('copied'), t('copyFailed'))}
         >
           <CopyIcon />
           {t('codes.copy')}
-        </button>
-        <button type="button" className={look} onClick={save}>
+        </Button>
+        <Button variant="outlined" size="large" onClick={save}>
           <DownloadIcon />
           {t('codes.save')}
-        </button>
-        <button type="button" className={look} onClick={() => window.print()}>
+        </Button>
+        <Button variant="outlined" size="large" onClick={() => window.print()}>
           <PrintIcon />
           {t('codes.print')}
-        </button>
+        </Button>
       </div>
       <CheckField label={t('codes.kept')} checked={kept} onChange={(event) => setKept(event.target.checked)} />
       <div className={styles.actions}>
-        <SubmitButton type="button" disabledReason={kept ? null : t('codes.notKept')} onClick={onDone}>
+        <Button disabledReason={kept ? null : t('codes.notKept')} onClick={onDone}>
           {t('codes.done')}
-        </SubmitButton>
+        </Button>
       </div>
       {createPortal(
         <article className={own.paper} aria-hidden>

@@ -1,7 +1,7 @@
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
@@ -27,7 +27,9 @@ export function TwoFactorOverview({ onStarted, onCodes, onClose }: Props) {
       ) : null}
       {factor.data ? <Methods factor={factor.data} onStarted={onStarted} onCodes={onCodes} /> : null}
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t('close')}</Button>
+        <Button variant="text" onClick={onClose}>
+          {t('close')}
+        </Button>
       </div>
     </div>
   )

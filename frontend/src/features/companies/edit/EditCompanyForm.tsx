@@ -1,11 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
-import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyKeys } from '../api/company-keys'
@@ -51,12 +50,12 @@ export function EditCompanyForm({ company, onClose }: Props) {
     <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <CompanyFields register={register} errors={errors} />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
           {t('edit.cancel')}
         </Button>
-        <SubmitButton pending={save.isPending} disabledReason={reason()}>
+        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
           {t('edit.save')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

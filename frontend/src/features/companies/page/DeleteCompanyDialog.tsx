@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { Field } from '@/components/forms/Field'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { companyKeys } from '../api/company-keys'

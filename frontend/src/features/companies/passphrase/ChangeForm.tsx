@@ -1,8 +1,7 @@
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { MutationError } from '@/components/forms/FormError'
-import { SubmitButton } from '@/components/SubmitButton'
 import { emptyPassphrase, passphraseProblem } from '../new-passphrase'
 import { NewPassphraseFields } from '../NewPassphraseFields'
 import styles from './passphrase.module.css'
@@ -29,12 +28,16 @@ export function ChangeForm({ why, passphrase: { save }, onClose }: Props) {
       <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
           {t('passphrase.cancel')}
         </Button>
-        <SubmitButton pending={save.isPending} disabledReason={problem && t(`newPassphrase.problem.${problem}`)}>
+        <Button
+          type="submit"
+          pending={save.isPending}
+          disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
+        >
           {t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,6 +1,6 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { Button } from '@/components/Button'
 import { RecoveryKit } from '../RecoveryKit'
 import styles from './passphrase.module.css'
 
@@ -13,9 +13,7 @@ export function Kit({ user, text, epoch, onClose }: Props) {
     <div className={styles.form}>
       <RecoveryKit company={user.companyName} person={person} passphrase={text} epoch={epoch} />
       <div className={styles.actions}>
-        <Button variant="contained" onClick={onClose}>
-          {t('passphrase.done')}
-        </Button>
+        <Button onClick={onClose}>{t('passphrase.done')}</Button>
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
-import ContentCopyOutlined from '@mui/icons-material/ContentCopyOutlined'
-import Button from '@mui/material/Button'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { CopyIcon } from '@/components/icons'
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { copyText } from '@/lib/copy-text'
 import styles from './passphrase.module.css'
@@ -30,12 +30,15 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
       </output>
       <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
       <div className={styles.actions}>
-        <Button onClick={() => void ask.mutate('change')}>{t('passphrase.change')}</Button>
-        <Button onClick={onClose}>{t('passphrase.close')}</Button>
+        <Button variant="text" onClick={() => void ask.mutate('change')}>
+          {t('passphrase.change')}
+        </Button>
+        <Button variant="text" onClick={onClose}>
+          {t('passphrase.close')}
+        </Button>
         <Button
-          variant="contained"
           autoFocus
-          startIcon={<ContentCopyOutlined />}
+          icon={<CopyIcon />}
           onClick={() => void copyText(text, t('passphrase.copied'), t('passphrase.copyFailed'))}
         >
           {t('passphrase.copy')}

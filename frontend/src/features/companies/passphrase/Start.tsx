@@ -1,5 +1,5 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { MutationError } from '@/components/forms/FormError'
 import styles from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
@@ -13,11 +13,13 @@ export function Start({ passphrase: { ask }, onClose }: Props) {
       <p className={styles.lead}>{t('passphrase.text')}</p>
       <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t('passphrase.close')}</Button>
+        <Button variant="text" onClick={onClose}>
+          {t('passphrase.close')}
+        </Button>
         <Button variant="outlined" disabled={ask.isPending} onClick={() => void ask.mutate('change')}>
           {t('passphrase.change')}
         </Button>
-        <Button variant="contained" autoFocus loading={ask.isPending} onClick={() => void ask.mutate('reveal')}>
+        <Button autoFocus pending={ask.isPending} onClick={() => void ask.mutate('reveal')}>
           {t('passphrase.reveal')}
         </Button>
       </div>

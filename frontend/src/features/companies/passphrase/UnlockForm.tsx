@@ -1,9 +1,8 @@
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { MutationError } from '@/components/forms/FormError'
 import { PasswordField } from '@/components/forms/PasswordField'
-import { SubmitButton } from '@/components/SubmitButton'
 import { EnvelopeError } from '@/crypto/errors'
 import styles from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
@@ -39,12 +38,16 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
         }}
       />
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={unlock.isPending}>
+        <Button variant="text" onClick={onClose} disabled={unlock.isPending}>
           {t('passphrase.cancel')}
         </Button>
-        <SubmitButton pending={unlock.isPending} disabledReason={password ? null : t('passphrase.passwordMissing')}>
+        <Button
+          type="submit"
+          pending={unlock.isPending}
+          disabledReason={password ? null : t('passphrase.passwordMissing')}
+        >
           {t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import button from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { useFetch } from '@/hooks/use-fetch'
 import { getContact } from '../api/get-contact'
@@ -33,9 +33,9 @@ export function AskLeader({ user }: { user: User }) {
       }
       actions={
         leader && (
-          <a className={`${button.button} ${button.primary}`} href={mail}>
+          <LinkButton size="large" href={mail}>
             {t('ask.write')}
-          </a>
+          </LinkButton>
         )
       }
     />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
-import button from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { DownloadIcon } from '@/components/icons'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import type { Installer } from '../api/get-release'
@@ -26,7 +26,6 @@ export function InstallerCard({ installer, version, own }: Props) {
     setStarted(true)
   })
   const heading = `${platform}-heading`
-  const look = `${button.button} ${own ? button.primary : button.outlined} ${styles.get}`
   return (
     <section className={styles.card} data-own={own} aria-labelledby={heading}>
       <header className={styles.cardHead}>
@@ -38,10 +37,16 @@ export function InstallerCard({ installer, version, own }: Props) {
       </header>
       {available && fileName && sha256 ? (
         <>
-          <button type="button" className={look} aria-busy={download.isPending} onClick={() => void download.mutate()}>
+          <Button
+            variant={own ? 'primary' : 'outlined'}
+            size="large"
+            className={styles.get}
+            aria-busy={download.isPending}
+            onClick={() => void download.mutate()}
+          >
             <DownloadIcon />
             {t(download.isPending ? 'preparing' : 'download', { name })}
-          </button>
+          </Button>
           <p role="status" className={styles.outcome}>
             {started ? t('started') : ''}
           </p>

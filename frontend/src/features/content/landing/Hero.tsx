@@ -1,9 +1,8 @@
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import button from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import styles from './hero.module.css'
 import { HeroDrawing } from './HeroDrawing'
-import page from './landing.module.css'
 import { StartLink } from './StartLink'
 
 const facts = ['clouds', 'readers', 'upload'] as const
@@ -23,9 +22,9 @@ export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
         <p className={styles.lead}>{t('hero.lead')}</p>
         <div className={styles.buttons}>
           <StartLink label={t('hero.start')} />
-          <a className={`${button.button} ${button.outlined} ${page.big}`} href="#how" onClick={learnMore}>
+          <LinkButton variant="outlined" size="xlarge" href="#how" onClick={learnMore}>
             {t('hero.learnMore')}
-          </a>
+          </LinkButton>
         </div>
         <dl className={styles.facts} aria-label={t('facts.label')}>
           {facts.map((fact) => (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import button from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { CloudCard } from './CloudCard'
 import { clouds, type Cloud } from './mosaic'
 import styles from './mosaic.module.css'
@@ -46,9 +46,9 @@ export function Mosaic() {
             <p className={gone.size > 1 ? styles.bad : styles.good}>{goneText}</p>
             {broken.size > 0 && <p className={styles.good}>{brokenText}</p>}
           </div>
-          <button
-            type="button"
-            className={`${button.button} ${button.outlined}`}
+          <Button
+            variant="outlined"
+            size="large"
             disabled={gone.size + broken.size === 0}
             onClick={() => {
               setGone(none)
@@ -56,7 +56,7 @@ export function Mosaic() {
             }}
           >
             {t('mosaic.reset')}
-          </button>
+          </Button>
         </div>
       </div>
       <p className={styles.note}>{t('mosaic.note')}</p>

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { homeOfUser } from '@/api/home'
-import button from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { useSession } from '@/hooks/use-session'
 import styles from './landing.module.css'
 
@@ -11,16 +10,16 @@ export function StartLink({ label }: { label: string }) {
   const session = useSession()
   if (session.status === 'signedIn') {
     return (
-      <Link className={`${button.button} ${button.primary} ${styles.big}`} to={homeOfUser(session.user)}>
+      <LinkButton size="xlarge" to={homeOfUser(session.user)}>
         {t('hero.goToApp')}
-      </Link>
+      </LinkButton>
     )
   }
   // While a stored token is being checked the place is kept, so that no wrong button flashes up.
-  const waiting = session.status === 'checking' ? styles.waiting : ''
+  const waiting = session.status === 'checking' ? styles.waiting : undefined
   return (
-    <Link className={`${button.button} ${button.primary} ${styles.big} ${waiting}`} to="/signup">
+    <LinkButton size="xlarge" className={waiting} to="/signup">
       {label}
-    </Link>
+    </LinkButton>
   )
 }

@@ -1,6 +1,6 @@
-import Button from '@mui/material/Button'
 import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import styles from './address-input.module.css'
 import { AddressChips } from './AddressChips'
 import { addAddress, addPasted, holdsAddress, type AddressProblem } from './addresses'
@@ -78,7 +78,7 @@ export function AddressInput({ addresses, text, onChange, onText, problem, onPro
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
-          <Button onClick={add} disabled={text.trim() === ''}>
+          <Button variant="text" onClick={add} disabled={text.trim() === ''}>
             {t('dialog.add')}
           </Button>
         </div>

@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import LinearProgress from '@mui/material/LinearProgress'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
+import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
+import { ProgressBar } from '@/components/ProgressBar'
 import { addAddress, type AddressProblem } from './addresses'
 import { AddressInput } from './AddressInput'
 import styles from './dialog.module.css'
@@ -35,7 +33,7 @@ export function InviteForm({ pending, onInvite, onClose }: Props) {
         if (!pending) submit()
       }}
     >
-      <DialogContent sx={{ paddingBlockStart: 0 }}>
+      <DialogContent>
         <p className={styles.lead}>{t('dialog.text')}</p>
         <AddressInput
           addresses={addresses}
@@ -47,21 +45,22 @@ export function InviteForm({ pending, onInvite, onClose }: Props) {
         />
         {pending ? (
           <div className={styles.progress} role="status">
-            <LinearProgress aria-label={t('dialog.sending', { count: addresses.length })} />
+            <ProgressBar label={t('dialog.sending', { count: addresses.length })} />
             <p>{t('dialog.sending', { count: addresses.length })}</p>
           </div>
         ) : null}
       </DialogContent>
-      <DialogActions sx={{ paddingInline: 3, paddingBlockEnd: 2.5 }}>
-        <Button onClick={onClose} disabled={pending}>
+      <DialogActions>
+        <Button variant="text" onClick={onClose} disabled={pending}>
           {t('dialog.cancel')}
         </Button>
-        <SubmitButton
+        <Button
+          type="submit"
           pending={pending}
           disabledReason={addresses.length === 0 && text.trim() === '' ? t('dialog.needsOne') : null}
         >
           {addresses.length > 1 ? t('dialog.submitMany', { count: addresses.length }) : t('dialog.submit')}
-        </SubmitButton>
+        </Button>
       </DialogActions>
     </form>
   )

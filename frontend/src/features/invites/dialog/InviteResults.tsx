@@ -1,7 +1,6 @@
-import Button from '@mui/material/Button'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import type { InviteResult } from '../api/invite-members'
 import styles from './dialog.module.css'
 import { MailProgress } from './MailProgress'
@@ -36,8 +35,8 @@ export function InviteResults({ results, onClose }: Props) {
           ))}
         </ul>
       </DialogContent>
-      <DialogActions sx={{ paddingInline: 3, paddingBlockEnd: 2.5 }}>
-        <Button variant="contained" autoFocus onClick={onClose}>
+      <DialogActions>
+        <Button autoFocus onClick={onClose}>
           {t('results.done')}
         </Button>
       </DialogActions>

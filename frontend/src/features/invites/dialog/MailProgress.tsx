@@ -1,6 +1,6 @@
-import LinearProgress from '@mui/material/LinearProgress'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ProgressBar } from '@/components/ProgressBar'
 import { formatNumber } from '@/i18n/format'
 import { inviteProgress } from '../api/get-invite-progress'
 import styles from './dialog.module.css'
@@ -14,7 +14,7 @@ export function MailProgress() {
   const numbers = { sent: formatNumber(sent), total: formatNumber(total) }
   return (
     <div className={styles.progress}>
-      <LinearProgress variant={data ? 'determinate' : 'indeterminate'} value={done} aria-label={t('results.mails')} />
+      <ProgressBar label={t('results.mails')} value={data ? done : undefined} />
       <p>
         {data ? t('results.progress', numbers) : t('results.mails')}
         {failed > 0 ? ` ${t('results.failed', { count: failed })}` : ''}

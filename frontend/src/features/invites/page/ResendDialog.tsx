@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { inviteKeys } from '../api/invite-keys'
 import { inviteMembers } from '../api/invite-members'

@@ -1,8 +1,5 @@
-import Dialog from '@mui/material/Dialog'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import type { Member } from '../api/list-members'
 import { EditMemberForm } from './EditMemberForm'
 
@@ -10,10 +7,8 @@ type Props = { member: Member; onClose: () => void }
 
 export default function EditMemberDialog({ member, onClose }: Props) {
   const { t } = useTranslation(['members', 'auth', 'errors'])
-  const titleId = useId()
   return (
-    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
-      <DialogTitle id={titleId}>{t('edit.title')}</DialogTitle>
+    <Dialog open onClose={onClose} size="medium" title={t('edit.title')}>
       <DialogContent>
         <EditMemberForm member={member} onClose={onClose} />
       </DialogContent>

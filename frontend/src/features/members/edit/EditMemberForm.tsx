@@ -1,14 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { EmailField } from '@/components/forms/EmailField'
 import { Field } from '@/components/forms/Field'
 import { PhoneFields } from '@/components/phone/PhoneFields'
-import { SubmitButton } from '@/components/SubmitButton'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import type { Member } from '../api/list-members'
@@ -92,12 +91,12 @@ export function EditMemberForm({ member, onClose }: Props) {
         />
       </div>
       <div className={styles.actions}>
-        <Button onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
           {t('edit.cancel')}
         </Button>
-        <SubmitButton pending={save.isPending} disabledReason={reason()}>
+        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
           {t('edit.save')}
-        </SubmitButton>
+        </Button>
       </div>
     </form>
   )

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { companyKeys } from '@/features/companies/api/company-keys'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Member } from '../api/list-members'

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import { OnMui } from '@/components/mui-styles'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
@@ -28,9 +27,9 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
   const invite = (
-    <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onInvite}>
+    <Button size="large" onClick={onInvite}>
       {t('invite')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -60,11 +59,7 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
         }
       />
       <Suspense fallback={null}>
-        {dialog ? (
-          <OnMui>
-            <MemberDialogs {...dialog} onClose={() => setDialog(null)} />
-          </OnMui>
-        ) : null}
+        {dialog ? <MemberDialogs {...dialog} onClose={() => setDialog(null)} /> : null}
       </Suspense>
     </>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
-import buttons from '@/components/button.module.css'
+import { Button } from '@/components/Button'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askForInvitation } from '../api/ask-for-invitation'
@@ -21,14 +21,8 @@ export function AskAgain({ token }: { token: string }) {
     toast.success(t('ask.done'))
   })
   return (
-    <button
-      type="button"
-      className={`${buttons.button} ${buttons.primary}`}
-      disabled={ask.isPending || asked}
-      aria-busy={ask.isPending}
-      onClick={() => void ask.mutate()}
-    >
+    <Button size="large" disabled={ask.isPending || asked} aria-busy={ask.isPending} onClick={() => void ask.mutate()}>
       {t(asked ? 'ask.done' : 'ask.action')}
-    </button>
+    </Button>
   )
 }

@@ -1,14 +1,10 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import buttons from '@/components/button.module.css'
+import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import type { Invite } from '../api/get-invite'
 import { AskAgain } from './AskAgain'
 
 type Props = { state: 'expired' | 'cancelled' | 'used'; invite: Invite; token: string } | { state: 'unknown' | 'none' }
-
-const primary = `${buttons.button} ${buttons.primary}`
-const outlined = `${buttons.button} ${buttons.outlined}`
 
 /** An invitation that cannot be used, why, and what to do instead. */
 export function InviteNotice(props: Props) {
@@ -26,13 +22,13 @@ export function InviteNotice(props: Props) {
         <>
           {renewable ? <AskAgain token={props.token} /> : null}
           {state === 'none' ? (
-            <Link to="/signup" className={primary}>
+            <LinkButton size="large" to="/signup">
               {t('signUp')}
-            </Link>
+            </LinkButton>
           ) : null}
-          <Link to="/login" className={state === 'used' ? primary : outlined}>
+          <LinkButton to="/login" size="large" variant={state === 'used' ? 'primary' : 'outlined'}>
             {t('toLogin')}
-          </Link>
+          </LinkButton>
         </>
       }
     />

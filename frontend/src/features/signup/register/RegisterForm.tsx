@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { lazy, Suspense, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { FormButton } from '@/components/FormButton'
+import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { LtrValue } from '@/components/LtrValue'
@@ -66,9 +66,15 @@ export function RegisterForm({ token, invite }: Props) {
           withEmail={false}
           readOnly={open.isPending}
         />
-        <FormButton pending={open.isPending} disabledReason={formState.isValid ? null : t('fillIn')}>
+        <Button
+          type="submit"
+          size="xlarge"
+          fullWidth
+          pending={open.isPending}
+          disabledReason={formState.isValid ? null : t('fillIn')}
+        >
           {t(open.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
-        </FormButton>
+        </Button>
         <p className={styles.status} role="status">
           {open.isPending ? t('making') : ''}
         </p>

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextButton } from '@/components/TextButton'
+import { Button } from '@/components/Button'
 import styles from './review.module.css'
 
 /** What somebody typed keeps its own direction, a number or an address reads from left to right, and what we say
@@ -16,9 +16,15 @@ export function Entries({ title, entries, onEdit }: Props) {
     <section className={styles.section} aria-labelledby={id}>
       <header className={styles.header}>
         <h2 id={id}>{title}</h2>
-        <TextButton aria-label={t('review.editOf', { what: title })} disabled={!onEdit} onClick={onEdit}>
+        <Button
+          variant="text"
+          size="large"
+          aria-label={t('review.editOf', { what: title })}
+          disabled={!onEdit}
+          onClick={onEdit}
+        >
           {t('review.edit')}
-        </TextButton>
+        </Button>
       </header>
       <dl className={styles.list}>
         {entries.map(({ label, value, kind }) => (

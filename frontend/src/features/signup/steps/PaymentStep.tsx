@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { queryClient } from '@/api/query-client'
+import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/EmailField'
 import { isEmail } from '@/components/forms/schemas'
-import { TextButton } from '@/components/TextButton'
 import { CardFrame } from '@/features/subscription/CardFrame'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { newSignupIntent } from '../api/new-signup-intent'
@@ -41,7 +41,9 @@ export default function PaymentStep({ signup }: StepProps) {
         {card ? (
           <div className={styles.verified}>
             <Done>{t('payment.verified')}</Done>
-            <TextButton onClick={() => signup.keepSecrets({ card: null })}>{t('payment.change')}</TextButton>
+            <Button variant="text" size="large" onClick={() => signup.keepSecrets({ card: null })}>
+              {t('payment.change')}
+            </Button>
           </div>
         ) : (
           <div className={styles.frame}>

@@ -1,11 +1,7 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { addCard } from '../api/add-card'
 import { newSetupIntent } from '../api/new-setup-intent'
 import { CardFrame } from '../CardFrame'
@@ -16,7 +12,6 @@ import styles from './dialogs.module.css'
 /** The card is typed into a page of another origin, shown inside; only its token comes back. */
 export default function AddCardDialog({ open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
-  const titleId = useId()
   // A refusal appears under the card field instead, where it can be mended.
   const change = usePaymentChange(addCard, { done: 'toasts.added', failed: 'toasts.addFailed', quiet: true })
 
@@ -31,20 +26,13 @@ export default function AddCardDialog({ open, onClose }: DialogProps) {
   }
 
   return (
-    <Dialog
-      open={open}
-      onClose={change.isPending ? undefined : onClose}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
-    >
-      <DialogTitle id={titleId}>{t('addCard.title')}</DialogTitle>
+    <Dialog open={open} onClose={change.isPending ? undefined : onClose} title={t('addCard.title')}>
       <DialogContent className={styles.frame}>
         <p className={styles.text}>{t('addCard.text')}</p>
         <CardFrame purpose="add" newIntent={newSetupIntent} onToken={add} />
       </DialogContent>
-      <DialogActions className={styles.actions}>
-        <Button onClick={onClose} disabled={change.isPending}>
+      <DialogActions>
+        <Button variant="text" onClick={onClose} disabled={change.isPending}>
           {t('actions.close', { ns: 'common' })}
         </Button>
       </DialogActions>

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { FieldFrame } from '@/components/forms/FieldFrame'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api/cancel-subscription'

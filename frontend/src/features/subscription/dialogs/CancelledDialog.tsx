@@ -1,5 +1,5 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import type { SubscriptionDialog } from '../dialog-store'
 import { NoticeDialog } from './NoticeDialog'
 
@@ -15,10 +15,10 @@ export function CancelledDialog({ onChoose, onClose }: Props) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => onChoose('addCard')}>{t('buttons.addCard')}</Button>
-          <Button variant="contained" onClick={() => onChoose('reactivate')}>
-            {t('buttons.reactivate')}
+          <Button variant="text" onClick={() => onChoose('addCard')}>
+            {t('buttons.addCard')}
           </Button>
+          <Button onClick={() => onChoose('reactivate')}>{t('buttons.reactivate')}</Button>
         </>
       }
     />

@@ -1,12 +1,8 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { formatMoney } from '@/i18n/format'
 import { planQuery } from '../api/queries'
 import { switchPlan } from '../api/switch-plan'
@@ -18,26 +14,19 @@ import styles from './dialogs.module.css'
 /** One plan is selectable today; the button that opens this is disabled until there are more. */
 export default function ChangePlanDialog({ payment, open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
-  const titleId = useId()
   const [chosen, setChosen] = useState(payment.planId === BASIC_PLAN)
   const { data: plan } = useQuery(planQuery)
   const offer = plan?.onSale.find(({ planId }) => planId === BASIC_PLAN)
   const change = usePaymentChange(switchPlan, { done: 'toasts.planChanged', failed: 'toasts.planFailed' })
   return (
-    <Dialog
-      open={open}
-      onClose={change.isPending ? undefined : onClose}
-      aria-labelledby={titleId}
-      maxWidth="xs"
-      fullWidth
-    >
+    <Dialog open={open} onClose={change.isPending ? undefined : onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           change.mutate(BASIC_PLAN, { onSuccess: onClose })
         }}
       >
-        <DialogTitle id={titleId}>{t('changePlan.title')}</DialogTitle>
+        <DialogTitle>{t('changePlan.title')}</DialogTitle>
         <DialogContent>
           <label className={styles.option}>
             <input type="checkbox" checked={chosen} onChange={(event) => setChosen(event.target.checked)} />
@@ -49,13 +38,13 @@ export default function ChangePlanDialog({ payment, open, onClose }: DialogProps
             ) : null}
           </label>
         </DialogContent>
-        <DialogActions className={styles.actions}>
-          <Button onClick={onClose} disabled={change.isPending}>
+        <DialogActions>
+          <Button variant="text" onClick={onClose} disabled={change.isPending}>
             {t('actions.close', { ns: 'common' })}
           </Button>
-          <SubmitButton pending={change.isPending} disabledReason={chosen ? null : t('changePlan.choose')}>
+          <Button type="submit" pending={change.isPending} disabledReason={chosen ? null : t('changePlan.choose')}>
             {t('changePlan.submit')}
-          </SubmitButton>
+          </Button>
         </DialogActions>
       </form>
     </Dialog>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { deleteCard } from '../api/delete-card'
 import type { Card } from '../api/payment'
 import { brandName } from '../page/BrandLogo'

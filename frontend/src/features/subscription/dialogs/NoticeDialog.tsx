@@ -1,25 +1,24 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import styles from './dialogs.module.css'
 
 type Props = { title: string; text: string; actions: ReactNode; onClose: () => void }
 
 export function NoticeDialog({ title, text, actions, onClose }: Props) {
   const { t } = useTranslation()
-  const ids = { title: useId(), text: useId() }
+  const textId = useId()
   return (
-    <Dialog open onClose={onClose} aria-labelledby={ids.title} aria-describedby={ids.text} maxWidth="sm" fullWidth>
-      <DialogTitle id={ids.title}>{title}</DialogTitle>
-      <DialogContent id={ids.text} sx={{ color: 'text.secondary' }}>
+    <Dialog open onClose={onClose} describedBy={textId} size="medium">
+      <DialogTitle>{title}</DialogTitle>
+      <DialogContent id={textId} muted>
         {text}
       </DialogContent>
-      <DialogActions className={`${styles.actions} ${styles.choices}`}>
-        <Button onClick={onClose}>{t('actions.close')}</Button>
+      <DialogActions className={styles.choices}>
+        <Button variant="text" onClick={onClose}>
+          {t('actions.close')}
+        </Button>
         {actions}
       </DialogActions>
     </Dialog>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import type { Payment } from '../api/payment'
 import { reactivateSubscription } from '../api/reactivate-subscription'
 import type { DialogProps } from '../page/PageDialogs'

@@ -1,5 +1,5 @@
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { NoticeDialog } from './NoticeDialog'
 
 type Props = { isDeactivated: boolean; onOpen: () => void; onClose: () => void }
@@ -11,11 +11,7 @@ export function UnsubscribedDialog({ isDeactivated, onOpen, onClose }: Props) {
       title={t('unsubscribed.title')}
       text={isDeactivated ? t('unsubscribed.deactivated') : t('unsubscribed.text')}
       onClose={onClose}
-      actions={
-        <Button variant="contained" onClick={onOpen}>
-          {t('unsubscribed.open')}
-        </Button>
-      }
+      actions={<Button onClick={onOpen}>{t('unsubscribed.open')}</Button>}
     />
   )
 }

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { OnMui } from '@/components/mui-styles'
 import type { Card, Payment } from '../api/payment'
 import { setDefaultCard } from '../api/set-default-card'
 import { usePaymentChange } from '../use-payment-change'
@@ -42,11 +41,7 @@ export function CardList({ payment }: { payment: Payment }) {
         })}
       </ul>
       <Suspense fallback={null}>
-        {deleting ? (
-          <OnMui>
-            <DeleteCardDialog card={deleting} onClose={() => setDeleting(null)} />
-          </OnMui>
-        ) : null}
+        {deleting ? <DeleteCardDialog card={deleting} onClose={() => setDeleting(null)} /> : null}
       </Suspense>
     </>
   )

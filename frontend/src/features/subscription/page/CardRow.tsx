@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import type { Card } from '../api/payment'
 import { BrandLogo, brandName } from './BrandLogo'
 import styles from './page.module.css'
@@ -39,16 +39,15 @@ export function CardRow({ card, isDefault, choosing, keptBecause, onDefault, onD
         />
         <span aria-hidden>{t('cards.setDefault')}</span>
       </label>
-      <SubmitButton
-        type="button"
+      <Button
         variant="text"
-        color="error"
+        danger
         disabledReason={keptBecause}
         aria-label={t('cards.deleteOf', name)}
         onClick={onDelete}
       >
         {t('cards.delete')}
-      </SubmitButton>
+      </Button>
     </li>
   )
 }

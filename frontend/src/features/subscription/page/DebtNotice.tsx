@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import { formatDate } from '@/i18n/format'
 import type { Payment } from '../api/payment'
 import { dialogStore } from '../dialog-store'
@@ -32,13 +32,11 @@ export function DebtNotice({ payment }: { payment: Payment }) {
         ) : null}
       </div>
       {reactivationAmount !== null && payment.cards.length > 0 ? (
-        <SubmitButton type="button" onClick={() => dialogStore.show('reactivate')}>
+        <Button onClick={() => dialogStore.show('reactivate')}>
           {t('debt.pay', { amount: sentenceMoney(reactivationAmount, currency) })}
-        </SubmitButton>
+        </Button>
       ) : (
-        <SubmitButton type="button" onClick={() => dialogStore.show('addCard')}>
-          {t('buttons.addCard')}
-        </SubmitButton>
+        <Button onClick={() => dialogStore.show('addCard')}>{t('buttons.addCard')}</Button>
       )}
     </aside>
   )

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import { SubmitButton } from '@/components/SubmitButton'
 import type { Payment } from '../api/payment'
 import { dialogStore } from '../dialog-store'
 import { CardList } from './CardList'
@@ -17,18 +17,10 @@ export function NoSubscription({ payment }: { payment: Payment }) {
         text={none ? t('empty.addCard') : t('empty.start')}
         actions={
           <>
-            <SubmitButton
-              type="button"
-              variant={none ? 'contained' : 'outlined'}
-              onClick={() => dialogStore.show('addCard')}
-            >
+            <Button variant={none ? 'primary' : 'outlined'} onClick={() => dialogStore.show('addCard')}>
               {t('buttons.addCard')}
-            </SubmitButton>
-            {none ? null : (
-              <SubmitButton type="button" onClick={() => dialogStore.show('reactivate')}>
-                {t('buttons.start')}
-              </SubmitButton>
-            )}
+            </Button>
+            {none ? null : <Button onClick={() => dialogStore.show('reactivate')}>{t('buttons.start')}</Button>}
           </>
         }
       />

@@ -1,5 +1,4 @@
 import { lazy, Suspense, type ComponentType } from 'react'
-import { OnMui } from '@/components/mui-styles'
 import { useStore } from '@/lib/create-store'
 import type { Payment } from '../api/payment'
 import { dialogStore, type SubscriptionDialog } from '../dialog-store'
@@ -20,9 +19,7 @@ export function PageDialogs({ payment }: { payment: Payment }) {
   const Dialog = dialogs[name]
   return (
     <Suspense fallback={null}>
-      <OnMui>
-        <Dialog payment={payment} open onClose={dialogStore.close} />
-      </OnMui>
+      <Dialog payment={payment} open onClose={dialogStore.close} />
     </Suspense>
   )
 }

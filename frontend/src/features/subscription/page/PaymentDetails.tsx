@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import type { Payment } from '../api/payment'
 import { dialogStore } from '../dialog-store'
 import { isEnding, planNameKey } from '../subscription-state'
@@ -33,25 +33,17 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
       </dl>
       <CardList payment={payment} />
       <div className={styles.buttons}>
-        <SubmitButton type="button" onClick={() => dialogStore.show('addCard')}>
-          {t('buttons.addCard')}
-        </SubmitButton>
-        <SubmitButton
-          type="button"
+        <Button onClick={() => dialogStore.show('addCard')}>{t('buttons.addCard')}</Button>
+        <Button
           variant="outlined"
           disabledReason={t('buttons.changePlanReason')}
           onClick={() => dialogStore.show('changePlan')}
         >
           {t('buttons.changePlan')}
-        </SubmitButton>
-        <SubmitButton
-          type="button"
-          variant="outlined"
-          color={ending ? 'primary' : 'error'}
-          onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}
-        >
+        </Button>
+        <Button variant="outlined" danger={!ending} onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}>
           {ending ? t('buttons.reactivate') : t('buttons.cancel')}
-        </SubmitButton>
+        </Button>
       </div>
     </Section>
   )

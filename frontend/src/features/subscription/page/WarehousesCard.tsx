@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import type { Payment } from '../api/payment'
 import { setOwnWarehouses } from '../api/set-own-warehouses'
 import { usePaymentChange } from '../use-payment-change'
@@ -22,15 +22,14 @@ export function WarehousesCard({ payment }: { payment: Payment }) {
           {shared ? t('warehouses.usesDefault') : t('warehouses.usesOwn')}{' '}
           {shared || !payment.isSubscribed ? null : <Link to="/warehouses">{t('warehouses.open')}</Link>}
         </p>
-        <SubmitButton
-          type="button"
+        <Button
           variant="outlined"
           pending={change.isPending}
           disabledReason={!shared && payment.hasOwnWarehouses ? t('warehouses.inUse') : null}
           onClick={() => change.mutate(shared)}
         >
           {shared ? t('warehouses.connectOwn') : t('warehouses.backToDefault')}
-        </SubmitButton>
+        </Button>
       </div>
     </Section>
   )

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { rotateKey } from '../api/rotate-key'
 import { warehouseKeys } from '../api/warehouse-keys'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
-import { ConfirmDialog } from '@/components/ConfirmDialog'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatNumber } from '@/i18n/format'
 import { removeWarehouse } from '../api/remove-warehouse'

@@ -1,7 +1,6 @@
-import Dialog from '@mui/material/Dialog'
-import DialogTitle from '@mui/material/DialogTitle'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '@/components/dialog/Dialog'
 import type { WarehouseDetails } from '../api/warehouse'
 import { WarehouseForm } from '../form/WarehouseForm'
 
@@ -15,12 +14,10 @@ type Props = {
 /** One dialog for a new warehouse and an old one: a new one that could not be connected becomes an old one in it. */
 export default function WarehouseDialog({ details, onSaved, onClose }: Props) {
   const { t } = useTranslation(['warehouses', 'auth', 'errors'])
-  const titleId = useId()
   const [pending, setPending] = useState(false)
   const [stored, setStored] = useState(details !== null)
   return (
-    <Dialog open onClose={pending ? undefined : onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
-      <DialogTitle id={titleId}>{t(stored ? 'edit.title' : 'add.title')}</DialogTitle>
+    <Dialog open onClose={pending ? undefined : onClose} size="medium" title={t(stored ? 'edit.title' : 'add.title')}>
       <WarehouseForm
         details={details}
         onSaved={(saved) => {

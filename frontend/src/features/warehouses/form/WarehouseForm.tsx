@@ -1,14 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
 import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Button } from '@/components/Button'
+import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { Field } from '@/components/forms/Field'
 import { FormError } from '@/components/forms/FormError'
-import { SubmitButton } from '@/components/SubmitButton'
 import type { WarehouseDetails } from '../api/warehouse'
 import { NOT_CONNECTED } from '../status'
 import { GOOGLE, helpFor, S3, typeName, type WarehouseType } from '../warehouse-type'
@@ -91,11 +89,12 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           </p>
         ) : null}
       </DialogContent>
-      <DialogActions className={styles.actions}>
-        <Button onClick={onClose} disabled={save.isPending}>
+      <DialogActions>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
           {t(stored && stored !== details ? 'actions.close' : 'actions.cancel', { ns: 'common' })}
         </Button>
-        <SubmitButton
+        <Button
+          type="submit"
           pending={save.isPending}
           disabledReason={
             missing.length > 0
@@ -106,7 +105,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           }
         >
           {t(stored ? 'edit.save' : 'add.save')}
-        </SubmitButton>
+        </Button>
       </DialogActions>
     </form>
   )

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import { formatDate, formatDateTime } from '@/i18n/format'
 import type { WarehouseDetails } from '../api/warehouse'
 import { fieldsOf, isSecret, isWide, labelKey } from '../form/fields'
@@ -37,15 +37,13 @@ export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Pro
         {t('check.added', { date: formatDate(dateCreated) })}
       </p>
       <div className={styles.actions}>
-        <SubmitButton type="button" onClick={onEdit}>
-          {t('edit.button')}
-        </SubmitButton>
+        <Button onClick={onEdit}>{t('edit.button')}</Button>
         {status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
         <DefaultCheck warehouse={warehouse} />
         <span className={styles.gap} />
-        <SubmitButton type="button" variant="text" color="error" disabledReason={keptBecause} onClick={onRemove}>
+        <Button variant="text" danger disabledReason={keptBecause} onClick={onRemove}>
           {t('remove.button')}
-        </SubmitButton>
+        </Button>
       </div>
     </>
   )

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { publishHealthFile } from '../api/publish-health-file'
@@ -19,8 +19,8 @@ export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse })
     { failure: t('toasts.republishFailed'), refresh: [warehouseKeys.all] },
   )
   return (
-    <SubmitButton type="button" variant="outlined" pending={publish.isPending} onClick={() => void publish.mutate()}>
+    <Button variant="outlined" pending={publish.isPending} onClick={() => void publish.mutate()}>
       {t('republish')}
-    </SubmitButton>
+    </Button>
   )
 }

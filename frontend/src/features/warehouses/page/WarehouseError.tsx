@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { SubmitButton } from '@/components/SubmitButton'
+import { Button } from '@/components/Button'
 import type { Warehouse } from '../api/warehouse'
 import { CONNECTED, NOT_CONNECTED } from '../status'
 import { warehouseName } from '../warehouse-type'
@@ -27,14 +27,9 @@ export function WarehouseError({ warehouse, open, onEdit }: Props) {
       </svg>
       <p>{lastError}</p>
       {!open && status === NOT_CONNECTED ? (
-        <SubmitButton
-          type="button"
-          variant="outlined"
-          aria-label={t('edit.of', { name: warehouseName(warehouse) })}
-          onClick={onEdit}
-        >
+        <Button variant="outlined" aria-label={t('edit.of', { name: warehouseName(warehouse) })} onClick={onEdit}>
           {t('edit.button')}
-        </SubmitButton>
+        </Button>
       ) : null}
       {!open && status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
     </div>

@@ -1,8 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { ApiError, loadErrorMessage } from '@/api/errors'
-import buttons from '@/components/button.module.css'
+import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { LastPage } from '@/components/table/LastPage'
@@ -88,12 +87,12 @@ function NoWarehouses({ onAdd }: { onAdd: () => void }) {
         text={t('empty.text')}
         actions={
           <>
-            <button type="button" className={`${buttons.button} ${buttons.primary}`} onClick={onAdd}>
+            <Button size="large" onClick={onAdd}>
               {t('empty.add')}
-            </button>
-            <Link to="/faq" className={`${buttons.button} ${buttons.outlined}`}>
+            </Button>
+            <LinkButton variant="outlined" size="large" to="/faq">
               {t('empty.help')}
-            </Link>
+            </LinkButton>
           </>
         }
       />

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import { useSettings } from '@/app/settings'
 import { CloseIcon } from '@/components/icons'
+import { useSettings } from '@/lib/settings'
 import { MenuContent } from './MenuContent'
 import styles from './SideMenu.module.css'
 

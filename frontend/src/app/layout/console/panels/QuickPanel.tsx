@@ -1,9 +1,10 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { Drawer } from '@/components/dialog/Drawer'
 import { EmptyState } from '@/components/EmptyState'
+import { useSettings } from '@/lib/settings'
 import { quickPanelSections, type QuickPanelSection } from '../quick-panel-sections'
-import { Panel } from './Panel'
 import styles from './Panel.module.css'
 
 type QuickPanelProps = {
@@ -13,12 +14,19 @@ type QuickPanelProps = {
   sections?: readonly QuickPanelSection[]
 }
 
-/** How things stand, without leaving the screen. */
+/** How things stand, without leaving the screen; on the side where the menu is not. */
 export function QuickPanel({ user, open, onClose, sections = quickPanelSections }: QuickPanelProps) {
   const { t } = useTranslation('console')
+  const { menuSide } = useSettings()
   const shown = sections.filter(({ isFor }) => isFor(user))
   return (
-    <Panel title={t('quickPanel.title')} open={open} onClose={onClose}>
+    <Drawer
+      closeLabel={t('panel.close')}
+      side={menuSide === 'start' ? 'right' : 'left'}
+      title={t('quickPanel.title')}
+      open={open}
+      onClose={onClose}
+    >
       {shown.length === 0 && (
         <EmptyState heading="h3" title={t('quickPanel.emptyTitle')} text={t('quickPanel.emptyText')} />
       )}
@@ -32,6 +40,6 @@ export function QuickPanel({ user, open, onClose, sections = quickPanelSections 
           </Suspense>
         </section>
       ))}
-    </Panel>
+    </Drawer>
   )
 }

@@ -1,12 +1,10 @@
-import ComputerOutlined from '@mui/icons-material/ComputerOutlined'
-import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined'
-import LightModeOutlined from '@mui/icons-material/LightModeOutlined'
-import Button from '@mui/material/Button'
 import { useTranslation } from 'react-i18next'
-import { DEFAULT_SETTINGS, settingsStore, useSettings } from '@/app/settings'
+import { Button } from '@/components/Button'
+import { Drawer } from '@/components/dialog/Drawer'
+import { ComputerIcon, DarkModeIcon, LightModeIcon } from '@/components/icons'
+import { DEFAULT_SETTINGS, settingsStore, useSettings } from '@/lib/settings'
 import { Choice } from './Choice'
 import { LayoutPicture } from './LayoutPicture'
-import { Panel } from './Panel'
 import styles from './Panel.module.css'
 
 type SettingsPanelProps = { open: boolean; onClose: () => void }
@@ -22,15 +20,21 @@ export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
   }
 
   return (
-    <Panel title={t('settings.title')} open={open} onClose={onClose}>
+    <Drawer
+      closeLabel={t('panel.close')}
+      side={settings.menuSide === 'start' ? 'right' : 'left'}
+      title={t('settings.title')}
+      open={open}
+      onClose={onClose}
+    >
       <Choice
         legend={t('settings.theme')}
         value={settings.theme}
         onChange={(theme) => update({ theme })}
         options={[
-          { value: 'light', label: t('settings.light'), picture: <LightModeOutlined /> },
-          { value: 'dark', label: t('settings.dark'), picture: <DarkModeOutlined /> },
-          { value: 'system', label: t('settings.system'), picture: <ComputerOutlined /> },
+          { value: 'light', label: t('settings.light'), picture: <LightModeIcon /> },
+          { value: 'dark', label: t('settings.dark'), picture: <DarkModeIcon /> },
+          { value: 'system', label: t('settings.system'), picture: <ComputerIcon /> },
         ]}
       />
       <Choice
@@ -64,6 +68,6 @@ export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
       <Button variant="outlined" fullWidth onClick={restore}>
         {t('settings.restore')}
       </Button>
-    </Panel>
+    </Drawer>
   )
 }

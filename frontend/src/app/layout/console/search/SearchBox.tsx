@@ -1,9 +1,9 @@
-import SearchOutlined from '@mui/icons-material/SearchOutlined'
-import CircularProgress from '@mui/material/CircularProgress'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
+import { SearchIcon } from '@/components/icons'
+import { Spinner } from '@/components/Spinner'
 import { matchSuggestions, mergeSuggestions } from './rank-suggestions'
 import type { SearchProvider } from './search-providers'
 import styles from './SearchDialog.module.css'
@@ -50,7 +50,7 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
   return (
     <>
       <div className={styles.field}>
-        {searching ? <CircularProgress size={20} aria-label={t('search.searching')} /> : <SearchOutlined aria-hidden />}
+        {searching ? <Spinner size={20} label={t('search.searching')} /> : <SearchIcon />}
         <input
           className={styles.input}
           type="text"

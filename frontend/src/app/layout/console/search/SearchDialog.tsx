@@ -1,6 +1,6 @@
-import Dialog from '@mui/material/Dialog'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { Dialog } from '@/components/dialog/Dialog'
 import { searchProviders, type SearchProvider } from './search-providers'
 import { SearchBox } from './SearchBox'
 import { useCommands, type FrameControls } from './use-commands'
@@ -18,19 +18,7 @@ export function SearchDialog({ user, open, onClose, controls, providers = search
   const { t } = useTranslation('console')
   const commands = useCommands(user, controls)
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      fullWidth
-      maxWidth="sm"
-      sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
-      slotProps={{
-        paper: {
-          'aria-label': t('search.title'),
-          sx: { mt: { xs: 1, sm: 8 }, mx: { xs: 1, sm: 4 }, width: 'calc(100% - 16px)' },
-        },
-      }}
-    >
+    <Dialog open={open} onClose={onClose} label={t('search.title')} size="medium" placement="top">
       <SearchBox user={user} commands={commands} providers={providers} onClose={onClose} />
     </Dialog>
   )

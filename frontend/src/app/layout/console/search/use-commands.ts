@@ -1,13 +1,17 @@
-import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined'
-import LightModeOutlined from '@mui/icons-material/LightModeOutlined'
-import TranslateOutlined from '@mui/icons-material/TranslateOutlined'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
-import { settingsStore } from '@/app/settings'
-import { LogoutIcon, QuickPanelIcon, SettingsIcon } from '@/components/icons'
+import {
+  DarkModeIcon,
+  LightModeIcon,
+  LogoutIcon,
+  QuickPanelIcon,
+  SettingsIcon,
+  TranslateIcon,
+} from '@/components/icons'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
+import { settingsStore } from '@/lib/settings'
 import { companyActions } from '../company-actions'
 import { actionsOf, type FrameAction } from '../frame-action'
 import { screensOf, type ScreenIcon } from '../screens'
@@ -51,7 +55,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     action(
       `language-${language}`,
       t('search.switchLanguage', { name: LANGUAGE_NAMES[language] }),
-      TranslateOutlined,
+      TranslateIcon,
       () => void changeLanguage(language),
       `${t('search.languageWords')} ${language}`,
     ),
@@ -61,8 +65,8 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     ...ofFeatures,
     action('settings', t('userMenu.settings'), SettingsIcon, () => show('settings'), t('search.settingsWords')),
     action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick')),
-    action('dark', t('search.useDark'), DarkModeOutlined, () => settingsStore.update({ theme: 'dark' })),
-    action('light', t('search.useLight'), LightModeOutlined, () => settingsStore.update({ theme: 'light' })),
+    action('dark', t('search.useDark'), DarkModeIcon, () => settingsStore.update({ theme: 'dark' })),
+    action('light', t('search.useLight'), LightModeIcon, () => settingsStore.update({ theme: 'light' })),
     ...languages,
     action('logout', t('userMenu.logout'), LogoutIcon, logout, t('search.logoutWords')),
   ]

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { User } from '@/api/session'
 import { activeCompanyStore } from '@/app/active-company'
-import { settingsStore } from '@/app/settings'
+import { settingsStore } from '@/lib/settings'
 import { aLeader, aMember, anAdmin } from '@/testing/users'
 import { config, renderFrame, serve } from './render-frame'
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { settingsStore } from '@/app/settings'
+import { settingsStore } from '@/lib/settings'
 import { aLeader } from '@/testing/users'
 import { renderFrame, serve } from './render-frame'
 

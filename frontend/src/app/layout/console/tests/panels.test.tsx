@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SETTINGS_KEY, settingsStore } from '@/app/settings'
+import { SETTINGS_KEY, settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
 import { quickPanelSections } from '../quick-panel-sections'
 import { config, renderFrame, serve } from './render-frame'

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { settingsStore } from '@/app/settings'
+import { settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
 import { normalizeText } from '../search/normalize-text'
 import { matchSuggestions, mergeSuggestions } from '../search/rank-suggestions'

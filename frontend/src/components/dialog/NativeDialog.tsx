@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
-import styles from './plain-dialog.module.css'
+import styles from './NativeDialog.module.css'
 
 type Props = { title: string; onCancel: () => void; children: ReactNode }
 
 /** The browser's own dialog, open while it is rendered: it holds the focus, gives it back, and Escape closes it. */
-export function PlainDialog({ title, onCancel, children }: Props) {
+export function NativeDialog({ title, onCancel, children }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

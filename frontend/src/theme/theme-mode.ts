@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { onSignOut } from '@/api/session'
-import { settingsStore } from './settings'
+import { settingsStore } from '@/lib/settings'
 
 type Mode = 'light' | 'dark'
 

@@ -1,5 +1,5 @@
 import { onSignOut } from '@/api/session'
-import { createStore, useStore } from '@/lib/create-store'
+import { createStore, useStore } from './create-store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 

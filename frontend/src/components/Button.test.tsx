@@ -1,12 +1,16 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
-import { ConfirmDialog } from './ConfirmDialog'
-import { SubmitButton } from './SubmitButton'
+import { Button } from './Button'
+import { ConfirmDialog } from './dialog/ConfirmDialog'
 
-describe('SubmitButton', () => {
+describe('Button', () => {
   it('says why it is disabled', () => {
-    renderWithProviders(<SubmitButton disabledReason="Enter a name first.">Save</SubmitButton>)
+    renderWithProviders(
+      <Button type="submit" disabledReason="Enter a name first.">
+        Save
+      </Button>,
+    )
     const button = screen.getByRole('button', { name: 'Save' })
     expect(button).toBeDisabled()
     const wrapper = button.parentElement!
@@ -16,7 +20,11 @@ describe('SubmitButton', () => {
   })
 
   it('cannot be pressed while its work is under way', () => {
-    renderWithProviders(<SubmitButton pending>Save</SubmitButton>)
+    renderWithProviders(
+      <Button type="submit" pending>
+        Save
+      </Button>,
+    )
     expect(screen.getByRole('button')).toBeDisabled()
     expect(screen.getByRole('progressbar')).toBeVisible()
   })
