@@ -13,7 +13,9 @@ describe('why a card was refused', () => {
   })
 
   it('falls back to the error’s code, then to the provider’s words', () => {
-    expect(refusalText({ message: 'x', code: 'expired_card', decline_code: 'new_code' }, textsOf('en'))).toBe('Your card has expired.')
+    expect(refusalText({ message: 'x', code: 'expired_card', decline_code: 'new_code' }, textsOf('en'))).toBe(
+      'Your card has expired.',
+    )
     expect(refusalText({ message: 'x', code: 'new_code' }, textsOf('tr'))).toBe('x')
     expect(refusalText(null, textsOf('en'))).toBe(textsOf('en').refused)
   })

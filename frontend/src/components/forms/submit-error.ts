@@ -1,6 +1,12 @@
 import type { TFunction } from 'i18next'
 import { ApiError, errorMessage } from '@/api/errors'
-import { DerivationUnavailableError, EnvelopeError, KeysLockedError, SelfTestError, WeakSaltError } from '@/crypto/errors'
+import {
+  DerivationUnavailableError,
+  EnvelopeError,
+  KeysLockedError,
+  SelfTestError,
+  WeakSaltError,
+} from '@/crypto/errors'
 
 /** Why a submitted form failed: the server's own message, a problem in this browser, or the fallback. */
 export function submitErrorMessage(error: unknown, fallback: string, t: TFunction<'auth'>): string {

@@ -21,7 +21,14 @@ const revealed: Activity = {
   details: { epoch: 1 },
   origin: '203.0.113.7',
 }
-const removed: Activity = { ...revealed, id: 8, actorName: '', action: 'member.removed', text: 'Member removed', target: 'zoe@northwind.test' }
+const removed: Activity = {
+  ...revealed,
+  id: 8,
+  actorName: '',
+  action: 'member.removed',
+  text: 'Member removed',
+  target: 'zoe@northwind.test',
+}
 
 afterEach(() => vi.unstubAllGlobals())
 
