@@ -40,7 +40,7 @@ RETRY_AFTER_SECONDS = 5
 class _Source:
     transaction: Callable[[], AbstractAsyncContextManager[Connection]]
     keys: Callable[[Connection], Awaitable[list[int]]]
-    rows: Callable[[Connection, Sequence[int]], Awaitable[list[queries.Row]]]
+    rows: Callable[[Connection, Sequence[int]], Awaitable[Sequence[queries.Activity]]]
     csv: ActivityCsv
 
 

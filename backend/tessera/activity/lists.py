@@ -1,18 +1,14 @@
 """Lists activity: a company's own, and all of it for the platform."""
 
-import json
 from typing import Any
 
-import asyncpg
-
 from tessera.activity import queries
+from tessera.activity.queries import Activity
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.activity.wording import action_text, change_texts, known_actions
 from tessera.authz.context import Access, Identity
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
-
-Row = asyncpg.Record
 
 
 async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
@@ -31,8 +27,8 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
         item1=[
             PlatformActivityRead(
                 **_fields(row, identity.context.language),
-                company_id=row["company_id"],
-                company_name=row["company_name"],
+                company_id=row.company_id,
+                company_name=row.company_name,
             )
             for row in rows
         ],
@@ -47,17 +43,17 @@ def list_actions(access: Access) -> list[ActivityAction]:
     ]
 
 
-def _fields(row: Row, language: Language) -> dict[str, Any]:
-    details = json.loads(row["details"])
+def _fields(row: Activity, language: Language) -> dict[str, Any]:
+    details = row.read_details()
     return {
-        "id": row["id"],
-        "at": row["at"],
-        "actor_uuid": row["actor_uuid"],
-        "actor_name": row["actor_name"],
-        "action": row["action"],
-        "text": action_text(row["action"], details, language),
-        "changes": change_texts(row["action"], row["target"], details, language),
-        "target": row["target"],
+        "id": row.id,
+        "at": row.at,
+        "actor_uuid": row.actor_uuid,
+        "actor_name": row.actor_name,
+        "action": row.action,
+        "text": action_text(row.action, details, language),
+        "changes": change_texts(row.action, row.target, details, language),
+        "target": row.target,
         "details": details,
-        "origin": row["origin"],
+        "origin": row.origin,
     }

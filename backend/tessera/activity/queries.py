@@ -1,8 +1,10 @@
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-import asyncpg
+from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import (
@@ -10,13 +12,33 @@ from tessera.kit.pagination import (
     Kind,
     Listing,
     PageRequest,
+    fetch_by_keys,
     fetch_keys,
     fetch_page,
-    fetch_rows,
     unindexed,
 )
 
-Row = asyncpg.Record
+
+class Activity(Struct, frozen=True):
+    id: int
+    at: datetime
+    actor_uuid: UUID | None
+    actor_name: str
+    action: str
+    target: str
+    # JSON.
+    details: str
+    origin: str
+
+    def read_details(self) -> dict[str, Any]:
+        details: dict[str, Any] = json.loads(self.details)
+        return details
+
+
+class PlatformActivity(Activity, frozen=True):
+    company_id: int
+    company_name: str
+
 
 _COLUMNS = "a.id, a.at, a.actor_uuid, a.actor_name, a.action, a.target, a.details, a.origin"
 _FIELDS = {
@@ -79,13 +101,15 @@ async def add(
 
 async def of_company(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Row], int]:
-    return await fetch_page(connection, _OF_COMPANY, request, company_id)
+) -> tuple[list[Activity], int]:
+    return await fetch_page(connection, Activity, _OF_COMPANY, request, company_id)
 
 
-async def of_all(connection: Connection, request: PageRequest) -> tuple[list[Row], int]:
+async def of_all(
+    connection: Connection, request: PageRequest
+) -> tuple[list[PlatformActivity], int]:
     """Across all companies, for the platform role only."""
-    return await fetch_page(connection, _OF_ALL, request)
+    return await fetch_page(connection, PlatformActivity, _OF_ALL, request)
 
 
 async def keys_of_company(
@@ -96,18 +120,19 @@ async def keys_of_company(
 
 async def rows_of_company(
     connection: Connection, company_id: int, keys: Sequence[int]
-) -> list[Row]:
-    return await fetch_rows(connection, _OF_COMPANY, keys, company_id)
+) -> list[Activity]:
+    return await fetch_by_keys(connection, Activity, _OF_COMPANY, keys, company_id)
 
 
 async def keys_of_all(connection: Connection, request: PageRequest, most: int) -> list[int]:
     return await fetch_keys(connection, _OF_ALL, request, most)
 
 
-async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[Row]:
-    return await fetch_rows(connection, _OF_ALL, keys)
+async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[PlatformActivity]:
+    return await fetch_by_keys(connection, PlatformActivity, _OF_ALL, keys)
 
 
-async def forget_old(connection: Connection, days: int, most: int) -> int:
-    gone: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, most)
-    return gone
+async def purge_expired(connection: Connection, days: int, most: int) -> int:
+    """Returns how many were deleted."""
+    deleted: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, most)
+    return deleted

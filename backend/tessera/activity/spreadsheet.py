@@ -2,11 +2,9 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 
-import asyncpg
-
+from tessera.activity.queries import Activity
 from tessera.activity.wording import action_text, change_texts
 from tessera.kit.i18n import Language, translate
 
@@ -25,7 +23,7 @@ class ActivityCsv:
         names = [translate(f"activity.columns.{name}", self._language) for name in self._shown]
         return _lines([names]).encode("utf-8-sig")
 
-    def rows(self, rows: Iterable[asyncpg.Record]) -> bytes:
+    def rows(self, rows: Iterable[Activity]) -> bytes:
         return _lines(
             [safe_cell(_text(row, name, self._language)) for name in self._shown] for row in rows
         ).encode()
@@ -42,12 +40,12 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _text(row: asyncpg.Record, name: str, language: Language) -> str:
+def _text(row: Activity, name: str, language: Language) -> str:
     if name == "at":
-        return f"{row['at']:%Y-%m-%d %H:%M:%S}Z"
+        return f"{row.at:%Y-%m-%d %H:%M:%S}Z"
     if name == "action":
-        return action_text(row["action"], json.loads(row["details"]), language)
+        return action_text(row.action, row.read_details(), language)
     if name == "details":
-        details = json.loads(row["details"])
-        return "\n".join(change_texts(row["action"], row["target"], details, language))
-    return str(row[name])
+        details = row.read_details()
+        return "\n".join(change_texts(row.action, row.target, details, language))
+    return str(getattr(row, name))

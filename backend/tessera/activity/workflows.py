@@ -6,14 +6,16 @@ AT_ONCE = 5_000
 
 @schedule("41 3 * * *")
 async def sweep_activity(*_: object) -> None:
-    await forget_old_activity()
+    await purge_expired_activity()
 
 
-@step()
-async def forget_old_activity() -> None:
+@step(name="tessera.activity.workflows.forget_old_activity")
+async def purge_expired_activity() -> None:
     """Deletes in batches, each in its own transaction, so that no lock is held for long."""
     resources = current_resources()
-    gone = AT_ONCE
-    while gone == AT_ONCE:
+    deleted = AT_ONCE
+    while deleted == AT_ONCE:
         async with resources.database.without_tenant() as connection:
-            gone = await queries.forget_old(connection, resources.settings.activity_days, AT_ONCE)
+            deleted = await queries.purge_expired(
+                connection, resources.settings.activity_days, AT_ONCE
+            )

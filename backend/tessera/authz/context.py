@@ -8,6 +8,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request
+from msgspec import Struct
 
 from tessera.authz.permissions import Permission, Role
 from tessera.kit.client_ip import network_of, origin_of
@@ -52,7 +53,7 @@ class RequestContext:
         return self.resources.keys
 
 
-def visit_of(request: Request) -> RequestContext:
+def request_context(request: Request) -> RequestContext:
     resources: Resources = request.app.state.resources
     return RequestContext(
         resources=resources,
@@ -66,14 +67,13 @@ def visit_of(request: Request) -> RequestContext:
 
 async def _context(request: Request) -> RequestContext:
     """Async only so that FastAPI does not run it in a thread."""
-    return visit_of(request)
+    return request_context(request)
 
 
 AnyRequestContext = Annotated[RequestContext, Depends(_context)]
 
 
-@dataclass(frozen=True)
-class CurrentUser:
+class CurrentUser(Struct, frozen=True):
     session_id: int
     verified_until: datetime | None
     user_id: int

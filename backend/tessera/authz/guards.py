@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import Depends, Request
 
-from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, visit_of
+from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, request_context
 from tessera.authz.errors import (
     Forbidden,
     SessionExpired,
@@ -16,14 +16,12 @@ from tessera.authz.errors import (
 from tessera.authz.permissions import (
     NEEDS_SUBSCRIPTION,
     NEEDS_WAREHOUSE_VIEW,
-    ROLE_PERMISSIONS,
     Permission,
-    Role,
 )
-from tessera.authz.routes import Work
+from tessera.authz.queries import open_session
+from tessera.authz.routes import RequestTransaction
 from tessera.kit import clock
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
 from tessera.kit.tokens import hash_handle, read_token
 
 
@@ -31,11 +29,12 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
     """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
 
     async def guard(request: Request) -> Access:
-        context = visit_of(request)
+        context = request_context(request)
         handle = _handle(request)
-        work: Work = request.state.work
+        transaction: RequestTransaction = request.state.transaction
         session = hash_handle(handle)
-        connection = await work.begin(context.database.app, context.database.company_hint(session))
+        hint = context.database.company_hint(session)
+        connection = await transaction.begin(context.database.app, hint)
         current_user = await _open_session(connection, session, context)
         _check(current_user, permission, verified)
         return Access(connection, current_user, context)
@@ -48,7 +47,7 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
     must not be held throughout: hashing, counting in separate transactions, or calling out."""
 
     async def guard(request: Request) -> Identity:
-        context = visit_of(request)
+        context = request_context(request)
         handle = _handle(request)
         async with context.database.without_tenant() as connection:
             current_user = await _open_session(connection, hash_handle(handle), context)
@@ -72,15 +71,11 @@ async def _open_session(
     connection: Connection, session: bytes, context: RequestContext
 ) -> CurrentUser:
     idle = timedelta(seconds=context.settings.session_idle_seconds)
-    row = await connection.fetchrow("SELECT * FROM open_session($1, $2)", session, idle)
-    if row is None:
+    current_user = await open_session(connection, session, idle)
+    if current_user is None:
         raise SessionExpired
-    context.database.remember_company(session, row["company_id"])
-    role = Role(row["role"])
-    return CurrentUser(
-        **{**dict(row), "role": role, "language": Language(row["language"])},
-        permissions=ROLE_PERMISSIONS[role],
-    )
+    context.database.remember_company(session, current_user.company_id)
+    return current_user
 
 
 def _check(current_user: CurrentUser, permission: Permission, verified: bool) -> None:

@@ -1,6 +1,29 @@
-"""Statements that need no more than the company's id, shared by the features."""
+"""Sessions, and statements that need no more than the company's id."""
 
+from datetime import timedelta
+
+from tessera.authz.context import CurrentUser
+from tessera.authz.permissions import ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+
+
+async def open_session(
+    connection: Connection, handle_hash: bytes, idle: timedelta
+) -> CurrentUser | None:
+    """Finds the active session, extends it and enters its company, in one statement."""
+    row = await connection.fetchrow("SELECT * FROM open_session($1, $2)", handle_hash, idle)
+    if row is None:
+        return None
+    role = Role(row["role"])
+    return CurrentUser(
+        **{**dict(row), "role": role, "language": Language(row["language"])},
+        permissions=ROLE_PERMISSIONS[role],
+    )
+
+
+async def company_exists(connection: Connection, company_id: int) -> bool:
+    return bool(await connection.fetchval("SELECT true FROM companies WHERE id = $1", company_id))
 
 
 async def lock_company(connection: Connection, company_id: int) -> None:

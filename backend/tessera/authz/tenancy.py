@@ -7,6 +7,7 @@ from pydantic import Field
 from tessera.authz.context import Access
 from tessera.authz.errors import CompanyNotFound, CompanyNotSelected, PlatformCompanyIsFixed
 from tessera.authz.permissions import Permission
+from tessera.authz.queries import company_exists
 from tessera.kit.database import enter_tenant
 
 PLATFORM_COMPANY = 1
@@ -26,6 +27,6 @@ async def enter_company(access: Access, company_id: int | None, *, for_change: b
     if named == PLATFORM_COMPANY:
         raise PlatformCompanyIsFixed if for_change else CompanyNotSelected
     await enter_tenant(access.connection, named)
-    if not await access.connection.fetchval("SELECT true FROM companies WHERE id = $1", named):
+    if not await company_exists(access.connection, named):
         raise CompanyNotFound
     return named

@@ -7,7 +7,7 @@ from msgspec.structs import astuple
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
-from tessera.kit.rows import fetch_row, to_rows
+from tessera.kit.rows import fetch_row
 
 
 class CompanyProfile(Struct, frozen=True):
@@ -89,8 +89,7 @@ async def companies(
     connection: Connection, request: PageRequest
 ) -> tuple[list[ListedCompany], int]:
     """Across all companies, for the platform role only."""
-    rows, total = await fetch_page(connection, _COMPANIES, request)
-    return to_rows(ListedCompany, rows), total
+    return await fetch_page(connection, ListedCompany, _COMPANIES, request)
 
 
 async def company(connection: Connection, company_id: int) -> Company | None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, to_rows
+from tessera.kit.rows import fetch_row
 
 
 class ListedInvite(Struct, frozen=True):
@@ -72,8 +72,7 @@ async def invites(
     """Lists open and expired invites; cancelled ones too if the request filters by state."""
     by_state = any(each.field == "state" for each in request.filters)
     listing = _ALL if by_state else _OPEN
-    rows, total = await fetch_page(connection, listing, request, company_id)
-    return to_rows(ListedInvite, rows), total
+    return await fetch_page(connection, ListedInvite, listing, request, company_id)
 
 
 async def members_among(connection: Connection, folded: list[str]) -> set[str]:

@@ -14,7 +14,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Generic, TypeVar
 
-import asyncpg
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
@@ -23,6 +22,7 @@ from starlette.datastructures import QueryParams
 
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
+from tessera.kit.rows import RowType, fetch_rows, to_rows
 from tessera.kit.schemas import ApiModel
 
 T = TypeVar("T")
@@ -203,12 +203,17 @@ class _Statement:
 
 
 async def fetch_page(
-    connection: Connection, listing: Listing, request: PageRequest, *values: object
-) -> tuple[list[asyncpg.Record], int]:
+    connection: Connection,
+    kind: type[RowType],
+    listing: Listing,
+    request: PageRequest,
+    *values: object,
+) -> tuple[list[RowType], int]:
     """Returns rows and total. `values` fill the placeholders $1, $2, ... of `listing.where`."""
     statement = await _selection(connection, listing, request, values)
-    rows = await connection.fetch(_sql(statement, listing, request), *statement.values)
-    return [row for row in rows if row["page_key"] is not None], rows[0]["page_total"]
+    records = await connection.fetch(_sql(statement, listing, request), *statement.values)
+    page = [record for record in records if record["page_key"] is not None]
+    return to_rows(kind, page), records[0]["page_total"]
 
 
 async def fetch_keys(
@@ -225,12 +230,18 @@ async def fetch_keys(
     return list(keys)
 
 
-async def fetch_rows(
-    connection: Connection, listing: Listing, keys: Sequence[int], *values: object
-) -> list[asyncpg.Record]:
+async def fetch_by_keys(
+    connection: Connection,
+    kind: type[RowType],
+    listing: Listing,
+    keys: Sequence[int],
+    *values: object,
+) -> list[RowType]:
     """Returns the rows of these keys in their order, without those deleted meanwhile."""
     statement = _Statement([listing.where], list(values))
-    return await connection.fetch(
+    return await fetch_rows(
+        connection,
+        kind,
         f"SELECT {listing.columns}"  # noqa: S608 - constants of the listing
         f" FROM {listing.source} JOIN"
         f" unnest({statement.value(keys)}::bigint[]) WITH ORDINALITY AS picks (picked, place)"

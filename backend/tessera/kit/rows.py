@@ -10,27 +10,27 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 
-T = TypeVar("T", bound=Struct)
+RowType = TypeVar("RowType", bound=Struct)
 
 
 async def fetch_row(
-    connection: Connection, kind: type[T], statement: str, *values: object
-) -> T | None:
+    connection: Connection, kind: type[RowType], statement: str, *values: object
+) -> RowType | None:
     record = await connection.fetchrow(statement, *values)
     return to_row(kind, record) if record is not None else None
 
 
 async def fetch_rows(
-    connection: Connection, kind: type[T], statement: str, *values: object
-) -> list[T]:
+    connection: Connection, kind: type[RowType], statement: str, *values: object
+) -> list[RowType]:
     return to_rows(kind, await connection.fetch(statement, *values))
 
 
-def to_row(kind: type[T], record: asyncpg.Record) -> T:
+def to_row(kind: type[RowType], record: asyncpg.Record) -> RowType:
     return kind(*_columns(kind)(record))
 
 
-def to_rows(kind: type[T], records: list[asyncpg.Record]) -> list[T]:
+def to_rows(kind: type[RowType], records: list[asyncpg.Record]) -> list[RowType]:
     columns = _columns(kind)
     return [kind(*columns(record)) for record in records]
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
-from tessera.kit.rows import fetch_row, to_rows
+from tessera.kit.rows import fetch_row
 
 
 class Member(Struct, frozen=True):
@@ -59,8 +59,7 @@ _MEMBERS = Listing(
 async def members(
     connection: Connection, company_id: int, request: PageRequest
 ) -> tuple[list[Member], int]:
-    rows, total = await fetch_page(connection, _MEMBERS, request, company_id)
-    return to_rows(Member, rows), total
+    return await fetch_page(connection, Member, _MEMBERS, request, company_id)
 
 
 async def team_leader(connection: Connection) -> Member | None:

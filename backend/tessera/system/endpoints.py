@@ -15,7 +15,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.kit import clock
 from tessera.kit.schemas import ApiModel
 from tessera.kit.workflows import Engine, Resources
-from tessera.system.metrics import measured
+from tessera.system.metrics import render_metrics
 
 # Set by proxies. With any of them, the request comes from elsewhere, whoever connected.
 PROXY_HEADERS = (
@@ -109,7 +109,7 @@ async def metrics(request: Request) -> Response:
     allowed = hmac.compare_digest(data.encode(), token.encode()) if token else _is_local(request)
     if not allowed:
         return PlainTextResponse("Forbidden", 403)
-    body = await measured(request.app.state.resources)
+    body = await render_metrics(request.app.state.resources)
     return Response(body, media_type=CONTENT_TYPE_LATEST)
 
 

@@ -20,7 +20,7 @@ _FAILED = """
 """
 
 
-async def measured(resources: Resources) -> bytes:
+async def render_metrics(resources: Resources) -> bytes:
     registry = CollectorRegistry()
     try:
         async with resources.database.without_tenant() as connection:

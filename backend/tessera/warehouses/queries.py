@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, fetch_rows, to_rows
+from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
 
@@ -69,8 +69,7 @@ _WAREHOUSES = Listing(
 async def page(
     connection: Connection, company_id: int, request: PageRequest
 ) -> tuple[list[Warehouse], int]:
-    rows, total = await fetch_page(connection, _WAREHOUSES, request, company_id)
-    return to_rows(Warehouse, rows), total
+    return await fetch_page(connection, Warehouse, _WAREHOUSES, request, company_id)
 
 
 async def summary(connection: Connection, company_id: int) -> Summary:

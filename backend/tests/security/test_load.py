@@ -25,7 +25,7 @@ class HeldExport:
         self.begun = asyncio.Event()
         self.goes_on = asyncio.Event()
 
-    async def rows_of_company(self, *arguments: Any) -> list[queries.Row]:
+    async def rows_of_company(self, *arguments: Any) -> list[queries.Activity]:
         if not self.begun.is_set():
             self.begun.set()
             await self.goes_on.wait()
