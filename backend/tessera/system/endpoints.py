@@ -15,6 +15,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.kit import clock
 from tessera.kit.schemas import ApiModel
 from tessera.kit.workflows import Engine, Resources
+from tessera.system import queries
 from tessera.system.metrics import render_metrics
 
 # Set by proxies. With any of them, the request comes from elsewhere, whoever connected.
@@ -72,7 +73,7 @@ async def readyz(request: Request) -> JSONResponse:
 async def _database_answers(resources: Resources) -> bool:
     try:
         async with resources.database.without_tenant() as connection:
-            return bool(await connection.fetchval("SELECT true"))
+            return await queries.answers(connection)
     except Exception:  # noqa: BLE001 - any failure means not ready
         return False
 

@@ -7,17 +7,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from tessera.auth.two_factor.sms_limits import budget_used
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-
-_WAITING = """
-    SELECT COALESCE(queue_name, '') AS queue, count(*) AS waiting,
-        extract(epoch FROM now()) - min(created_at) / 1000.0 AS oldest
-    FROM dbos.workflow_status WHERE status IN ('ENQUEUED', 'PENDING') GROUP BY 1
-"""
-_FAILED = """
-    SELECT count(*) FROM dbos.workflow_status
-    WHERE status IN ('ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
-        AND created_at > (extract(epoch FROM now() - interval '1 day') * 1000)::bigint
-"""
+from tessera.system import queries
 
 
 async def render_metrics(resources: Resources) -> bytes:
@@ -46,10 +36,10 @@ async def _measure_work(connection: Connection, registry: CollectorRegistry) -> 
     waiting = Gauge("tessera_work_waiting", "Not finished", ["queue"], registry=registry)
     oldest = Gauge("tessera_work_oldest_seconds", "Since asked", ["queue"], registry=registry)
     failed = Gauge("tessera_work_failed", "Given up within a day", registry=registry)
-    for row in await connection.fetch(_WAITING):
-        waiting.labels(row["queue"]).set(row["waiting"])
-        oldest.labels(row["queue"]).set(max(0, row["oldest"]))
-    failed.set(await connection.fetchval(_FAILED))
+    for work in await queries.waiting_work(connection):
+        waiting.labels(work.queue).set(work.waiting)
+        oldest.labels(work.queue).set(work.oldest_seconds)
+    failed.set(await queries.failed_work(connection))
 
 
 async def _measure_sms(
