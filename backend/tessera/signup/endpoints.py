@@ -15,7 +15,7 @@ from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.signup import phones, register_member, service, tickets
 from tessera.signup.schemas import (
     NewPerson,
-    PhoneCodeGiven,
+    PhoneCodeCheck,
     PhoneVerified,
     Registered,
     RegisterTeamLeader,
@@ -56,7 +56,7 @@ async def signup_otp(
 
 @router.post("/auth/verify-signup-otp")
 async def verify_signup_otp(
-    context: AnyRequestContext, data: PhoneCodeGiven, ticket: Ticket = "", invite: InviteToken = ""
+    context: AnyRequestContext, data: PhoneCodeCheck, ticket: Ticket = "", invite: InviteToken = ""
 ) -> PhoneVerified:
     return await phones.verify_phone(context, ticket, invite, data)
 

@@ -29,7 +29,7 @@ from tessera.kit.database import Connection
 from tessera.notifications.service import enqueue_sms
 from tessera.signup import phone_queries, tickets
 from tessera.signup.errors import PhoneNotVerified, TooManyPhones
-from tessera.signup.schemas import PhoneCodeGiven, PhoneVerified
+from tessera.signup.schemas import PhoneCodeCheck, PhoneVerified
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ async def _add_code(
 
 
 async def verify_phone(
-    context: RequestContext, ticket: str, invite: str, data: PhoneCodeGiven
+    context: RequestContext, ticket: str, invite: str, data: PhoneCodeCheck
 ) -> PhoneVerified:
     """Commits the attempt before the comparison, as for all codes."""
     guest = await _guest(context, ticket, invite)

@@ -19,7 +19,7 @@ class TicketRead(ApiModel):
     expires_in: int = Field(description="Seconds until the registration password is asked again.")
 
 
-class PhoneCodeGiven(SecretBody):
+class PhoneCodeCheck(SecretBody):
     phone_number: PhoneNumber
     otp: Code
 

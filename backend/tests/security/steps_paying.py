@@ -26,7 +26,7 @@ class Payments(Visits):
     @rule(number=which)
     def add_card(self, number: int) -> None:
         company = self.pick(number)
-        token = self.world.run(self.world.shop.token())
+        token = self.world.run(self.world.billing.token())
         answer = self.pay(company, "POST", "/add", json={"stripeToken": token})
         if answer is not None:
             shown = {card["id"] for card in answer.json()["cards"]}

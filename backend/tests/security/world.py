@@ -48,7 +48,7 @@ class World:
         self.platform = await asyncpg.connect(product.database_platform_url)
         self._stack.push_async_callback(self.platform.close)
         self.make = Factory(self.platform, self.resources)
-        self.shop = Billing(self.client, self.resources, provider, self.make, self.platform)
+        self.billing = Billing(self.client, self.resources, provider, self.make, self.platform)
         admin = await People(self.platform, self.make).admin()
         self.admin = await self.make.session(admin, verified=True)
 

@@ -2510,8 +2510,8 @@ export interface components {
             /** Otp */
             otp: string;
         };
-        /** PhoneCodeGiven */
-        PhoneCodeGiven: {
+        /** PhoneCodeCheck */
+        PhoneCodeCheck: {
             /** Otp */
             otp: string;
             /** Phonenumber */
@@ -2652,8 +2652,8 @@ export interface components {
              */
             amount?: number | null;
         };
-        /** RecoveryCodeGiven */
-        RecoveryCodeGiven: {
+        /** RecoveryCodeCheck */
+        RecoveryCodeCheck: {
             /** Recoverycode */
             recoveryCode: string;
         };
@@ -7183,7 +7183,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecoveryCodeGiven"];
+                "application/json": components["schemas"]["RecoveryCodeCheck"];
             };
         };
         responses: {
@@ -7396,7 +7396,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PhoneCodeGiven"];
+                "application/json": components["schemas"]["PhoneCodeCheck"];
             };
         };
         responses: {

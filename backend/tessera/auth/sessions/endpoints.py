@@ -13,7 +13,7 @@ from tessera.auth.sessions.schemas import (
     VerifiedRead,
     VerifyOtp,
 )
-from tessera.auth.two_factor.schemas import AuthenticatorAsked, Code, CodeSent, RecoveryCodeGiven
+from tessera.auth.two_factor.schemas import AuthenticatorAsked, Code, CodeSent, RecoveryCodeCheck
 from tessera.authz.context import AnyRequestContext
 from tessera.authz.routes import FeatureRouter
 
@@ -45,7 +45,7 @@ async def verify_session(identity: OwnIdentity, code: Code) -> VerifiedRead:
 
 
 @router.post("/verify-recovery-code")
-async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeGiven) -> VerifiedRead:
+async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeCheck) -> VerifiedRead:
     """Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL."""
     return await service.verify_session(identity, data.recovery_code)
 

@@ -46,5 +46,5 @@ class RecoveryCodes(ApiModel):
     recovery_codes: list[str]
 
 
-class RecoveryCodeGiven(ApiModel):
+class RecoveryCodeCheck(ApiModel):
     recovery_code: RecoveryCode
