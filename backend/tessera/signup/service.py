@@ -65,8 +65,8 @@ async def register_team_leader(
     if existing is not None:
         return await _wait(context, existing, data, begun=False)
     tickets.check_ticket(found)
-    registration_id = await _begin(context, found.id, data)
-    return await _wait(context, registration_id, data, begun=True)
+    registration_id, begun = await _begin(context, found.id, data)
+    return await _wait(context, registration_id, data, begun=begun)
 
 
 def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
@@ -75,7 +75,10 @@ def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
     check_first_passphrase(data)
 
 
-async def _begin(context: RequestContext, ticket_id: int, data: RegisterTeamLeader) -> int:
+async def _begin(
+    context: RequestContext, ticket_id: int, data: RegisterTeamLeader
+) -> tuple[int, bool]:
+    """Returns the registration, and whether this call began it or found that of another one."""
     contents = contents_of(data, await hash_secret(data.user.password))
     try:
         async with context.database.without_tenant() as connection:
@@ -83,9 +86,9 @@ async def _begin(context: RequestContext, ticket_id: int, data: RegisterTeamLead
             assert found is not None
             raced = await queries.registration_of_ticket(connection, ticket_id)
             if raced is not None:
-                return raced
+                return raced, False
             tickets.check_ticket(found)
-            return await _store(context, connection, ticket_id, data, contents)
+            return await _store(context, connection, ticket_id, data, contents), True
     except asyncpg.UniqueViolationError as error:
         raise duplicate_error(error) from None
 
