@@ -175,6 +175,7 @@ class Settings(BaseSettings):
     invites_per_address_per_day: int = Field(default=5, ge=1)
     activity_days: int = Field(default=400, ge=30)
     forgot_per_origin_per_hour: int = Field(default=30, ge=1)
+    prelogin_per_origin_per_hour: int = Field(default=1_000, ge=1)
     login_max_attempts: int = Field(default=10, ge=1)
     login_max_attempts_any_origin: int = Field(default=100, ge=1)
     login_max_attempts_per_origin: int = Field(default=60, ge=1)

@@ -77,6 +77,39 @@ class TestEnumeration:
         assert seen[0] == seen[1]
         assert seen[0].get("hashes", 0) == (call in {"login-onboard", "verify-otp"})
 
+    async def test_prelogin_reads_nothing_but_the_salt(
+        self, client: httpx.AsyncClient, make: Factory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What is read only for known addresses can be measured."""
+        user = await make.user()
+        statements: list[str] = []
+        acquire = Pool.acquire
+
+        def log(record: Any) -> None:
+            statements.append(record.query)
+
+        async def logged(pool: Pool) -> Any:
+            connection = await acquire(pool)
+            connection.add_query_logger(log)
+            return connection
+
+        monkeypatch.setattr(Pool, "acquire", logged)
+        for address in (user.email, "no@where.test"):
+            statements.clear()
+            await client.post("/api/auth/prelogin", json={"emailAddress": address})
+            reads = [each for each in statements if each.startswith("SELECT")]
+            assert reads == ["SELECT login_salt($1, $2)"]
+
+    @pytest.mark.parametrize("changed_settings", [{"prelogin_per_origin_per_hour": 5}])
+    async def test_prelogin_is_limited_per_origin(self, client: httpx.AsyncClient) -> None:
+        statuses = [
+            (
+                await client.post("/api/auth/prelogin", json=guess(f"{number}@where.test", ""))
+            ).status_code
+            for number in range(7)
+        ]
+        assert statuses == [200] * 5 + [429] * 2
+
     async def test_by_the_lock(self, client: httpx.AsyncClient, make: Factory) -> None:
         user = await make.user()
         seen = [

@@ -17,6 +17,12 @@ class ActiveSession(Struct, frozen=True):
     is_current: bool
 
 
+async def login_salt(connection: Connection, folded: str, invented: bytes) -> bytes:
+    """Returns the salt of an account, or the invented one if the address is unknown."""
+    salt: bytes = await connection.fetchval("SELECT login_salt($1, $2)", folded, invented)
+    return salt
+
+
 async def active_sessions(
     connection: Connection, user_id: int, current: int, idle: timedelta
 ) -> list[ActiveSession]:

@@ -16,7 +16,7 @@ from tessera.auth.errors import (
 )
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import Limit, limit_all
+from tessera.auth.rate_limits import Limit, limit, limit_all
 from tessera.auth.sessions import devices, queries
 from tessera.auth.sessions.schemas import (
     Login,
@@ -39,10 +39,12 @@ from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
+    await limit(context, f"prelogin|{context.site}", context.settings.prelogin_per_origin_per_hour)
     folded = normalize_email(address)
-    account, _ = await _find_account(context, folded)
     invented = context.keys.mac("unknown-salts", folded)[:16]
-    return PreloginRead(salt=salt_to_text(account.salt if account else invented), kdf=KDF_VERSION)
+    async with context.database.without_tenant() as connection:
+        salt = await queries.login_salt(connection, folded, invented)
+    return PreloginRead(salt=salt_to_text(salt), kdf=KDF_VERSION)
 
 
 async def login(context: RequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
