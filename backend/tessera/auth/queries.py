@@ -94,6 +94,13 @@ async def end_sessions_of(
     )  # fmt: skip
 
 
+async def session_is_active(connection: Connection, session_id: int) -> bool:
+    active = await connection.fetchval(
+        "SELECT true FROM sessions WHERE id = $1 AND ended_at IS NULL", session_id
+    )
+    return bool(active)
+
+
 async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
     await connection.execute(
         "UPDATE sessions SET ended_at = now() WHERE company_id = $1 AND ended_at IS NULL",
@@ -125,15 +132,20 @@ async def add_link(
     email: str,
     lasting: timedelta,
 ) -> None:
-    """A new link replaces older ones of the same purpose."""
-    await connection.execute(
-        "DELETE FROM links WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL",
-        user_id, purpose,
-    )  # fmt: skip
+    """A new link replaces older ones of the same purpose, even of two added at the same time."""
+    await lock_user(connection, user_id)
+    await drop_links(connection, user_id, purpose)
     await connection.execute(
         "INSERT INTO links (company_id, user_id, purpose, token_hash, email, expires_at)"
         " VALUES ($1, $2, $3, $4, $5, now() + $6)",
         company_id, user_id, purpose, token_hash, email, lasting,
+    )  # fmt: skip
+
+
+async def drop_links(connection: Connection, user_id: int, *purposes: str) -> None:
+    await connection.execute(
+        "DELETE FROM links WHERE user_id = $1 AND purpose = ANY($2) AND used_at IS NULL",
+        user_id, list(purposes),
     )  # fmt: skip
 
 
@@ -143,13 +155,18 @@ async def find_link(connection: Connection, token_hash: bytes) -> tuple[int, int
 
 
 async def link(connection: Connection, link_id: int, purpose: str) -> Link | None:
-    """Locks the link, so that of two simultaneous uses the second waits and finds it used."""
+    """Locks its user first, so that of two simultaneous uses the second waits and finds it used."""
+    await connection.execute(
+        "SELECT 1 FROM users WHERE id = (SELECT user_id FROM links WHERE id = $1)"
+        " FOR NO KEY UPDATE",
+        link_id,
+    )
     return await fetch_row(
         connection,
         Link,
         "SELECT l.*, u.uuid AS user_uuid, c.uuid AS company_uuid, l.expires_at <= now() AS expired"
         " FROM links l JOIN users u ON u.id = l.user_id JOIN companies c ON c.id = l.company_id"
-        " WHERE l.id = $1 AND l.purpose = $2 FOR UPDATE OF l",
+        " WHERE l.id = $1 AND l.purpose = $2",
         link_id, purpose,
     )  # fmt: skip
 
@@ -159,8 +176,9 @@ async def use_link(connection: Connection, link_id: int) -> None:
 
 
 async def lock_user(connection: Connection, user_id: int) -> None:
-    """Serializes changes of one account, so that limits cannot be raced."""
-    await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", user_id)
+    """Serializes changes of one account, so that limits cannot be raced. Not FOR UPDATE: rows that
+    only refer to the user would wait for it, and two changes could deadlock."""
+    await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", user_id)
 
 
 async def add_user(

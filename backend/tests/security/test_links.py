@@ -1,7 +1,11 @@
 import httpx
 import pytest
+from fastapi import FastAPI
 
+from tessera.auth.passwords.workflows import post_reset_link
+from tessera.kit import workflows
 from tessera.kit.database import Connection
+from tessera.kit.tokens import hash_handle, new_handle
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, User
 from tests.security.attacker import together, told
@@ -81,8 +85,8 @@ class TestResetLink:
     async def test_forged_host(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
-        user = await make.user()
         for number, (name, value) in enumerate(HOSTS.items(), start=1):
+            user = await make.user()
             answer = await client.post(
                 "/api/auth/forgot-password",
                 json={"emailAddress": user.email},
@@ -121,6 +125,80 @@ class TestResetLink:
         assert told(crossed) == (404, "link_unknown")
         as_invite = await client.get("/api/auth/invite", params={"token": token})
         assert told(as_invite) == (404, "invite_not_found")
+
+
+class TestOpenResetLinks:
+    """An account has at most one, and none that is older than its password or address."""
+
+    async def reset(
+        self, client: httpx.AsyncClient, token: str, user: User, **more: str
+    ) -> httpx.Response:
+        body = {"token": token, **new_password(user), **more}
+        return await client.post("/api/auth/reset-password", json=body)
+
+    async def sibling(self, platform: Connection, user: User) -> str:
+        """Adds a second open link, past the service."""
+        token = new_handle()
+        await platform.execute(
+            "INSERT INTO links (company_id, user_id, purpose, token_hash, email, expires_at)"
+            " VALUES ($1, $2, 'reset', $3, $4, now() + interval '30 minutes')",
+            user.company.id, user.id, hash_handle(token), user.email,
+        )  # fmt: skip
+        return token
+
+    async def test_requested_many_times_at_once(
+        self, app: FastAPI, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        user = await make.user()
+        keys = app.state.resources.keys
+        sealed = keys.seal("reset-requests", user.email.encode(), "reset-request")
+        requests = await platform.fetch(
+            "INSERT INTO reset_requests (sealed_address, language)"
+            " SELECT $1, 'en' FROM generate_series(1, 40) RETURNING id",
+            sealed,
+        )
+        workflows._resources = app.state.resources
+        await together(
+            [
+                lambda request_id=row["id"]: post_reset_link.__wrapped__(request_id)  # type: ignore[misc]
+                for row in requests
+            ]
+        )
+        assert await platform.fetchval("SELECT count(*) FROM links") == 1
+
+    async def test_a_used_link_takes_the_others_with_it(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
+    ) -> None:
+        user = await make.user()
+        token = await reset_token(client, outbox, user)
+        other = await self.sibling(platform, user)
+        assert (await self.reset(client, token, user)).status_code == 204
+        assert told(await self.reset(client, other, user)) == (404, "link_unknown")
+
+    async def test_a_changed_password_ends_them(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        user = await make.user()
+        token = await reset_token(client, outbox, user)
+        body = {**new_password(user), "oldPassword": user.secret}
+        headers = await make.session(user)
+        changed = await client.put("/api/auth/password", json=body, headers=headers)
+        assert changed.status_code == 204
+        assert told(await self.reset(client, token, user)) == (404, "link_unknown")
+
+    async def test_a_changed_address_ends_them(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
+        """The link was sent to a mailbox that no longer belongs to the account."""
+        user = await make.user()
+        token = await reset_token(client, outbox, user)
+        headers = await make.session(user, verified=True)
+        address = {"email_address": "new@company.test"}
+        await client.post("/api/auth/profile/email", json=address, headers=headers)
+        confirm = {"token": await outbox.token("new@company.test")}
+        answer = await client.post("/api/auth/confirm-email", json=confirm, headers=headers)
+        assert answer.status_code == 200
+        assert told(await self.reset(client, token, user)) == (404, "link_unknown")
 
 
 class TestNamesInMails:

@@ -1,7 +1,14 @@
 """The same action submitted twice, or by two users at once."""
 
+import httpx
+import pytest
+
+from tessera.auth.passwords import service
+from tessera.auth.passwords.hashing import hash_secret
 from tessera.kit.database import Connection
-from tests.security.attacker import together
+from tests.auth.test_passwords import new_password, reset_token
+from tests.factories.accounts import Factory, Outbox, derived_secret
+from tests.security.attacker import together, told
 from tests.signup.signup import EVERYTHING, Signup, changed
 from tests.subscription.billing import Billing
 
@@ -39,6 +46,61 @@ class TestRegister:
         )
         assert sorted(answer.status_code for answer in answers) == [200, 409]
         assert await signup.counts() == EVERYTHING
+
+    async def test_the_loser_does_not_get_the_winner_s_session(self, signup: Signup) -> None:
+        """Two calls with the same ticket and ids, but different secrets."""
+        headers, payload = await signup.ready(), await signup.payload()
+        payloads = [changed(payload, "user.password", derived_secret()) for _ in range(4)]
+        answers = await together(
+            [lambda each=each: signup.register(headers, each) for each in payloads]  # type: ignore[misc]
+        )
+        assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+        assert await signup.counts() == EVERYTHING
+
+
+class TestChangePassword:
+    async def test_a_reset_meanwhile_wins(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        outbox: Outbox,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """The change has checked the old password and hashes the new one when the reset comes."""
+        user = await make.user()
+        headers = await make.session(user)
+        reset = {"token": await reset_token(client, outbox, user), **new_password(user)}
+        change = {**new_password(user), "oldPassword": user.secret}
+
+        async def hash_after_reset(secret: str) -> str:
+            if secret == change["password"]:
+                answer = await client.post("/api/auth/reset-password", json=reset)
+                assert answer.status_code == 204
+            return await hash_secret(secret)
+
+        monkeypatch.setattr(service, "hash_secret", hash_after_reset)
+        late = await client.put("/api/auth/password", json=change, headers=headers)
+        assert told(late) == (403, "old_password_wrong")
+        login = {"emailAddress": user.email, "password": reset["password"]}
+        assert (await client.post("/api/auth/login-onboard", json=login)).status_code == 200
+
+    async def test_a_session_ended_meanwhile_changes_nothing(
+        self, client: httpx.AsyncClient, make: Factory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        user = await make.user()
+        stolen, own = await make.session(user), await make.session(user)
+        change = {**new_password(user), "oldPassword": user.secret}
+
+        async def hash_after_signing_out(secret: str) -> str:
+            answer = await client.post("/api/auth/sessions/end-others", headers=own)
+            assert answer.status_code == 204
+            return await hash_secret(secret)
+
+        monkeypatch.setattr(service, "hash_secret", hash_after_signing_out)
+        late = await client.put("/api/auth/password", json=change, headers=stolen)
+        assert told(late) == (401, "session_expired")
+        login = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert login.status_code == 200
 
 
 class TestPayment:

@@ -18,7 +18,8 @@ from tessera.auth.passwords.schemas import ChangePassword, LinkRead, NewPassword
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit
-from tessera.authz.context import Identity, RequestContext
+from tessera.authz.context import Access, Identity, RequestContext
+from tessera.authz.errors import SessionExpired
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement
 from tessera.kit.tokens import hash_handle
@@ -64,6 +65,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
         assert account is not None
         await _store(connection, account, data, password_hash)
         await auth_queries.use_link(connection, link_id)
+        await auth_queries.drop_links(connection, account.id, "reset")
         await auth_queries.drop_company_key(connection, account.id)
         await auth_queries.end_sessions_of(connection, account.id)
         await auth_queries.delete_devices(connection, account.id)
@@ -89,17 +91,30 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
         context.settings.login_max_attempts,
     )
     async with identity.access() as access:
-        account = await own_account(access)
-    if not await secret_matches(account.password_hash, data.old_password):
+        compared = (await own_account(access)).password_hash
+    if not await secret_matches(compared, data.old_password):
         raise OldPasswordWrong(fields={"oldPassword": "old_password"})
     await decrement(context.database, counted)
     password_hash = await hash_secret(data.password)
     async with identity.access() as access:
+        account = await _unchanged_account(access, compared)
         await _store(access.connection, account, data, password_hash)
+        await auth_queries.drop_links(access.connection, account.id, "reset")
         await end_other_sessions(access)
         await auth_queries.delete_devices(access.connection, account.id)
         await record(access, "password.changed")
         await mail_account(access.connection, context.keys, account, "passwordChanged")
+
+
+async def _unchanged_account(access: Access, compared: str) -> Account:
+    """Locks the account. Hashing took a while: a reset that came meanwhile must not be undone."""
+    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    account = await own_account(access)
+    if account.password_hash != compared:
+        raise OldPasswordWrong(fields={"oldPassword": "wrong"})
+    if not await auth_queries.session_is_active(access.connection, access.current_user.session_id):
+        raise SessionExpired
+    return account
 
 
 def _check_derived(data: NewPassword) -> None:

@@ -45,13 +45,6 @@ async def delete_pending(connection: Connection, user_id: int, kind: str) -> boo
     return bool(gone)
 
 
-async def drop_confirm_links(connection: Connection, user_id: int) -> None:
-    await connection.execute(
-        "DELETE FROM links WHERE user_id = $1 AND purpose = 'confirmEmail' AND used_at IS NULL",
-        user_id,
-    )
-
-
 async def address_taken_here(connection: Connection, folded: str) -> bool:
     """Checks only the user's own company, whose addresses they can see anyway."""
     return bool(await connection.fetchval("SELECT true FROM users WHERE email_folded = $1", folded))

@@ -123,6 +123,9 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
     await auth_queries.use_link(access.connection, link_id)
+    await auth_queries.drop_links(
+        access.connection, access.current_user.user_id, "confirmEmail", "reset"
+    )
     await queries.delete_pending(access.connection, access.current_user.user_id, "email")
     details = changed({"email": before.email}, {"email": link.email})
     await record(access, "email.confirmed", target=link.email, details=details)
@@ -234,5 +237,7 @@ async def decline_change(access: Access, kind: ContactKind) -> None:
     if not await queries.delete_pending(access.connection, access.current_user.user_id, kind):
         raise NoSuchChange
     if kind == "email":
-        await queries.drop_confirm_links(access.connection, access.current_user.user_id)
+        await auth_queries.drop_links(
+            access.connection, access.current_user.user_id, "confirmEmail"
+        )
     await record(access, f"{kind}.changeDeclined")
