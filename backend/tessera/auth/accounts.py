@@ -47,7 +47,10 @@ async def mail_account(
     link: str | None = None,
     **params: str,
 ) -> None:
-    """Mails to the account's own address, or to another one in the account's language."""
+    """Mails to the account's own address, or in its language to another one. A stranger may read
+    that one, so it does not greet with a name that the account's owner chose."""
+    if to is None:
+        params["name"] = account.first_name
     await enqueue_email(
         connection,
         keys,
@@ -56,7 +59,6 @@ async def mail_account(
         language=Language(account.language),
         template=template,
         link=link,
-        name=account.first_name,
         **params,
     )
 

@@ -60,6 +60,11 @@ class TooManyCodes(TesseraError):
     code = "too_many_codes"
 
 
+class TooManyMails(TesseraError):
+    status = 429
+    code = "too_many_mails"
+
+
 class LinkUnknown(TesseraError):
     status = 404
     code = "link_unknown"

@@ -80,8 +80,18 @@ async def team_leader(connection: Connection) -> Recipient | None:
     )
 
 
-async def address_taken(connection: Connection, folded: str) -> bool:
-    return (await find_login(connection, folded)) != (0, 0)
+async def address_taken(
+    connection: Connection, folded: str, *, unused_for: timedelta = timedelta(0)
+) -> bool:
+    """An unconfirmed address counts as free if its account has been unused for that long."""
+    return bool(await connection.fetchval("SELECT address_taken($1, $2)", folded, unused_for))
+
+
+async def release_address(
+    connection: Connection, folded: str, *, unused_for: timedelta = timedelta(0)
+) -> None:
+    """Takes an address that `address_taken` counts as free from the account that holds it."""
+    await connection.execute("SELECT release_address($1, $2)", folded, unused_for)
 
 
 async def end_sessions_of(

@@ -45,12 +45,18 @@ def _phone(text: str) -> str:
     return number
 
 
+# Names appear in mails to others, where a mail program would turn an address into a link.
+_LINK = re.compile(r"/|@|\bwww\.|\.[a-z]{2,}\b")
+
+
 def _person_name(text: str) -> str:
     cleaned = unicodedata.normalize("NFC", text).strip()
     if not cleaned:
         raise FieldError("missing")
     if any(unicodedata.category(character).startswith("C") for character in cleaned):
         raise FieldError("characters")
+    if _LINK.search(cleaned):
+        raise FieldError("link")
     return cleaned
 
 

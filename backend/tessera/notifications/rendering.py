@@ -1,5 +1,6 @@
 """Renders mails: texts from the catalogues, one plain layout, escaped by the template engine."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,12 +17,25 @@ def _layout() -> Template:
     return Environment(autoescape=True).from_string(source)
 
 
+# Texts that users choose and that others read.
+_FREE_TEXT = {"name", "inviter", "leader", "company", "warehouse"}
+_WORD_JOINER = "\u2060"
+
+
+def _without_links(text: str) -> str:
+    """Keeps mail programs from turning e.g. `evil.test` into a link; it looks the same."""
+    return re.sub(r"(?<=[.:/@])(?=\S)", _WORD_JOINER, " ".join(text.split()))
+
+
 def render_email(
     to: str, language: Language, template: str, link: str | None, params: Mapping[str, str]
 ) -> Email:
     words = catalogue(language)["mails"]
     mail = words[template]
-    one_line = {name: " ".join(value.split()) for name, value in params.items()}
+    one_line = {
+        name: _without_links(value) if name in _FREE_TEXT else " ".join(value.split())
+        for name, value in params.items()
+    }
     paragraphs = [fill(part, one_line) for part in mail["paragraphs"]]
     greeting = fill(words["greeting"], one_line) if "name" in one_line else None
     action = fill(mail["action"], one_line) if link and "action" in mail else None

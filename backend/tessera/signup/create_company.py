@@ -66,6 +66,11 @@ async def _create(
         **contents.address.model_dump(),
     )
     await add_company(connection, company_id, registration.company_uuid, profile)
+    await auth_queries.release_address(
+        connection,
+        normalize_email(contents.email),
+        unused_for=timedelta(hours=resources.settings.confirm_link_hours),
+    )
     user_id = await _add_leader(connection, company_id, registration, contents)
     await onboarding.store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:

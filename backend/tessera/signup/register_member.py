@@ -33,6 +33,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Star
     try:
         async with context.database.tenant(company_id) as connection:
             invite = await take_invite(connection, invite_id)
+            await auth_queries.release_address(connection, normalize_email(invite.email))
             user_id = await auth_queries.add_user(
                 connection,
                 uuid=data.uuid,

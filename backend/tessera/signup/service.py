@@ -4,6 +4,7 @@ waits for the outcome. A repeated call finds the same registration and its outco
 import asyncio
 import json
 import time
+from datetime import timedelta
 
 import asyncpg
 
@@ -103,7 +104,9 @@ async def _store(
     guest = phones.Guest(ticket_id=ticket_id)
     await phones.check_verified(connection, guest, data.user.phone_number, field="user.phoneNumber")
     folded = normalize_email(data.user.email_address)
-    if await auth_queries.address_taken(connection, folded):
+    if await auth_queries.address_taken(
+        connection, folded, unused_for=timedelta(hours=context.settings.confirm_link_hours)
+    ):
         raise AddressInUse(fields={"user.email_address": "email_in_use"})
     if await queries.uuid_taken(connection, data.company.uuid, data.user.uuid):
         raise UuidTaken

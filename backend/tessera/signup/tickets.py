@@ -71,8 +71,11 @@ def check_ticket(ticket: Ticket) -> None:
 async def check_address(context: RequestContext, ticket: str, address: str) -> None:
     ticket_id = await require_ticket(context, ticket)
     await limit(context, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
+    unused_for = timedelta(hours=context.settings.confirm_link_hours)
     async with context.database.without_tenant() as connection:
-        taken = await auth_queries.address_taken(connection, normalize_email(address))
+        taken = await auth_queries.address_taken(
+            connection, normalize_email(address), unused_for=unused_for
+        )
     if taken:
         raise AddressInUse(fields={"email": "email_in_use"})
 

@@ -17,19 +17,25 @@ from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.passwords.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import limit
+from tessera.auth.rate_limits import HOUR, limit
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.errors import SessionExpired
 from tessera.kit.database import Connection
-from tessera.kit.rate_counters import decrement
+from tessera.kit.rate_counters import decrement, increment
+from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle
 from tessera_core.envelopes import check_user_key
 from tessera_core.kdf import is_auth_secret, salt_from_text
 
 
 async def forgot_password(context: RequestContext, address: str) -> None:
-    """Stores the request; a workflow looks the address up."""
+    """Stores the request; a workflow looks the address up. Who has been mailed often gets no more
+    mail for now, and the response does not say so: the newest link is in their mailbox."""
     await limit(context, f"forgot|{context.site}", context.settings.forgot_per_origin_per_hour)
+    key = context.keys.mac("counters", f"forgot-address|{normalize_email(address)}")
+    asked = await increment(context.database, key, HOUR)
+    if asked.count > context.settings.reset_mails_per_address_per_hour:
+        return
     async with context.database.without_tenant() as connection:
         sealed = context.keys.seal("reset-requests", address.encode(), "reset-request")
         request_id = await queries.add_reset_request(connection, sealed, context.language)

@@ -17,6 +17,7 @@ from tessera.auth.errors import (
     LinkUsed,
     NoSuchChange,
     NothingToChange,
+    TooManyMails,
 )
 from tessera.auth.profile import queries
 from tessera.auth.profile.schemas import ContactKind, PendingChange, ProfileUpdate
@@ -27,8 +28,11 @@ from tessera.auth.two_factor.codes import CodeOwner, check_country, mask_phone
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import Access, Identity
 from tessera.kit.i18n import Language
+from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
+
+DAY = timedelta(days=1)
 
 
 async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
@@ -59,6 +63,7 @@ async def ask_for_address(access: Access, address: str) -> None:
     folded = normalize_email(address)
     if folded == account.email_folded and account.email_confirmed_at:
         raise NothingToChange(fields={"email_address": "unchanged"})
+    await _count_mails(access, folded)
     await _send_confirm_link(access, account, address)
     if folded != account.email_folded:
         await mail_account(
@@ -70,6 +75,24 @@ async def ask_for_address(access: Access, address: str) -> None:
         )
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeAsked", target=address, details=details)
+
+
+async def _count_mails(access: Access, *recipients: str) -> None:
+    """Limits mails to addresses that a user typed in, per user and per address."""
+    settings, mac = access.context.settings, access.context.keys.mac
+    of_user = mac("counters", f"mails-account|{access.current_user.user_id}")
+    of_recipients = [mac("counters", f"mails-recipient|{folded}") for folded in recipients]
+    for keys, most in (
+        ([of_user], settings.mails_per_account_per_day),
+        (of_recipients, settings.mails_per_recipient_per_day),
+    ):
+        sent = await increment_within(access.connection, keys, DAY)
+        if sent.count > most:
+            raise TooManyMails(
+                hours=-(-sent.resets_in // 3600),
+                extra={"retryAfter": sent.resets_in},
+                retry_after=sent.resets_in,
+            )
 
 
 async def _send_confirm_link(access: Access, account: Account, address: str) -> None:
@@ -113,12 +136,12 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     if link.expired:
         raise LinkExpired
     before = await own_account(access)
+    folded = normalize_email(link.email)
+    if folded != before.email_folded:
+        await auth_queries.release_address(access.connection, folded)
     try:
         await queries.set_address(
-            access.connection,
-            access.current_user.user_id,
-            link.email,
-            normalize_email(link.email),
+            access.connection, access.current_user.user_id, link.email, folded
         )
     except asyncpg.UniqueViolationError:
         raise AddressInUse from None
@@ -178,6 +201,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
     if folded != account.email_folded:
         if await queries.address_taken_here(access.connection, folded):
             raise AddressInUse(fields={"email_address": "address_taken"})
+        await _count_mails(access, folded, account.email_folded)
         await _propose(access, user_id, "email", address)
         await _send_confirm_link(access, account, address)
         await mail_account(
@@ -190,6 +214,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeProposed", target=account.email, details=details)
     if phone_number != account.phone_number:
+        await _count_mails(access, account.email_folded)
         await _propose(access, user_id, "phone", phone_number)
         await mail_account(
             access.connection,

@@ -14,6 +14,7 @@ export const ACTION_CODES = [
   'email.changeProposed',
   'email.changeDeclined',
   'email.confirmed',
+  'email.released',
   'phone.changeAsked',
   'phone.changeProposed',
   'phone.changeDeclined',
