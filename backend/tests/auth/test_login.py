@@ -229,7 +229,7 @@ class TestVerifyOtp:
         answers = await asyncio.gather(
             *(client.post("/api/auth/verify-otp", json=body) for _ in range(50))
         )
-        assert {answer.status_code for answer in answers} <= {400, 429}
+        assert {answer.status_code for answer in answers} <= {400, 429, 503}
         assert sum(answer.json()["code"] == "code_wrong" for answer in answers) <= 4
         assert await platform.fetchval("SELECT tries FROM codes") <= 5
         right = {**user.credentials, "otp": await outbox.code(user.phone_number)}

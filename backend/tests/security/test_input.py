@@ -17,7 +17,15 @@ from tests.signup.signup import NOTHING, Signup, changed
 from tests.signup.test_invited import Invitation
 from tests.warehouses.leader import Leader
 
-FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", '=HYPERLINK("http://evil.test")')
+FORMULAS = (
+    "=SUM(A1)",
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "=cmd|' /C calc'!A0",
+    '=HYPERLINK("http://evil.test")',
+)
 HOSTILE = ("a\x00b", "\ud800", "\\", "' OR 1=1 --", "%00", "x" * 100_000, "\u202e", "${7*7}", " ")
 LISTS = ("/users", "/invites", "/activity", "/all")
 PLAIN = "correct horse battery staple"
@@ -35,7 +43,7 @@ class TestSpreadsheet:
         for formula in FORMULAS:
             profile = {"firstName": formula, "lastName": formula, "language": "en"}
             answer = await leader.call("PUT", "/auth/profile", json=profile)
-            assert answer.status_code == 200, answer.text
+            assert answer.status_code == (422 if "/" in formula or "@" in formula else 200)
             await leader.add(nickName=formula, path=f"p{abs(hash(formula))}")
         answer = await leader.call("GET", "/activity/export")
         cells = [cell for row in csv.reader(io.StringIO(answer.text)) for cell in row]
