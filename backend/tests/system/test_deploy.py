@@ -147,7 +147,7 @@ def _nginx(folder: Path, port: int) -> list[str]:
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"daemon off; pid {folder}/pid; error_log {folder}/main.log crit;"
+        f"daemon off; pid {folder}/pid; error_log {folder}/main.log error;"
         f" events {{}} http {{ {scratch}\n{text} }}"
     )
     return ["nginx", "-c", str(folder / "nginx.conf")]
