@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import { formatDate } from '@/i18n/format'
 import styles from './agreement/agreement.module.css'
 import { AgreementSection } from './agreement/AgreementSection'
 import { Contents } from './agreement/Contents'
-import { clauseId, numberOf, passphraseClause, sections } from './agreement/sections'
+import { agreementVersion, clauseId, numberOf, passphraseClause, sections } from './agreement/sections'
 
 export default function AgreementPage() {
   const { t, i18n } = useTranslation('agreement')
@@ -16,6 +17,9 @@ export default function AgreementPage() {
             {t('print')}
           </Button>
         </div>
+        <p className={styles.version}>
+          {t('version', { version: agreementVersion.version, date: formatDate(agreementVersion.effective, 'long') })}
+        </p>
         <p className={styles.lead}>{t('lead')}</p>
         {i18n.language !== 'en' && (
           <p className={styles.review} role="note">

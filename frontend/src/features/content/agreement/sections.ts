@@ -26,3 +26,5 @@ export function numberOf({ section, place }: Clause): string {
 export function clauseId({ section, place }: Clause): string {
   return `${section}-${place}`
 }
+
+export const agreementVersion = { version: '1.0', effective: new Date(2026, 10, 16) }

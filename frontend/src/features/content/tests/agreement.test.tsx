@@ -44,6 +44,16 @@ describe.each(LANGUAGES)('the agreement in %s', (language) => {
     expect(numbersIn(textOf('liability').replaceAll('US$', ' '))).toContain('100')
   })
 
+  it('shows its version and date', async () => {
+    await renderIn(language, <AgreementPage />)
+    const version = {
+      en: 'Version 1.0, effective November 16, 2026',
+      tr: 'Sürüm 1.0, yürürlük tarihi 16 Kasım 2026',
+      ar: 'الإصدار 1.0، يسري من 16 نوفمبر 2026',
+    }
+    expect(screen.getByText(version[language])).toBeVisible()
+  })
+
   it('points to the clause on the passphrase', async () => {
     await renderIn(language, <AgreementPage />)
     const link = screen.getByRole('link', { name: /5\.3/ })

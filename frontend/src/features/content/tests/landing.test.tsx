@@ -44,7 +44,7 @@ describe('the hero', () => {
 
   it('offers a guest the free days', async () => {
     await renderIn('en', <LandingPage />)
-    for (const link of screen.getAllByRole('link', { name: 'Start with 30 days free' })) {
+    for (const link of screen.getAllByRole('link', { name: 'Start your 30-day free trial' })) {
       expect(link).toHaveAttribute('href', '/signup')
     }
     expect(screen.queryByRole('link', { name: 'Go to App' })).not.toBeInTheDocument()
@@ -58,6 +58,6 @@ describe('the hero', () => {
     sessionStore.signIn('token', user)
     await renderIn('en', <LandingPage />)
     expect(screen.getAllByRole('link', { name: 'Go to App' })[0]).toHaveAttribute('href', home)
-    expect(screen.queryByRole('link', { name: 'Start with 30 days free' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Start your 30-day free trial' })).not.toBeInTheDocument()
   })
 })

@@ -52,7 +52,7 @@ describe('the mosaic', () => {
   it('shows nothing readable to whoever breaks in', async () => {
     await renderIn('en', <Mosaic />)
     await press('Break into AWS S3')
-    expect(screen.getByRole('status')).toHaveTextContent('Whoever broke into AWS S3 holds sealed pieces')
+    expect(screen.getByRole('status')).toHaveTextContent('Whoever broke into AWS S3 finds only encrypted pieces')
     await press('Break into Dropbox')
     expect(screen.getByRole('status')).toHaveTextContent('Dropbox and AWS S3')
   })
