@@ -109,7 +109,7 @@ class TestPage:
         expect(first.get_by_text("Active", exact=True)).to_be_visible()
         expect(first.get_by_role("img", name=re.compile("Last 30 days: .*Active"))).to_be_visible()
         expect(row(page, "Azure mirror")).to_contain_text("The health file is missing.")
-        expect(row(page, "Team Dropbox")).to_contain_text("does not accept these credentials")
+        expect(row(page, "Team Dropbox")).to_contain_text("rejects these credentials")
 
     def test_search_and_pages_live_in_the_address(self, northwind: User) -> None:
         page = northwind.page
@@ -192,9 +192,7 @@ class TestOpening:
 class TestChanging:
     def test_one_is_added_corrected_made_the_default_and_removed(self, leader: User) -> None:
         page = leader.page
-        add_and_correct(
-            leader, {"Secret": WRONG}, "The provider does not accept these credentials."
-        )
+        add_and_correct(leader, {"Secret": WRONG}, "The provider rejects these credentials.")
         panel = open_row(page, "Google archive")
         panel.get_by_role("checkbox", name="Default warehouse").click()
         leader.assert_toast("Warehouse Updated")
@@ -214,7 +212,7 @@ class TestChanging:
             ({"Bucket Name": "missing"}, "The bucket or container does not exist."),
             ({"Region": WRONG}, "The bucket is in another region."),
             ({"Path": "readonly"}, "The credentials do not allow reading and writing here."),
-            ({"Path": "unreachable"}, "The provider cannot be reached."),
+            ({"Path": "unreachable"}, "Cannot reach the provider."),
         ],
     )
     def test_the_cause_of_a_failure_is_said_and_corrected(
@@ -243,7 +241,7 @@ class TestChanging:
             type_="Azure",
             **{"Application Name": "tiles", "Connection String": "BlobEndpoint=x", "Path": "a"},
         )
-        expect(dialog.get_by_text("Copy the connection string as Azure shows it")).to_be_visible()
+        expect(dialog.get_by_text("Copy the connection string from Azure")).to_be_visible()
         expect(dialog.get_by_label("Connection String", exact=True)).to_be_focused()
         help_ = dialog.get_by_role("link", name="View the steps")
         expect(help_).to_have_attribute("href", re.compile("/faq#azure"))

@@ -56,7 +56,7 @@ QUERIES = {
         "  ('company.registered', 'Welcome to Tessera, %'),"
         "  ('password.changed', 'Your Tessera password was changed'),"
         "  ('password.reset', 'Your Tessera password was reset'),"
-        "  ('subscription.cancelAsked', 'Your Tessera subscription is cancelled')"
+        "  ('subscription.cancelAsked', 'Your Tessera subscription has been cancelled')"
         " ) d (action, subject) WHERE u.role = 'teamLeader'"
         "  AND (SELECT count(*) FROM activity a WHERE a.company_id = u.company_id"
         "   AND a.action = d.action AND a.actor_uuid = u.uuid)"
@@ -70,14 +70,14 @@ QUERIES = {
         f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
         "  AND (m.subject LIKE 'Your Tessera trial ends on %'"
         "   OR m.subject = 'Your Tessera subscription has ended'"
-        "   OR m.subject = 'Thank you: your Tessera payment went through'))"
+        "   OR m.subject = 'We received your Tessera payment'))"
     ),
     "a warehouse's change that was not mailed once": (
         "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
         " AND (SELECT count(*) FROM activity a WHERE a.company_id = u.company_id"
         "  AND a.action = 'warehouse.statusChanged' AND (a.details ->> 'from' = '2'))"
         f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
-        "  AND m.subject LIKE 'Your warehouse % is not Active any more')"
+        "  AND m.subject LIKE 'Warehouse % is no longer Active')"
     ),
 }
 

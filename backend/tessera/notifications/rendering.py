@@ -10,6 +10,26 @@ from jinja2 import Environment, Template
 from tessera.integrations.email.protocol import Email
 from tessera.kit.i18n import Language, catalogue, fill
 
+_FOOTERS = {
+    **dict.fromkeys(("invite", "inviteKnown"), "footerInvited"),
+    **dict.fromkeys(
+        (
+            "accessEnded",
+            "deactivatedForDebt",
+            "debtSettled",
+            "debtWarning",
+            "inviteAskedFor",
+            "paymentFailed",
+            "subscriptionCancelled",
+            "subscriptionEnded",
+            "trialEnding",
+            "warehouseBack",
+            "warehouseLost",
+        ),
+        "footerManager",
+    ),
+}
+
 
 @cache
 def _layout() -> Template:
@@ -39,7 +59,7 @@ def render_email(
     paragraphs = [fill(part, one_line) for part in mail["paragraphs"]]
     greeting = fill(words["greeting"], one_line) if "name" in one_line else None
     action = fill(mail["action"], one_line) if link and "action" in mail else None
-    footer = [words["footer"], fill(words["contact"], {})]
+    footer = [fill(words[_FOOTERS.get(template, "footer")], one_line), fill(words["contact"], {})]
     html = _layout().render(
         language=language.value,
         direction="rtl" if language is Language.AR else "ltr",

@@ -137,14 +137,14 @@ class TestExport:
         assert answer.headers["content-disposition"].startswith('attachment; filename="activity-')
         assert answer.content.startswith(b"\xef\xbb\xbf")
         rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
-        assert rows[0] == ["When", "Who", "What", "To whom or what", "Details", "From"]
+        assert rows[0] == ["When", "Who", "What", "Target", "Details", "IP address"]
         assert [row[1] for row in rows[:0:-1]] == [
             "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", "'\rx", 'quo"te, comma', "çelik",
         ]  # fmt: skip
         everything = await client.get(
             "/api/admin/activity/export", headers={**admin, "Accept-Language": "tr"}
         )
-        assert everything.text.lstrip("\ufeff").startswith("Zaman,Şirket,Kim")
+        assert everything.text.lstrip("\ufeff").startswith("Ne zaman,Şirket,Kim")
         assert team.name in everything.text
 
     async def test_it_holds_what_the_filters_leave(

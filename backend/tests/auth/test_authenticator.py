@@ -40,7 +40,7 @@ class TestTurningOn:
         assert (after["method"], after["recoveryCodesLeft"]) == ("totp", 10)
         assert after["since"]
         assert await actions(platform) == ["authenticator.started", "authenticator.turnedOn"]
-        assert await mails(outbox, user) == ["An authenticator app was turned on"]
+        assert await mails(outbox, user) == ["Your authenticator app is turned on"]
 
     async def test_neither_the_secret_nor_a_recovery_code_is_stored_as_it_is(
         self, client: httpx.AsyncClient, phone: App, platform: Connection
@@ -148,8 +148,8 @@ class TestTurningOff:
         sms = await outbox.code(user.phone_number)
         assert (await second_step(client, user, sms)).status_code == 200
         assert await mails(outbox, user) == [
-            "An authenticator app was turned on",
-            "The authenticator app was turned off",
+            "Your authenticator app is turned on",
+            "Your authenticator app is turned off",
         ]
         again = await client.delete("/api/auth/authenticator", headers=headers)
         assert await outcome(again) == (404, "authenticator_not_on")
@@ -177,7 +177,7 @@ class TestTurningOff:
         assert "phone.resetByPlatform" in recorded
         assert "authenticator.resetByPlatform" in recorded
         told = await outbox.newest(user.email)
-        assert told["subject"] == "Your second step was reset by the platform"
+        assert told["subject"] == "Tessera support reset your two-step login"
 
 
 class TestPlatformKey:

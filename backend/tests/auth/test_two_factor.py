@@ -203,7 +203,7 @@ class TestRecoveryCodes:
         old = await second_step(client, user, phone.recovery_codes[0])
         assert await outcome(old) == (400, "recovery_code_wrong")
         assert (await second_step(client, user, new[0])).status_code == 200
-        assert "New recovery codes were made" in await mails(outbox, user)
+        assert "You have new recovery codes" in await mails(outbox, user)
         assert "recoveryCodes.madeAnew" in await actions(platform)
 
     async def test_without_an_authenticator_there_are_none(

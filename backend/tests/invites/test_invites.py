@@ -76,7 +76,7 @@ class TestInvite:
     ) -> None:
         for language, subject in [
             (Language.EN, "{} invites you to Tessera"),
-            (Language.TR, "{} sizi Tessera'ya davet ediyor"),
+            (Language.TR, "{} sizi Tessera’ya davet ediyor"),
             (Language.AR, "تدعوك {} إلى Tessera"),
         ]:
             await platform.execute("UPDATE users SET language = $1", language)
@@ -97,7 +97,7 @@ class TestInvite:
         assert await invite(client, leader, stranger.email) == {stranger.email: "invited"}
         mail = await outbox.newest(stranger.email)
         assert mail["link"] is None
-        assert "belongs to a Tessera account already" in mail["text"]
+        assert "already has a Tessera account" in mail["text"]
         listed = (await client.get("/api/invites", headers=leader)).json()
         assert stranger.email in [row["email_address"] for row in listed["item1"]]
 

@@ -65,8 +65,8 @@ class TestHandOn:
         assert entered.status_code == 204
         told = {message["to"]: message["subject"] for message in await outbox.messages()}
         assert told == {
-            team.leader.email: "You gave the leadership on",
-            team.member.email: "You are the team leader now",
+            team.leader.email: "You transferred team leadership",
+            team.member.email: "You are now the team leader",
         }
         record = await platform.fetchrow(
             "SELECT * FROM activity WHERE action = 'leadership.reassigned'"
@@ -138,7 +138,7 @@ class TestByThePlatform:
         assert answer.status_code == 200
         assert (await client.get("/api/users", headers=leader)).status_code == 401
         told = await outbox.newest(team.leader.email)
-        assert "The platform made" in told["text"]
+        assert "Tessera support made" in told["text"]
         record = await platform.fetchrow("SELECT * FROM activity")
         assert record is not None
         assert (record["company_id"], record["action"]) == (

@@ -76,7 +76,7 @@ class TestCancel:
         again = await leader.ok("PUT", "/cancel")
         assert again == seen
         mails = [mail["subject"] for mail in await outbox.messages()]
-        assert mails == ["Your Tessera subscription is cancelled"]
+        assert mails == ["Your Tessera subscription has been cancelled"]
         reason = await billing.platform.fetchval("SELECT cancel_reason FROM subscriptions")
         assert reason == "moving on"
 
@@ -216,8 +216,8 @@ class TestPastDue:
         await billing.settle()
         subjects = [mail["subject"] for mail in await outbox.messages()]
         assert subjects == [
-            "Your Tessera payment did not go through",
-            "Thank you: your Tessera payment went through",
+            "Your Tessera payment failed",
+            "We received your Tessera payment",
         ]
 
     async def test_a_new_card_that_cannot_pay_is_not_kept(self, billing: Billing) -> None:
@@ -277,14 +277,14 @@ class TestTheLongWayDown:
             await billing.settle()
         subjects = [mail["subject"].split(" 20")[0] for mail in await outbox.messages()]
         assert subjects == [
-            "Your Tessera payment did not go through",
-            "Your Tessera payment did not go through",
-            "Your Tessera payment did not go through",
+            "Your Tessera payment failed",
+            "Your Tessera payment failed",
+            "Your Tessera payment failed",
             "Your Tessera access is paused",
-            "Your Tessera account will be closed on",
-            "Your Tessera account will be closed on",
-            "Your Tessera account will be closed on",
-            "Your Tessera account is deactivated",
+            "Your Tessera account will be deactivated on",
+            "Your Tessera account will be deactivated on",
+            "Your Tessera account will be deactivated on",
+            "Your Tessera account has been deactivated",
         ]
         assert (access_ended, closed) == (14, 90)
         state = await leader.methods()

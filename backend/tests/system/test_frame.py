@@ -144,7 +144,7 @@ class TestErrors:
         ("language", "message"),
         [
             ("en", "Please log in."),
-            ("tr-TR,tr;q=0.9,en;q=0.5", "Lütfen oturum açın."),
+            ("tr-TR,tr;q=0.9,en;q=0.5", "Lütfen giriş yapın."),
             ("fr;q=1, ar;q=0.8, en;q=0.1", "يُرجى تسجيل الدخول."),
             ("de", "Please log in."),
             (",;q=;;=", "Please log in."),

@@ -94,7 +94,7 @@ class TestAdding:
     async def test_the_answer_names_the_other_one_and_the_field(self, leader: Leader) -> None:
         await leader.add()
         answer = (await leader.call("POST", "/warehouse", json=S3)).json()
-        assert answer["message"].startswith("Frankfurt already uses this place")
+        assert answer["message"].startswith("Frankfurt already uses this location")
         assert answer["fields"].keys() == {"path"}
 
     async def test_a_removed_one_frees_its_place(self, leader: Leader) -> None:

@@ -245,14 +245,14 @@ class TestChanges:
         await round_(resources, platform)
         lost = await outbox.messages()
         assert [mail["to"] for mail in lost] == [team.leader.email]
-        assert lost[0]["subject"] == "AWS S3 deponuz artık Etkin değil"
+        assert lost[0]["subject"] == "AWS S3 deposu artık Etkin değil"
         assert "ulaşılamıyor" in lost[0]["text"]
         assert lost[0]["link"] == "http://console.test/warehouses"
         clouds.failing = set()
         await round_(resources, platform)
         await round_(resources, platform)
         subjects = [mail["subject"] for mail in await outbox.messages()]
-        assert subjects[1:] == ["AWS S3 deponuz yeniden Etkin"]
+        assert subjects[1:] == ["AWS S3 deposu yeniden Etkin"]
 
     async def test_from_connected_to_not_connected_is_no_mail(
         self, resources: Resources, clouds: StandIns, watched: Stored, outbox: Outbox,

@@ -166,7 +166,10 @@ class TestCommands:
     async def test_add_list_and_remove(self, run_command: Command, platform: Connection) -> None:
         add = ("warehouses", "add", "--type", "dropbox", "--fields", "-")
         wrong = await run_command(*add, stdin='{"path": "pool"}')
-        assert (wrong.exit_code, "accessToken: This field is needed." in wrong.stderr) == (2, True)
+        assert (wrong.exit_code, "accessToken: This field is required." in wrong.stderr) == (
+            2,
+            True,
+        )
         fields = '{"accessToken": "demo", "path": "pool"}'
         added = await run_command(*add, "--nick-name", "Pool", stdin=fields)
         assert added.exit_code == 0, added.stderr

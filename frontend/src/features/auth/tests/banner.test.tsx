@@ -33,8 +33,8 @@ describe('EmailBanner', () => {
   })
 
   it('says what went wrong', async () => {
-    open(() => fail(409, 'nothing_to_change', 'This is what you have already.'))
+    open(() => fail(409, 'nothing_to_change', 'This is already the current value.'))
     await sendAgain()
-    expect(await screen.findByText('This is what you have already.')).toBeVisible()
+    expect(await screen.findByText('This is already the current value.')).toBeVisible()
   })
 })

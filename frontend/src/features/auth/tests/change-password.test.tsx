@@ -60,7 +60,7 @@ describe('a change of the password', () => {
   })
 
   it('shows that of the server at the same place, and others above', async () => {
-    await change(password, () => fail(403, 'old_password_wrong', 'The current password is wrong.'))
+    await change(password, () => fail(403, 'old_password_wrong', 'Your current password is incorrect.'))
     expect(await screen.findByText('Your current password is incorrect.')).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
   })

@@ -126,7 +126,7 @@ describe('the first step', () => {
   it('waits as long as the server says after too many tries', async () => {
     const { person, server } = open()
     server.handlers['POST /api/auth/login-onboard'] = () =>
-      fail(429, 'too_many_tries', 'Too many tries. Please wait 2 min and try again.', { retryAfter: 90 })
+      fail(429, 'too_many_tries', 'Too many attempts. Please try again in 2 min.', { retryAfter: 90 })
     await person.type(email(), 'a@b.co')
     await person.type(secret(), 'wrong')
     await person.click(button())
@@ -202,7 +202,7 @@ describe('the code', () => {
 
   it('takes back a wrong code and waits for the next', async () => {
     const { person, server } = open()
-    server.handlers['POST /api/auth/verify-otp'] = () => fail(400, 'code_wrong', 'The code is wrong. Tries left: 4.')
+    server.handlers['POST /api/auth/verify-otp'] = () => fail(400, 'code_wrong', 'The code is incorrect. Attempts left: 4.')
     const field = await toCode(person)
     await person.type(field, '000000')
     expect(await screen.findByRole('alert')).toHaveTextContent('Tries left: 4.')
@@ -273,7 +273,7 @@ describe('the code of an authenticator app', () => {
   it('waits when there were too many wrong ones', async () => {
     const { person, server } = openWithApp()
     server.handlers['POST /api/auth/verify-otp'] = () =>
-      fail(429, 'too_many_tries', 'Too many tries. Please wait 5 min and try again.', { retryAfter: 300 })
+      fail(429, 'too_many_tries', 'Too many attempts. Please try again in 5 min.', { retryAfter: 300 })
     await person.type(await toCode(person), '000000')
     expect(await screen.findByRole('alert')).toHaveTextContent('Too many tries')
     const submit = screen.getByRole('button', { name: 'Verify and log in' })

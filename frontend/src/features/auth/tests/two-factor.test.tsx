@@ -96,7 +96,7 @@ describe('the second step', () => {
     const { server, person } = open(bySms)
     const right = server.handlers['POST /api/auth/authenticator/confirm']!
     server.handlers['POST /api/auth/authenticator/confirm'] = () =>
-      fail(400, 'code_wrong', 'The code is wrong. Tries left: 4.')
+      fail(400, 'code_wrong', 'The code is incorrect. Attempts left: 4.')
     await person.click(await screen.findByRole('button', { name: 'Set up' }))
     const field = screen.getByRole('textbox', { name: 'Code shown by the app' })
     await person.type(field, '000000')

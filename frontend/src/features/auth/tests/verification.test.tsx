@@ -21,7 +21,7 @@ function open() {
       verified = true
       return ok({ verifiedFor: 300 })
     },
-    'POST /api/auth/verify-otp/000000': () => fail(400, 'code_wrong', 'The code is wrong. Tries left: 4.'),
+    'POST /api/auth/verify-otp/000000': () => fail(400, 'code_wrong', 'The code is incorrect. Attempts left: 4.'),
   })
   renderWithProviders(<VerificationDialog />)
   return server

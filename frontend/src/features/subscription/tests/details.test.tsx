@@ -160,7 +160,7 @@ describe('cards', () => {
 
   it.each([
     ['', 'Could not Delete Default Payment Method'],
-    ['This card is not among your payment methods.', 'This card is not among your payment methods.'],
+    ['Payment method not found.', 'Payment method not found.'],
   ])('say why they could not be deleted: %s', async (message, shown) => {
     const { person } = await open(aPayment(), { 'DELETE /api/payment': () => fail(404, 'card_unknown', message) })
     await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))

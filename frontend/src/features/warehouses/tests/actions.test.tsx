@@ -46,10 +46,10 @@ describe('Republish Health File', () => {
 
   it('says the cause when it fails', async () => {
     const { person } = open(four, {
-      more: { [path]: () => fail(502, 'warehouse_check_failed', 'The provider cannot be reached.') },
+      more: { [path]: () => fail(502, 'warehouse_check_failed', 'Cannot reach the provider.') },
     })
     await person.click((await row('Zürich cold store')).getByRole('button', { name: 'Republish Health File' }))
-    expect(await screen.findByText('The provider cannot be reached.')).toBeVisible()
+    expect(await screen.findByText('Cannot reach the provider.')).toBeVisible()
   })
 })
 
