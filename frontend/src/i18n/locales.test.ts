@@ -44,6 +44,16 @@ describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
     }
   })
 
+  it('fills in the same values as English in counted texts, or fewer where the words say the number', () => {
+    const english = new Map(textsOf('en', namespace))
+    for (const [key, text] of textsOf(language, namespace)) {
+      if (!plural.test(key)) continue
+      const original = placeholders(english.get(key.replace(plural, '_other')) ?? '')
+      if (key.endsWith('_other')) expect({ key, names: placeholders(text) }).toEqual({ key, names: original })
+      else expect({ key, unknown: placeholders(text).filter((name) => !original.includes(name)) }).toEqual({ key, unknown: [] })
+    }
+  })
+
   it('has every plural form that the language knows', () => {
     const texts = textsOf(language, namespace)
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { LANGUAGES, type Language } from './languages'
+
+/** Words that have a better one in docs/glossary.md. */
+const banned: Record<Language, RegExp> = {
+  en: /\b(anew|e-mails?|mails?|mailed|for ever|seal(s|ed|ing)?|may fail|card provider|sign(ed)? (in|out))\b/i,
+  tr: /(?<!\p{L})(şifre(?!l)|mühür|e-?mail|oturum aç(?!ık)|paylaşımlı|kart sağlayıcı)/iu,
+  ar: /كلمة السر|مختوم|ختم|إيميل|بيانات الدخول|توصيل|مزوّد البطاقات/u,
+}
+
+/** What people type into the search is theirs to choose. */
+const searchWords = /[wW]ords"?:/
+
+const consoleTexts = resolve(__dirname, 'locales')
+const serverTexts = resolve(__dirname, '../../../backend/tessera/locales')
+
+function linesOf(language: Language): string[] {
+  const namespaces = readdirSync(join(consoleTexts, language)).map((name) => join(consoleTexts, language, name))
+  return [...namespaces, join(serverTexts, `${language}.json`)].flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+}
+
+/** Without keys and placeholders, which nobody reads. */
+function textOf(line: string): string {
+  return line.replace(/"[\w-]+":/g, '').replace(/\{+\w+\}+|`[^`]*`/g, '')
+}
+
+describe.each(LANGUAGES)('the texts in %s', (language) => {
+  it('use the words of the glossary', () => {
+    const lines = linesOf(language)
+    expect(lines.length).toBeGreaterThan(1000)
+    expect(lines.filter((line) => !searchWords.test(line) && banned[language].test(textOf(line)))).toEqual([])
+  })
+})
