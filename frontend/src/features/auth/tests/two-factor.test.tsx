@@ -100,7 +100,7 @@ describe('the second step', () => {
     await person.click(await screen.findByRole('button', { name: 'Set up' }))
     const field = screen.getByRole('textbox', { name: 'Code shown by the app' })
     await person.type(field, '000000')
-    expect(await screen.findByRole('alert')).toHaveTextContent('Tries left: 4.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Attempts left: 4.')
     await waitFor(() => expect(field).toHaveFocus())
     server.handlers['POST /api/auth/authenticator/confirm'] = right
     await person.type(field, '123456')

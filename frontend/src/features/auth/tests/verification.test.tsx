@@ -79,7 +79,7 @@ describe('withVerification', () => {
     const running = sensitive()
     const person = userEvent.setup()
     await person.type(await field(), '000000')
-    expect(await screen.findByRole('alert')).toHaveTextContent('Tries left: 4.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Attempts left: 4.')
     expect(screen.getByRole('button', { name: 'Resend Code' })).toBeDisabled()
     await person.type(await field(), code)
     await running
