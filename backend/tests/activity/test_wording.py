@@ -77,7 +77,7 @@ def test_a_changed_state_names_both_states_and_the_cause() -> None:
     details = {"from": 2, "to": 0, "cause": "wrong_key"}
     first, second = change_texts("warehouse.statusChanged", "Frankfurt", details, EN)
     assert first == "Status: from Active to Not Connected"
-    assert second == "The provider does not accept these credentials."
+    assert second == "The provider rejects these credentials."
 
 
 class TestRecords:
