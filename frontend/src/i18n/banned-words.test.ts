@@ -18,7 +18,9 @@ const serverTexts = resolve(__dirname, '../../../backend/tessera/locales')
 
 function linesOf(language: Language): string[] {
   const namespaces = readdirSync(join(consoleTexts, language)).map((name) => join(consoleTexts, language, name))
-  return [...namespaces, join(serverTexts, `${language}.json`)].flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+  return [...namespaces, join(serverTexts, `${language}.json`)].flatMap((path) =>
+    readFileSync(path, 'utf8').split('\n'),
+  )
 }
 
 /** Without keys and placeholders, which nobody reads. */

@@ -50,7 +50,11 @@ describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
       if (!plural.test(key)) continue
       const original = placeholders(english.get(key.replace(plural, '_other')) ?? '')
       if (key.endsWith('_other')) expect({ key, names: placeholders(text) }).toEqual({ key, names: original })
-      else expect({ key, unknown: placeholders(text).filter((name) => !original.includes(name)) }).toEqual({ key, unknown: [] })
+      else
+        expect({ key, unknown: placeholders(text).filter((name) => !original.includes(name)) }).toEqual({
+          key,
+          unknown: [],
+        })
     }
   })
 

@@ -202,7 +202,8 @@ describe('the code', () => {
 
   it('takes back a wrong code and waits for the next', async () => {
     const { person, server } = open()
-    server.handlers['POST /api/auth/verify-otp'] = () => fail(400, 'code_wrong', 'The code is incorrect. Attempts left: 4.')
+    server.handlers['POST /api/auth/verify-otp'] = () =>
+      fail(400, 'code_wrong', 'The code is incorrect. Attempts left: 4.')
     const field = await toCode(person)
     await person.type(field, '000000')
     expect(await screen.findByRole('alert')).toHaveTextContent('Attempts left: 4.')
