@@ -10,7 +10,7 @@ from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
 from tessera.companies.errors import CompanyNameDoesNotMatch
 from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
-from tessera.companies.serializers import company_listed, company_read, listed_fields
+from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
@@ -31,6 +31,7 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
         raise CompanyNotFound
     return CompanyDetail(
         **listed_fields(row),
+        billing=billing_read(row),
         active_member_count=row.active_member_count,
         open_invite_count=row.open_invite_count,
         has_passphrase=row.has_passphrase,

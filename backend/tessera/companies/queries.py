@@ -8,6 +8,7 @@ from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
 from tessera.kit.rows import fetch_row
+from tessera.subscription.status import Status
 
 
 class CompanyProfile(Struct, frozen=True):
@@ -34,6 +35,7 @@ class Company(CompanyProfile, frozen=True):
 
 class ListedCompany(Company, frozen=True):
     member_count: int
+    subscription_status: Status
 
 
 class DetailedCompany(ListedCompany, frozen=True):
@@ -41,6 +43,13 @@ class DetailedCompany(ListedCompany, frozen=True):
     open_invite_count: int
     has_passphrase: bool
     last_activity_at: datetime | None
+    customer_id: str | None
+    plan_id: int
+    trial_end: datetime | None
+    current_period_end: datetime | None
+    cancel_at_period_end: bool
+    ended_at: datetime | None
+    past_due_since: datetime | None
 
 
 class LockedCompany(Struct, frozen=True):
@@ -63,7 +72,11 @@ _COLUMNS = (
     " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
     " AS is_subscribed"
 )
-_COUNTED = f"{_COLUMNS}, (SELECT count(*) FROM users u WHERE u.company_id = c.id) AS member_count"
+_COUNTED = (
+    f"{_COLUMNS}, (SELECT count(*) FROM users u WHERE u.company_id = c.id) AS member_count,"
+    " COALESCE((SELECT s.status FROM subscriptions s WHERE s.company_id = c.id), '')"
+    " AS subscription_status"
+)
 
 _COMPANIES = Listing(
     source="companies c",
@@ -109,8 +122,11 @@ async def company_detail(connection: Connection, company_id: int) -> DetailedCom
         "   AND i.expires_at > now()) AS open_invite_count,"
         " EXISTS (SELECT FROM company_passphrases p WHERE p.company_id = c.id) AS has_passphrase,"
         " (SELECT a.at FROM activity a WHERE a.company_id = c.id ORDER BY a.id DESC LIMIT 1)"
-        "  AS last_activity_at"
-        " FROM companies c WHERE c.id = $1",
+        "  AS last_activity_at,"
+        " c.customer_id, COALESCE(s.plan_id, 0) AS plan_id, s.trial_end, s.current_period_end,"
+        " COALESCE(s.cancel_at_period_end, false) AS cancel_at_period_end, s.ended_at,"
+        " s.past_due_since"
+        " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id WHERE c.id = $1",
         company_id,
     )
 

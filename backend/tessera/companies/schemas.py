@@ -91,13 +91,28 @@ class CompanyRead(ApiModel):
     can_view_warehouse: bool
 
 
+SubscriptionState = Literal["none", "trialing", "active", "pastDue", "ended", "deactivated"]
+
+
 class CompanyListed(CompanyRead):
     member_count: int
-    subscription_state: Literal["none", "active", "ended", "deactivated"]
+    subscription_state: SubscriptionState
     subscribed_until: datetime | None
 
 
+class CompanyBilling(ApiModel):
+    """For platform admins, as the card provider last reported it."""
+
+    customer_id: str | None
+    plan_id: int
+    trial_end: datetime | None
+    next_billing: datetime | None
+    ends_at: datetime | None
+    past_due_since: datetime | None
+
+
 class CompanyDetail(CompanyListed):
+    billing: CompanyBilling
     active_member_count: int
     open_invite_count: int
     has_passphrase: bool

@@ -1,9 +1,15 @@
 """Converts rows to API models."""
 
-from typing import Any, Literal
+from typing import Any
 
-from tessera.companies.queries import Company, ListedCompany
-from tessera.companies.schemas import AddressRead, CompanyListed, CompanyRead
+from tessera.companies.queries import Company, DetailedCompany, ListedCompany
+from tessera.companies.schemas import (
+    AddressRead,
+    CompanyBilling,
+    CompanyListed,
+    CompanyRead,
+    SubscriptionState,
+)
 
 
 def company_read(row: Company) -> CompanyRead:
@@ -45,9 +51,24 @@ def _common(row: Company) -> dict[str, Any]:
     }
 
 
-def _subscription_state(row: Company) -> Literal["none", "active", "ended", "deactivated"]:
+def billing_read(row: DetailedCompany) -> CompanyBilling:
+    runs = row.subscription_status in {"trialing", "active", "past_due"}
+    ends = row.current_period_end if runs and row.cancel_at_period_end else row.ended_at
+    return CompanyBilling(
+        customer_id=row.customer_id,
+        plan_id=row.plan_id,
+        trial_end=row.trial_end if row.subscription_status == "trialing" else None,
+        next_billing=row.current_period_end if runs and ends is None else None,
+        ends_at=ends,
+        past_due_since=row.past_due_since,
+    )
+
+
+def _subscription_state(row: ListedCompany) -> SubscriptionState:
     if row.deactivated_for_debt_at:
         return "deactivated"
-    if row.subscribed_until is None:
-        return "none"
-    return "active" if row.is_subscribed else "ended"
+    if not row.is_subscribed:
+        return "none" if row.subscribed_until is None else "ended"
+    if row.subscription_status == "trialing":
+        return "trialing"
+    return "pastDue" if row.subscription_status == "past_due" else "active"

@@ -1,4 +1,5 @@
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -8,6 +9,7 @@ from tessera.kit.database import Connection
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 
+PAST, END = datetime(2026, 1, 5, tzinfo=UTC), datetime(2099, 2, 4, tzinfo=UTC)
 UPDATE = {
     "name": "Northwind & Söhne",
     "email": "office@northwind.test",
@@ -74,8 +76,82 @@ class TestDetail:
         assert (detail["memberCount"], detail["activeMemberCount"]) == (2, 2)
         assert detail["openInviteCount"] == 1
         assert detail["hasPassphrase"] is False
-        for word in ("sealed", "password", "salt", "customer"):
+        for word in ("sealed", "password", "salt"):
             assert word not in answer.text
+
+    async def billing(
+        self, client: httpx.AsyncClient, team: Team, admin: dict[str, str]
+    ) -> tuple[str, dict[str, Any]]:
+        path = f"/api/company/{team.company.id}/detail"
+        detail = (await client.get(path, headers=admin)).json()
+        listed = (await client.get("/api/companies", headers=admin)).json()["item1"][0]
+        assert listed["subscriptionState"] == detail["subscriptionState"]
+        return detail["subscriptionState"], detail["billing"]
+
+    @pytest.mark.parametrize(
+        ("columns", "state", "shown"),
+        [
+            (
+                {"status": "trialing", "plan_id": 5, "trial_end": END, "current_period_end": END},
+                "trialing",
+                {"planId": 5, "trialEnd": END, "nextBilling": END},
+            ),
+            (
+                {"status": "active", "plan_id": 1, "trial_end": PAST, "current_period_end": END},
+                "active",
+                {"planId": 1, "nextBilling": END},
+            ),
+            (
+                {"status": "past_due", "plan_id": 5, "current_period_end": END,
+                 "past_due_since": PAST},
+                "pastDue",
+                {"planId": 5, "nextBilling": END, "pastDueSince": PAST},
+            ),
+            (
+                {"status": "active", "plan_id": 5, "current_period_end": END,
+                 "cancel_at_period_end": True},
+                "active",
+                {"planId": 5, "endsAt": END},
+            ),
+        ],
+    )  # fmt: skip
+    async def test_billing_as_the_provider_reports_it(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        admin: dict[str, str],
+        platform: Connection,
+        columns: dict[str, Any],
+        state: str,
+        shown: dict[str, Any],
+    ) -> None:
+        names = ", ".join(columns)
+        places = ", ".join(f"${number}" for number in range(2, len(columns) + 2))
+        await platform.execute(
+            f"INSERT INTO subscriptions (company_id, {names}) VALUES ($1, {places})",
+            team.company.id,
+            *columns.values(),
+        )
+        await platform.execute(
+            "UPDATE companies SET customer_id = 'cus_1' WHERE id = $1", team.company.id
+        )
+        found, billing = await self.billing(client, team, admin)
+        times = {
+            name: datetime.fromisoformat(value) if name.endswith(("End", "At", "Since", "ing"))
+            else value
+            for name, value in billing.items()
+            if value is not None
+        }  # fmt: skip
+        assert found == state
+        assert times == {"customerId": "cus_1", **shown}
+
+    async def test_a_company_that_never_subscribed_has_no_billing(
+        self, client: httpx.AsyncClient, team: Team, admin: dict[str, str], platform: Connection
+    ) -> None:
+        await platform.execute("UPDATE companies SET subscribed_until = NULL WHERE id <> 1")
+        found, billing = await self.billing(client, team, admin)
+        assert found == "none"
+        assert {name: value for name, value in billing.items() if value} == {}
 
     async def test_an_unknown_company_is_404(
         self, client: httpx.AsyncClient, admin: dict[str, str]

@@ -1734,6 +1734,24 @@ export interface components {
             /** Sentto */
             sentTo: string;
         };
+        /**
+         * CompanyBilling
+         * @description For platform admins, as the card provider last reported it.
+         */
+        CompanyBilling: {
+            /** Customerid */
+            customerId: string | null;
+            /** Endsat */
+            endsAt: string | null;
+            /** Nextbilling */
+            nextBilling: string | null;
+            /** Pastduesince */
+            pastDueSince: string | null;
+            /** Planid */
+            planId: number;
+            /** Trialend */
+            trialEnd: string | null;
+        };
         /** CompanyDelete */
         CompanyDelete: {
             /** Name */
@@ -1744,6 +1762,7 @@ export interface components {
             /** Activemembercount */
             activeMemberCount: number;
             address: components["schemas"]["AddressRead"];
+            billing: components["schemas"]["CompanyBilling"];
             /** Canviewwarehouse */
             canViewWarehouse: boolean;
             /** Companyid */
@@ -1781,7 +1800,7 @@ export interface components {
              * Subscriptionstate
              * @enum {string}
              */
-            subscriptionState: "none" | "active" | "ended" | "deactivated";
+            subscriptionState: "none" | "trialing" | "active" | "pastDue" | "ended" | "deactivated";
             teamLeader: components["schemas"]["MemberRead"] | null;
             /**
              * Uuid
@@ -1823,7 +1842,7 @@ export interface components {
              * Subscriptionstate
              * @enum {string}
              */
-            subscriptionState: "none" | "active" | "ended" | "deactivated";
+            subscriptionState: "none" | "trialing" | "active" | "pastDue" | "ended" | "deactivated";
             /**
              * Uuid
              * Format: uuid

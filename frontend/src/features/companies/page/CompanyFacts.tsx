@@ -9,10 +9,14 @@ type Group = { name: string; facts: [key: string, value: ReactNode][] }
 
 const ltr = (text: string) => <bdi dir="ltr">{text}</bdi>
 
+/** The dates that there are. */
+const dates = (named: Record<string, string | null>): [string, ReactNode][] =>
+  Object.entries(named).flatMap(([name, date]) => (date ? [[name, formatDate(date, 'long')]] : []))
+
 /** How a company stands, without anything secret. */
 export function CompanyFacts({ company }: { company: CompanyDetail }) {
   const { t } = useTranslation('companies')
-  const { address, teamLeader } = company
+  const { address, teamLeader, billing } = company
   const none = t('detail.none')
   const lines = [address.addressLine1, address.addressLine2, `${address.city} ${address.state} ${address.zipCode}`]
   const groups: Group[] = [
@@ -45,9 +49,11 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
     {
       name: 'subscription',
       facts: [
+        ['plan', billing.planId ? t(`detail.plans.${billing.planId}`, { defaultValue: t('detail.plans.1') }) : none],
         ['state', t(`subscription.${company.subscriptionState}`)],
-        ['until', company.subscribedUntil ? formatDate(company.subscribedUntil, 'long') : none],
-        ['deactivatedAt', company.deactivatedForDebtAt ? formatDate(company.deactivatedForDebtAt, 'long') : none],
+        ...dates({ trialEnd: billing.trialEnd, nextBilling: billing.nextBilling, endsAt: billing.endsAt }),
+        ...dates({ pastDueSince: billing.pastDueSince, deactivatedAt: company.deactivatedForDebtAt }),
+        ['customerId', billing.customerId ? ltr(billing.customerId) : none],
       ],
     },
     {
