@@ -30,7 +30,7 @@ def path(warehouse_id: int) -> str:
     return f".tessera/health-{warehouse_id}.json"
 
 
-async def fetch(cloud: Cloud, name: str) -> bytes | None:
+async def download(cloud: Cloud, name: str) -> bytes | None:
     """None if there is no file; empty, and thereby invalid, for one too large to be ours."""
     try:
         return await cloud.read(name)

@@ -114,7 +114,7 @@ async def _run_check(resources: Resources, subject: Subject) -> Finding:
 async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
     path = health.path(subject.id)
     if subject.health_version == subject.key_version:
-        content = await health.fetch(cloud, path)
+        content = await health.download(cloud, path)
         finding = _evaluate(ring, subject, content)
         if content is None and await _has_former_file(ring, cloud, subject):
             pass
@@ -124,7 +124,7 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
         subject.company_id, subject.id, subject.key_version, written_at=clock.now()
     )
     await cloud.write(path, health.encode(ring, file))
-    finding = _evaluate(ring, subject, await health.fetch(cloud, path))
+    finding = _evaluate(ring, subject, await health.download(cloud, path))
     if finding.file is not None and finding.file != file:
         # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
@@ -133,7 +133,7 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
 
 async def _has_former_file(ring: KeyRing, cloud: Cloud, subject: Subject) -> bool:
     """Whether the file last written has the former name. It is then written under the new one."""
-    content = await health.fetch(cloud, health.FORMER_PATH)
+    content = await health.download(cloud, health.FORMER_PATH)
     file = health.read(ring, content) if content is not None else None
     known = subject.health_written_at
     return (

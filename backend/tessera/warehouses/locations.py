@@ -76,7 +76,7 @@ async def _refuse_known_account(
             cloud = clouds(resources.settings).open(type_, {**form, "path": "/"})
             for row, folders in others:
                 name = "/".join((*folders, health.path(row.id)))
-                content = await health.fetch(cloud, name)
+                content = await health.download(cloud, name)
                 file = health.read(key_ring(resources), content) if content else None
                 if file and (file.company, file.warehouse) == (company_id, row.id):
                     raise _taken(row)

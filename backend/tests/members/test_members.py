@@ -101,7 +101,7 @@ class TestUpdate:
         body = form(team.member, email_address=team.leader.email.upper())
         answer = await client.put("/api/user", json=body, headers=leader)
         assert (answer.status_code, answer.json()["code"]) == (409, "address_in_use")
-        said = "Another member uses this address or has asked for it."
+        said = "Another member uses this email or has asked for it."
         assert answer.json()["fields"] == {"email_address": said}
 
     async def test_an_address_of_a_stranger_looks_like_any_other_and_gets_no_link(

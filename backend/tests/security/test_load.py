@@ -68,7 +68,7 @@ class TestExports:
         leader, stranger = await make.session(team.leader), await make.session(other.leader)
         first = asyncio.create_task(client.get(EXPORT, headers=leader))
         await held.begun.wait()
-        for language, begins in (("en", "Your company"), ("tr", "Şirketiniz"), ("ar", "هناك")):
+        for language, begins in (("en", "An export"), ("tr", "Şirketiniz"), ("ar", "هناك")):
             second = await client.get(EXPORT, headers={**leader, "Accept-Language": language})
             assert told(second) == (429, "export_running")
             assert int(second.headers["retry-after"]) >= 1

@@ -117,7 +117,7 @@ async def _unchanged_account(access: Access, compared: str) -> Account:
     await auth_queries.lock_user(access.connection, access.current_user.user_id)
     account = await own_account(access)
     if account.password_hash != compared:
-        raise OldPasswordWrong(fields={"oldPassword": "wrong"})
+        raise OldPasswordWrong(fields={"oldPassword": "old_password"})
     if not await auth_queries.session_is_active(access.connection, access.current_user.session_id):
         raise SessionExpired
     return account
