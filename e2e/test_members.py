@@ -183,7 +183,7 @@ class TestCompany:
         expect(rows(page).filter(has_text="Company details changed").first).to_be_visible()
         with page.expect_download() as download:
             page.get_by_role("button", name="Export CSV").click()
-        assert "passphrase.changed" in download.value.path().read_text(encoding="utf-8-sig")
+        assert "Passphrase changed" in download.value.path().read_text(encoding="utf-8-sig")
 
 
 class TestLeadership:
