@@ -44,3 +44,14 @@ export class WeakSaltError extends Error {
     this.name = 'WeakSaltError'
   }
 }
+
+/** The server answers an older passphrase than this browser has seen. */
+export class PassphraseRollbackError extends Error {
+  constructor(
+    readonly claimed: number,
+    readonly seen: number,
+  ) {
+    super(`The passphrase of epoch ${claimed} is older than epoch ${seen}.`)
+    this.name = 'PassphraseRollbackError'
+  }
+}

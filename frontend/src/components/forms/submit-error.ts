@@ -4,6 +4,7 @@ import {
   DerivationUnavailableError,
   EnvelopeError,
   KeysLockedError,
+  PassphraseRollbackError,
   SelfTestError,
   WeakSaltError,
 } from '@/crypto/errors'
@@ -13,6 +14,9 @@ export function submitErrorMessage(error: unknown, fallback: string, t: TFunctio
   if (error instanceof SelfTestError) return t('crypto.selfTest')
   if (error instanceof DerivationUnavailableError) return t('crypto.unavailable')
   if (error instanceof WeakSaltError) return t('crypto.weakSalt')
+  if (error instanceof PassphraseRollbackError) {
+    return t('crypto.passphraseRollback', { claimed: error.claimed, seen: error.seen })
+  }
   if (error instanceof EnvelopeError || error instanceof KeysLockedError) return t('crypto.keysDoNotOpen')
   if (error instanceof ApiError && error.status === 0) return `${fallback}. ${t('errors:network')}`
   return errorMessage(error, fallback)

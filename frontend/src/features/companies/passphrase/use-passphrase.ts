@@ -8,6 +8,7 @@ import { toast } from '@/components/toast'
 import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
 import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
+import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { getPassphrase } from '../api/get-passphrase'
 import { putPassphrase } from '../api/put-passphrase'
@@ -32,13 +33,18 @@ export function usePassphrase(user: User) {
 
   async function load(wish: Wish) {
     const stored = await withVerification(getPassphrase)
+    const epoch = stored.held ? epochOf(stored.pair) : stored.epoch
+    requireCurrentEpoch(user.companyUuid, epoch)
     if (!stored.held) {
-      setView({ name: 'change', why: stored.epoch === 0 ? 'first' : 'again', epoch: stored.epoch })
+      setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch })
       return
     }
-    const epoch = epochOf(stored.pair)
     if (wish === 'change') setView({ name: 'change', why: 'change', epoch })
-    else setView({ name: 'shown', text: await openPassphrase(stored.pair, keyring), epoch })
+    else {
+      const text = await openPassphrase(stored.pair, keyring)
+      rememberEpoch(user.companyUuid, epoch)
+      setView({ name: 'shown', text, epoch })
+    }
   }
 
   const ask = useSecretMutation(async (wish: Wish) => {
@@ -65,10 +71,13 @@ export function usePassphrase(user: User) {
       } catch (error) {
         // Changed elsewhere meanwhile. Whoever saves once more, told so, replaces that one.
         if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
-          setView({ ...view, epoch: Number(error.details.epoch) })
+          const stored = Number(error.details.epoch)
+          requireCurrentEpoch(user.companyUuid, stored)
+          setView({ ...view, epoch: stored })
         }
         throw error
       }
+      rememberEpoch(user.companyUuid, epoch)
       toast.success(t('passphrase.changed'))
       setView({ name: 'kit', text, epoch })
     })

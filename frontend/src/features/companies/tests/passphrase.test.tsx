@@ -1,9 +1,11 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import { PassphraseRollbackError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
+import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { fillIn } from '@/testing/fill-in'
@@ -33,6 +35,7 @@ afterEach(() => {
   act(() => sessionStore.signOut('expired'))
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  localStorage.clear()
 })
 
 type Handlers = Parameters<typeof serve>[0]
@@ -178,5 +181,56 @@ describe('changing it', () => {
     await userEvent.click(screen.getByRole('checkbox'))
     await press('Save passphrase')
     expect(await screen.findByText('Could not Change Passphrase')).toBeVisible()
+  })
+})
+
+describe('an older passphrase than this browser has seen', () => {
+  const warning = /this browser has seen version 9/
+  const tampered = {
+    'an old pair': () => new Response(pair),
+    'no copy, of an old epoch': () => fail(404, 'passphrase_locked', '', { epoch: 8 }),
+    'no passphrase at all': () => fail(404, 'passphrase_locked', '', { epoch: 0 }),
+  }
+
+  it.each(Object.entries(tampered))('is refused: %s', async (_, answer) => {
+    rememberEpoch(user.companyUuid, 9)
+    for (const wish of ['Reveal', 'Change']) {
+      const server = open({ 'GET /api/company/passphrase': answer })
+      await press(wish)
+      expect(await screen.findByText(warning)).toBeVisible()
+      expect(screen.queryByText(secret)).toBeNull()
+      expect(screen.queryByLabelText('Confirm passphrase')).toBeNull()
+      expect(server.to('PUT /api/company/passphrase')).toHaveLength(0)
+      cleanup()
+    }
+  })
+
+  it('is refused when saving is answered with it', async () => {
+    const server = open({
+      'PUT /api/company/passphrase': () => fail(409, 'passphrase_epoch_stale', 'Changed.', { epoch: 0 }),
+    })
+    rememberEpoch(user.companyUuid, 4)
+    await press('Change')
+    await enter('nine tiles of slate')
+    await userEvent.click(screen.getByRole('checkbox'))
+    await press('Save passphrase')
+    expect(await screen.findByText(/this browser has seen version 4/)).toBeVisible()
+    expect(server.to('PUT /api/company/passphrase')).toHaveLength(1)
+  })
+
+  it('is known by what was opened, saved or refused before, and by company', async () => {
+    open()
+    await press('Reveal')
+    await screen.findByText(secret)
+    expect(() => requireCurrentEpoch(ids.cid, 3)).toThrow(PassphraseRollbackError)
+    requireCurrentEpoch(ids.cid, 4)
+    requireCurrentEpoch('another company', 0)
+  })
+
+  it('is not known by a claim alone', async () => {
+    open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 70 }) })
+    await press('Reveal')
+    await screen.findByRole('heading', { name: 'Enter the passphrase' })
+    requireCurrentEpoch(ids.cid, 4)
   })
 })

@@ -4,6 +4,7 @@ import { ApiError } from '@/api/errors'
 import { toUser } from '@/api/user'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
+import { rememberEpoch } from '@/crypto/seen-epochs'
 import { startSession } from '@/features/auth'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -51,6 +52,7 @@ export function useSubmit(signup: Signup) {
     try {
       const { access_token, user, key } = await send(card)
       keyring.hold(key, signup.latest().ids)
+      rememberEpoch(signup.latest().ids.cid, 1)
       dropDraft()
       toast.success(t('review.registered'))
       startSession(access_token, toUser(user))
