@@ -49,10 +49,9 @@ class Factory:
         self._password_hash = ""
 
     @classmethod
-    async def open(cls, loop: EventLoopThread, settings: Settings, superuser_url: str) -> Self:
+    async def open(cls, loop: EventLoopThread, settings: Settings) -> Self:
         keys = Keys(settings.platform_key_bytes)
-        # The platform role may not prepare data; a superuser takes its place here.
-        database = Database(settings.model_copy(update={"database_platform_url": superuser_url}))
+        database = Database(settings)
         await database.__aenter__()
         async with database.platform.transaction() as connection:
             newest = await connection.fetchval("SELECT max(id) FROM companies")

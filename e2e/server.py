@@ -45,7 +45,7 @@ def running_server(**changes: object) -> Iterator[Server]:
         settings = _settings(folder, postgres, free_port(), changes)
         loop.run(_prepare(postgres))
         with _process(folder, settings) as log:
-            factory = loop.run(Factory.open(loop, settings, postgres.urls().superuser))
+            factory = loop.run(Factory.open(loop, settings))
             try:
                 yield Server(settings.public_url, log, factory)
             finally:

@@ -99,11 +99,11 @@ def require_own_mode(settings: Settings) -> None:
         fail(f"The database cannot be used: {error}", code=1)
 
 
-def as_owner(settings: Settings, work: Callable[[Connection], Awaitable[T]]) -> T:
-    """Runs `work` in one transaction of the tables' owner, for the sandbox's demo data."""
+def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) -> T:
+    """Runs `work` in one transaction of the platform role, which sees every company."""
 
     async def run() -> T:
-        connection = await asyncpg.connect(settings.database_owner_url)
+        connection = await asyncpg.connect(settings.database_platform_url)
         try:
             async with connection.transaction():
                 return await work(connection)

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from getpass import getpass
 from pathlib import Path
@@ -20,17 +20,17 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.provisioning import Person, add_account
 from tessera.auth.two_factor import operator_resets
 from tessera.authz.permissions import Role
-from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.bootstrap import (
     Bootstrap,
-    as_owner,
     fail,
     migrate,
+    on_platform,
     require_own_mode,
     with_resources,
 )
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
+from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.http_protocol import LIMITED_PROTOCOL
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
@@ -86,7 +86,7 @@ def serve(
 def _prepare_sandbox(settings: Settings, port: int) -> None:
     migrate(settings)
     if settings.demo_data:
-        as_owner(settings, demo.add_demo_data)
+        on_platform(settings, demo.add_demo_data)
         with_resources(settings, demo_subscription.add_demo_subscription)
         with_resources(settings, demo_warehouses.add_demo_warehouses)
         demo_releases.add_sample_releases(settings)
@@ -179,28 +179,15 @@ def create_admin(
         Role.ADMIN,
     )
 
-    bootstrap = Bootstrap()
+    async def work(connection: Connection) -> None:
+        uuid = await auth_queries.company_uuid(connection, 1)
+        account = await add_account(connection, 1, uuid, person, password)
+        await enter_tenant(connection, 1)
+        await record_system(
+            connection, 1, "admin.created", by=COMMAND_LINE, target=str(account.uuid)
+        )
 
-    async def work(resources: Resources) -> None:
-        async with resources.database.tenant(PLATFORM_COMPANY) as connection:
-            uuid = await auth_queries.company_uuid(connection, PLATFORM_COMPANY)
-            account = await add_account(connection, PLATFORM_COMPANY, uuid, person, password)
-            await record_system(
-                connection,
-                PLATFORM_COMPANY,
-                "admin.created",
-                by=COMMAND_LINE,
-                target=str(account.uuid),
-            )
-
-    try:
-        if bootstrap.settings.sandbox:
-            migrate(bootstrap.settings)
-        with_resources(bootstrap.settings, work)
-    except asyncpg.UniqueViolationError:
-        fail("An account with this address exists already.")
-    finally:
-        bootstrap.close()
+    _on_platform(work)
     typer.echo(f"{person.email} is now a platform admin.")
 
 
@@ -229,6 +216,18 @@ def reset_phone(
         "The phone number is changed, codes come by SMS, an authenticator app is off; every session"
         " of the account has ended."
     )
+
+
+def _on_platform(work: Callable[[Connection], Awaitable[None]]) -> None:
+    bootstrap = Bootstrap()
+    try:
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        on_platform(bootstrap.settings, work)
+    except asyncpg.UniqueViolationError:
+        fail("An account with this address exists already.")
+    finally:
+        bootstrap.close()
 
 
 @billing.command("sync")

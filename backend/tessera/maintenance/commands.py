@@ -45,7 +45,7 @@ def rewrap() -> None:
 
         async def work(resources: Resources) -> Rewrapped:
             assert old is not None
-            return await rewrap_all(resources.database, resources.keys, Keys(old))
+            return await rewrap_all(resources.database.platform, resources.keys, Keys(old))
 
         result = with_resources(settings, work)
     finally:

@@ -2,17 +2,17 @@
 so it can simply be run again if killed."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from cryptography.exceptions import InvalidTag
 
 from tessera.activity.service import record_system
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.kit.database import Connection, Database
+from tessera.kit.database import Connection, Pool
 from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey
 from tessera.kit.keys import Keys
 from tessera.maintenance import queries
-from tessera.signup.queries import enter_registration, pending_registrations
+
+AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -23,30 +23,26 @@ class Rewrapped:
     unknown: int
 
 
-async def rewrap(database: Database, current: Keys, old: Keys) -> Rewrapped:
-    """Company by company, each entered as any other call enters it."""
+async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
     ring = KeyRing(current, old)
-    done = unknown = resealed = 0
-    async with database.platform.transaction() as connection:
-        company_ids = await queries.company_ids(connection)
-    for company_id in company_ids:
-        async with database.tenant(company_id) as connection:
-            stored = await queries.wrapped_by_others(connection, company_id, ring.fingerprint)
+    done = unknown = 0
+    after = (0, 0)
+    while True:
+        async with pool.transaction() as connection:
+            stored = await queries.wrapped_by_others(connection, ring.fingerprint, after, AT_ONCE)
             fresh = [key for key in (_rewrapped(ring, key) for key in stored) if key is not None]
-            if fresh:
-                await queries.replace_wrapped(connection, fresh)
-                await queries.request_health_files(connection, company_id)
-            for table in queries.SEALED_TABLES:
-                resealed += await _reseal(connection, table, company_id, current, old)
+            await queries.replace_wrapped(connection, fresh)
+            await queries.request_health_files(connection, [key.company_id for key in fresh])
+        if not stored:
+            break
+        after = (stored[-1].company_id, stored[-1].version)
         done += len(fresh)
         unknown += len(stored) - len(fresh)
-    async with database.without_tenant() as connection:
-        for registration_id in await pending_registrations(connection, timedelta(0)):
-            await enter_registration(connection, registration_id)
-            resealed += await _reseal(
-                connection, queries.REGISTRATIONS, registration_id, current, old
-            )
-    async with database.tenant(PLATFORM_COMPANY) as connection:
+    resealed = 0
+    for table in queries.SEALED_TABLES:
+        async with pool.transaction() as connection:
+            resealed += await _reseal(connection, table, current, old)
+    async with pool.transaction() as connection:
         details = {"dataKeys": done, "waiting": resealed}
         await record_system(connection, PLATFORM_COMPANY, "platformKey.changed", details=details)
     return Rewrapped(done, resealed, unknown)
@@ -60,15 +56,11 @@ def _rewrapped(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:
 
 
 async def _reseal(
-    connection: Connection,
-    table: queries.SealedTable,
-    owner_id: int,
-    current: Keys,
-    old: Keys,
+    connection: Connection, table: queries.SealedTable, current: Keys, old: Keys
 ) -> int:
     """What neither key opens stays unchanged; the work that waits for it will give up."""
     done = 0
-    for row in await queries.sealed_rows(connection, table, owner_id):
+    for row in await queries.sealed_rows(connection, table):
         try:
             plaintext = old.open(table.purpose, row.sealed, row.place)
         except InvalidTag:

@@ -1,4 +1,4 @@
-"""For the company, or the registration, that the transaction has entered."""
+"""Across all companies, for the platform role only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,6 @@ class SealedTable:
     column: str
     purpose: str
     place: str
-    owner: str = "company_id"
 
 
 class SealedRow(Struct, frozen=True):
@@ -32,6 +31,7 @@ class SealedRow(Struct, frozen=True):
 SEALED_TABLES = (
     SealedTable("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
     SealedTable("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
+    SealedTable("registrations", "sealed", "registrations", "'registration|' || id"),
     SealedTable(
         "authenticators",
         "sealed_secret",
@@ -39,24 +39,15 @@ SEALED_TABLES = (
         "'authenticator|' || company_id || '|' || user_id",
     ),
 )
-REGISTRATIONS = SealedTable(
-    "registrations", "sealed", "registrations", "'registration|' || id", owner="id"
-)
-
-
-async def company_ids(connection: Connection) -> list[int]:
-    """For the platform role."""
-    rows = await connection.fetch("SELECT id FROM companies ORDER BY id")
-    return [row["id"] for row in rows]
 
 
 async def wrapped_by_others(
-    connection: Connection, company_id: int, fingerprint: bytes
+    connection: Connection, fingerprint: bytes, after: tuple[int, int], most: int
 ) -> list[WrappedKey]:
     rows = await connection.fetch(
-        "SELECT company_id, version, wrapped, wrapped_by FROM data_keys"
-        " WHERE company_id = $1 AND wrapped_by <> $2 ORDER BY version FOR UPDATE",
-        company_id, fingerprint,
+        "SELECT company_id, version, wrapped, wrapped_by FROM data_keys WHERE wrapped_by <> $1"
+        " AND (company_id, version) > ($2, $3) ORDER BY company_id, version LIMIT $4 FOR UPDATE",
+        fingerprint, *after, most,
     )  # fmt: skip
     return [WrappedKey(**dict(row)) for row in rows]
 
@@ -74,20 +65,20 @@ async def replace_wrapped(connection: Connection, keys: Sequence[WrappedKey]) ->
     )
 
 
-async def request_health_files(connection: Connection, company_id: int) -> None:
-    """The next check of the company's warehouses rewrites the health file."""
+async def request_health_files(connection: Connection, company_ids: Sequence[int]) -> None:
+    """The next check of these companies' warehouses rewrites the health file."""
     await connection.execute(
-        "UPDATE warehouses SET health_version = NULL WHERE company_id = $1", company_id
+        "UPDATE warehouses SET health_version = NULL WHERE company_id = ANY($1::int[])",
+        list(company_ids),
     )
 
 
-async def sealed_rows(connection: Connection, table: SealedTable, owner_id: int) -> list[SealedRow]:
+async def sealed_rows(connection: Connection, table: SealedTable) -> list[SealedRow]:
     return await fetch_rows(
         connection,
         SealedRow,
         f"SELECT id, {table.column} AS sealed, {table.place} AS place FROM {table.table}"
-        f" WHERE {table.owner} = $1 AND {table.column} IS NOT NULL ORDER BY id FOR UPDATE",
-        owner_id,
+        f" WHERE {table.column} IS NOT NULL ORDER BY id FOR UPDATE",
     )
 
 

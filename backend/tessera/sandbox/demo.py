@@ -21,7 +21,7 @@ TRIAL = timedelta(days=30)
 
 
 async def add_demo_data(connection: Connection) -> bool:
-    """False if it already exists. The connection is the tables' owner's."""
+    """False if it already exists. The connection is the platform role's."""
     if not await queries.claim_demo_data(connection):
         return False
     await add_account(connection, 1, await company_uuid(connection, 1), ADMIN, PASSWORD)

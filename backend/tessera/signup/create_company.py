@@ -1,8 +1,6 @@
 """The transaction that creates a company: its row, its leader, their keys, the card provider's
 data, the welcome mail and the activity record. It also ends the registration and its ticket."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import asyncpg
@@ -30,20 +28,12 @@ from tessera_core.envelopes import split_passphrase_pair
 from tessera_core.kdf import salt_from_text
 
 
-@asynccontextmanager
-async def entered(resources: Resources, registration_id: int) -> AsyncIterator[Connection]:
-    """A transaction in which this registration is the only one."""
-    async with resources.database.without_tenant() as connection:
-        await queries.enter_registration(connection, registration_id)
-        yield connection
-
-
 async def create_company(
     resources: Resources, registration_id: int, contents: Contents, account: Account
 ) -> bool:
     """False if the registration is being undone. Does nothing if the company already exists."""
     try:
-        async with entered(resources, registration_id) as connection:
+        async with resources.database.without_tenant() as connection:
             registration = await queries.lock_registration(connection, registration_id)
             if registration is None or registration.state == "failed" or registration.error_code:
                 return False

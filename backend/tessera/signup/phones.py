@@ -3,8 +3,6 @@ of all codes: six digits, five minutes, five attempts, newest only."""
 
 import hmac
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -29,7 +27,7 @@ from tessera.errors import TesseraError
 from tessera.invites.links import find_invite, open_invite
 from tessera.kit.database import Connection
 from tessera.notifications.service import enqueue_sms
-from tessera.signup import phone_queries, queries, tickets
+from tessera.signup import phone_queries, tickets
 from tessera.signup.errors import PhoneNotVerified, TooManyPhones
 from tessera.signup.schemas import PhoneCodeCheck, PhoneVerified
 
@@ -61,12 +59,12 @@ async def send_code(
     settings = context.settings
     guest = await _guest(context, ticket, invite)
     check_country(context, phone_number)
-    async with _entered(context, guest) as connection:
+    async with context.database.without_tenant() as connection:
         await _check_send(context, connection, guest, phone_number)
     recipient = guest.recipient(phone_number)
     await count_send(context, recipient)
     try:
-        async with _entered(context, guest) as connection:
+        async with context.database.tenant(guest.sent_by) as connection:
             await phone_queries.lock_holder(connection, *guest.ids)
             await _check_send(context, connection, guest, phone_number)
             await _add_code(context, connection, guest, phone_number)
@@ -105,7 +103,7 @@ async def verify_phone(
 ) -> PhoneVerified:
     """Commits the attempt before the comparison, as for all codes."""
     guest = await _guest(context, ticket, invite)
-    async with _entered(context, guest) as connection:
+    async with context.database.without_tenant() as connection:
         newest = await phone_queries.newest(connection, *guest.ids)
         if (
             newest is None
@@ -123,7 +121,7 @@ async def verify_phone(
     if not hmac.compare_digest(taken.code_hash, expected):
         left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
-    async with _entered(context, guest) as connection:
+    async with context.database.without_tenant() as connection:
         if not await phone_queries.consume(connection, newest.id):
             raise CodeExpired
     await forgive_recipient(context, guest.recipient(data.phone_number))
@@ -135,15 +133,6 @@ async def check_verified(
 ) -> None:
     if not await phone_queries.is_verified(connection, *guest.ids, phone_number):
         raise PhoneNotVerified(fields={field: "phone_not_verified"})
-
-
-@asynccontextmanager
-async def _entered(context: RequestContext, guest: Guest) -> AsyncIterator[Connection]:
-    """A transaction in which the guest's codes are the only ones."""
-    async with context.database.tenant(guest.sent_by) as connection:
-        if guest.ticket_id is not None:
-            await queries.enter_ticket(connection, guest.ticket_id)
-        yield connection
 
 
 async def _guest(context: RequestContext, ticket: str, invite: str) -> Guest:

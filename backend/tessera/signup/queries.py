@@ -53,18 +53,13 @@ async def add_ticket(
 
 
 async def find_ticket(connection: Connection, token_hash: bytes) -> Ticket | None:
-    return await fetch_row(connection, Ticket, "SELECT * FROM find_ticket($1)", token_hash)
-
-
-async def enter_ticket(connection: Connection, ticket_id: int) -> None:
-    """Shows the rows of this sign-up until the transaction ends; row-level security hides all
-    others."""
-    await connection.execute("SELECT set_config('app.ticket', $1, true)", str(ticket_id))
-
-
-async def enter_registration(connection: Connection, registration_id: int) -> None:
-    """Enters the ticket of a registration, for workflows, which know only its id."""
-    await connection.execute("SELECT enter_registration($1)", registration_id)
+    return await fetch_row(
+        connection,
+        Ticket,
+        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
+        " WHERE token_hash = $1",
+        token_hash,
+    )
 
 
 async def lock_ticket(connection: Connection, ticket_id: int) -> Ticket | None:
@@ -85,7 +80,12 @@ async def use_ticket(connection: Connection, ticket_id: int) -> None:
 async def purge_expired_tickets(connection: Connection) -> None:
     """Deletes tickets with their registrations and codes a day after they expire, and invite codes
     once they no longer count towards limits or can lead to an account."""
-    await connection.execute("SELECT purge_signups()")
+    await connection.execute(
+        "DELETE FROM signup_tickets t WHERE expires_at < now() - interval '1 day'"
+        " AND NOT EXISTS (SELECT FROM registrations r"
+        "  WHERE r.ticket_id = t.id AND r.state = 'pending')"
+    )
+    await connection.execute("DELETE FROM guest_codes WHERE sent_at < now() - interval '30 days'")
 
 
 async def begin_registration(
@@ -182,8 +182,11 @@ async def fail_registration(connection: Connection, registration_id: int) -> Non
     )
 
 
-async def pending_registrations(connection: Connection, older_than: timedelta) -> list[int]:
-    rows = await connection.fetch("SELECT pending_registrations($1) AS id", older_than)
+async def lost_registrations(connection: Connection) -> list[int]:
+    rows = await connection.fetch(
+        "SELECT id FROM registrations WHERE state = 'pending'"
+        " AND created_at < now() - interval '3 hours'"
+    )
     return [row["id"] for row in rows]
 
 

@@ -18,7 +18,7 @@ from tessera.errors import TesseraError
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
 from tessera.signup import phones, queries, tickets
-from tessera.signup.create_company import duplicate_error, entered
+from tessera.signup.create_company import duplicate_error
 from tessera.signup.errors import RegistrationUnderWay, SignupTicketUsed, UuidTaken
 from tessera.signup.payload import (
     Contents,
@@ -62,7 +62,6 @@ async def register_team_leader(
     await limit(context, f"registrations|{found.id}", SUBMITS_A_TICKET)
     _check(context, data)
     async with context.database.without_tenant() as connection:
-        await queries.enter_ticket(connection, found.id)
         existing = await queries.registration_of_ticket(connection, found.id)
     if existing is not None:
         return await _wait(context, existing, data, begun=False)
@@ -84,7 +83,6 @@ async def _begin(
     contents = contents_of(data, await hash_secret(data.user.password))
     try:
         async with context.database.without_tenant() as connection:
-            await queries.enter_ticket(connection, ticket_id)
             found = await queries.lock_ticket(connection, ticket_id)
             assert found is not None
             raced = await queries.registration_of_ticket(connection, ticket_id)
@@ -137,7 +135,7 @@ async def _wait(
     deadline = time.monotonic() + context.settings.registration_seconds
     known = begun
     while True:
-        async with entered(context.resources, registration_id) as connection:
+        async with context.database.without_tenant() as connection:
             row = await queries.find_registration(connection, registration_id)
         if row is None or not row.recent or row.company_uuid != data.company.uuid:
             raise SignupTicketUsed

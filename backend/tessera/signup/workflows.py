@@ -3,7 +3,6 @@ every write at the card provider has an idempotency key, so a step that runs aga
 does nothing twice. In the end everything exists, or nothing."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -14,15 +13,13 @@ from tessera.integrations.cards.errors import CardProviderError, Refused, Unreac
 from tessera.kit import clock
 from tessera.kit.workflows import Resources, current_resources, schedule, step, workflow
 from tessera.signup import queries
-from tessera.signup.create_company import create_company, entered
+from tessera.signup.create_company import create_company
 from tessera.signup.payload import Contents, open_contents
 from tessera.subscription.errors import CardProviderUnavailable
 from tessera.subscription.operations.runner import to_api_error
 from tessera.subscription.plans import plan_for_sale
 
 log = structlog.get_logger()
-
-LOST_AFTER = timedelta(hours=3)
 
 
 @workflow(queue="registrations", concurrency=16)
@@ -53,7 +50,7 @@ async def open_customer(registration_id: int) -> bool:
         customer_id = await _customer(resources, pending)
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         await queries.set_customer(connection, registration_id, customer_id)
     return True
 
@@ -76,7 +73,7 @@ async def add_card(registration_id: int) -> bool:
         )
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         await queries.set_card(connection, registration_id, card_id)
     return True
 
@@ -98,7 +95,7 @@ async def subscribe(registration_id: int) -> bool:
         )
     except (CardProviderError, TesseraError) as error:
         return await _failed(resources, registration_id, error)
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         await queries.set_subscription(connection, registration_id, subscription_id)
     return True
 
@@ -122,7 +119,7 @@ async def create_company_rows(registration_id: int) -> bool:
 @step(name="tessera.signup.workflows.give_registration_up")
 async def abandon_registration(registration_id: int) -> None:
     log.error("registration abandoned", registration_id=registration_id)
-    async with entered(current_resources(), registration_id) as connection:
+    async with current_resources().database.without_tenant() as connection:
         await queries.set_error(connection, registration_id, CardProviderUnavailable.code, {})
 
 
@@ -145,7 +142,7 @@ async def withdraw(registration_id: int) -> None:
         await card_provider(resources.settings, resources.database).delete_customer(
             key=_key(registration_id, "withdraw"), customer_id=customer_id
         )
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         await queries.fail_registration(connection, registration_id)
 
 
@@ -163,7 +160,7 @@ async def _begin(
     resources: Resources, registration_id: int, *, failed: bool = False
 ) -> _Pending | None:
     """None if it has ended, or if it failed and must not continue."""
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         row = await queries.find_registration(connection, registration_id)
     if row is None or row.state != "pending" or (row.error_code is not None) != failed:
         return None
@@ -195,7 +192,7 @@ async def _failed(
     failure = to_api_error(error) if isinstance(error, CardProviderError) else error
     # The bank's questions belong to a customer that is about to be deleted.
     details = {name: value for name, value in failure.extra.items() if name != "clientSecret"}
-    async with entered(resources, registration_id) as connection:
+    async with resources.database.without_tenant() as connection:
         await queries.set_error(connection, registration_id, failure.code, details)
     return False
 
@@ -214,7 +211,7 @@ async def sweep_signups(*_: object) -> None:
 async def end_lost_registrations() -> None:
     """Retries registrations given up because the provider was unreachable for too long."""
     async with current_resources().database.without_tenant() as connection:
-        for registration_id in await queries.pending_registrations(connection, LOST_AFTER):
+        for registration_id in await queries.lost_registrations(connection):
             await end_registration.enqueue(
                 connection,
                 registration_id,

@@ -40,7 +40,13 @@ async def companies_of(connection: Connection, warehouse_id: int) -> int:
 
 
 async def companies_lacking(connection: Connection, needed: int) -> list[int]:
-    rows = await connection.fetch("SELECT companies_lacking_warehouses($1) AS id", needed)
+    rows = await connection.fetch(
+        "SELECT c.id FROM companies c WHERE c.id <> 1 AND NOT c.can_view_warehouse"
+        " AND (SELECT count(*) FROM shared_warehouses s WHERE s.company_id = c.id)"
+        "  < least($1, (SELECT count(*) FROM warehouses w WHERE w.company_id = 1))"
+        " ORDER BY c.id",
+        needed,
+    )
     return [row["id"] for row in rows]
 
 

@@ -61,7 +61,7 @@ async def add(
             target=shown_name(nick_name, type_),
         )
     await check_after_change(resources, PLATFORM_COMPANY, warehouse_id, 1)
-    async with resources.database.tenant(PLATFORM_COMPANY) as connection:
+    async with resources.database.platform.transaction() as connection:
         companies = await _fill(connection)
         row = await queries.find(connection, PLATFORM_COMPANY, warehouse_id)
     assert row is not None
@@ -71,14 +71,13 @@ async def add(
 async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int | None:
     """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
-        companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
-    async with resources.database.tenant(PLATFORM_COMPANY) as connection:
         await lock_company(connection, PLATFORM_COMPANY)
         row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
         if row is None:
             return None
         if await queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
             raise SharedWarehousesNeeded(needed=NEEDED)
+        companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
         await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
         if row.is_default:
             await platform_warehouse_queries.choose_default(connection)

@@ -14,6 +14,28 @@ def database(app: object) -> Database:
     return app.state.resources.database  # type: ignore[attr-defined, no-any-return]
 
 
+# Sign-ups and invited people have no company yet to isolate them by. Rows are found by ticket hash
+# or by id, and refer to a company only once there is one.
+BEFORE_ANY_COMPANY = {"registrations", "guest_codes"}
+
+TENANT_TABLES = """
+    SELECT c.oid::regclass::text AS name, c.relrowsecurity, c.relforcerowsecurity
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')
+      AND (c.relname = 'companies' OR EXISTS (
+          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'company_id'))
+"""
+
+
+async def test_every_table_with_a_company_is_protected(platform: Connection) -> None:
+    tables = await platform.fetch(TENANT_TABLES)
+    assert {row["name"] for row in tables} >= {"companies", "users", "sessions", "messages"}
+    open_ones = {
+        row["name"] for row in tables if not (row["relrowsecurity"] and row["relforcerowsecurity"])
+    }
+    assert open_ones == BEFORE_ANY_COMPANY
+
+
 async def test_the_application_role_owns_nothing_and_cannot_bypass(platform: Connection) -> None:
     role = await platform.fetchrow("SELECT * FROM pg_roles WHERE rolname = 'tessera_app'")
     assert role is not None

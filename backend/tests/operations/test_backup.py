@@ -45,7 +45,7 @@ async def test_what_was_dumped_comes_back_whole(
     service.start()
     assert status(service, headers) == 200
     log_in(service, user)
-    restored = await asyncpg.connect(urls.superuser)
+    restored = await asyncpg.connect(urls.platform)
     try:
         assert await restored.fetchval("SELECT count(*) FROM activity") == activity + 1
         walls = await restored.fetchval(

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule, run_state_machine_as_test
 
-from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera.settings import Settings
 from tests.security.steps import which
 from tests.security.steps_paying import Payments
@@ -177,8 +176,8 @@ def changed_settings() -> dict[str, Any]:
 
 
 @pytest.fixture
-def world(settings: Settings, urls: EmbeddedUrls) -> Iterator[World]:
-    made = World(settings, urls.superuser)
+def world(settings: Settings) -> Iterator[World]:
+    made = World(settings)
     yield made
     made.close()
 

@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 
 class World:
-    def __init__(self, product: Settings, superuser_url: str) -> None:
+    def __init__(self, product: Settings) -> None:
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
         self._phones = itertools.count(1000)
-        self.run(self._open(product, superuser_url))
+        self.run(self._open(product))
 
     def run(self, work: Awaitable[T]) -> T:
         async def wait() -> T:
@@ -35,7 +35,7 @@ class World:
 
         return self._runner.run(wait())
 
-    async def _open(self, product: Settings, superuser_url: str) -> None:
+    async def _open(self, product: Settings) -> None:
         app = create_app(product)
         self.resources = app.state.resources
         await self._stack.enter_async_context(self.resources.database)
@@ -45,7 +45,7 @@ class World:
         )
         provider = connect(product, self.resources.database, transport=httpx.ASGITransport(app=app))
         self._stack.push_async_callback(provider.close)
-        self.platform = await asyncpg.connect(superuser_url)
+        self.platform = await asyncpg.connect(product.database_platform_url)
         self._stack.push_async_callback(self.platform.close)
         self.make = Factory(self.platform, self.resources)
         self.billing = Billing(self.client, self.resources, provider, self.make, self.platform)

@@ -12,7 +12,7 @@ from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.maintenance import key_rewrap
 from tessera.maintenance import queries as keeping_queries
-from tessera.maintenance.queries import REGISTRATIONS, SEALED_TABLES
+from tessera.maintenance.queries import SEALED_TABLES
 from tessera.notifications.sealing import open_message
 from tessera.notifications.service import enqueue_sms
 from tests.factories.people import People
@@ -47,7 +47,7 @@ class TestDataKeys:
     ) -> None:
         old_ring = KeyRing(resources.keys)
         before = [old_ring.unwrap(key) for key in await wrapped(platform)]
-        result = await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.unknown) == (5, 0)
         after = await wrapped(platform)
         assert {key.wrapped_by for key in after} == {fingerprint(NEW)}
@@ -58,9 +58,9 @@ class TestDataKeys:
     async def test_run_again_it_finds_nothing_to_do(
         self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
-        await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         first = await wrapped(platform)
-        result = await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.sealed_rows) == (0, 0)
         assert await wrapped(platform) == first
 
@@ -71,6 +71,7 @@ class TestDataKeys:
         platform: Connection,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        monkeypatch.setattr(key_rewrap, "AT_ONCE", 2)
         real, rounds = keeping_queries.replace_wrapped, 0
 
         async def dies(connection: Connection, keys: list[WrappedKey]) -> None:
@@ -83,11 +84,11 @@ class TestDataKeys:
         with monkeypatch.context() as patch:
             patch.setattr(keeping_queries, "replace_wrapped", dies)
             with pytest.raises(ConnectionError):
-                await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+                await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         fingerprints = [key.wrapped_by for key in await wrapped(platform)]
-        assert fingerprints.count(fingerprint(NEW)) == 1
-        result = await key_rewrap.rewrap(resources.database, NEW, resources.keys)
-        assert result.data_keys == 4
+        assert fingerprints.count(fingerprint(NEW)) == 2
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
+        assert result.data_keys == 3
         ring = KeyRing(NEW)
         assert len([ring.unwrap(key) for key in await wrapped(platform)]) == 5
 
@@ -97,14 +98,14 @@ class TestDataKeys:
         await platform.execute(
             "UPDATE data_keys SET wrapped_by = 'other' WHERE company_id = $1", stored[1].company_id
         )
-        result = await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.unknown) == (4, 1)
 
     async def test_health_files_are_to_be_signed_anew(
         self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET health_version = 1")
-        await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         left = "SELECT count(*) FROM warehouses WHERE health_version IS NOT NULL"
         assert await platform.fetchval(left) == 0
 
@@ -124,7 +125,7 @@ class TestWaitingRows:
                 template="login",
                 code="123456",
             )
-        result = await key_rewrap.rewrap(resources.database, NEW, resources.keys)
+        result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert result.sealed_rows == 1
         row = await platform.fetchrow("SELECT id, sealed FROM messages")
         assert row is not None
@@ -143,9 +144,7 @@ class TestWaitingRows:
         elsewhere = {("warehouses", "sealed"), ("reset_requests", "sealed_address")}
         # Sealed by the company's passphrase, which the platform does not have.
         elsewhere.add(("recovery_keys", "sealed"))
-        assert found - elsewhere == {
-            (kind.table, kind.column) for kind in (*SEALED_TABLES, REGISTRATIONS)
-        }
+        assert found - elsewhere == {(kind.table, kind.column) for kind in SEALED_TABLES}
 
 
 class TestCommand:
