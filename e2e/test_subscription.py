@@ -163,7 +163,7 @@ class TestCards:
         expect(form.get_by_role("alert")).to_contain_text("card number is not valid")
         type_card(form, ASKS_THE_BANK)
         form.get_by_role("button", name="Decline").click()
-        expect(form.get_by_role("alert")).to_contain_text("unable to authenticate")
+        expect(form.get_by_role("alert")).to_contain_text("Your bank wants you to confirm")
         form.get_by_role("button", name="Add Card").click()
         form.get_by_role("button", name="Approve").click()
         expect(page.get_by_role("dialog")).to_have_count(0)
