@@ -36,7 +36,7 @@ FORM = {
 class StandIns:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
-        self.busy = self.most = 0
+        self.busy = self.maximum = 0
         self.reads = self.writes = 0
 
     def open(self, _: WarehouseType, form: Mapping[str, str]) -> "StandIn":
@@ -60,7 +60,7 @@ class StandIn:
 
     async def _answer(self) -> None:
         self._every.busy += 1
-        self._every.most = max(self._every.most, self._every.busy)
+        self._every.maximum = max(self._every.maximum, self._every.busy)
         await asyncio.sleep(ANSWERS_AFTER)
         self._every.busy -= 1
 
@@ -77,7 +77,7 @@ async def _measure() -> str:
             await _fill(resources, owner)
             first = await _round(resources, owner)
             writes = clouds.writes
-            clouds.reads = clouds.most = 0
+            clouds.reads = clouds.maximum = 0
             second = await _round(resources, owner)
             active = await owner.fetchval("SELECT count(*) FROM warehouses WHERE status = 2")
     finally:
@@ -106,7 +106,7 @@ async def _measure() -> str:
     lines += [
         "",
         f"(Waiting for the clouds alone takes {least:.0f} s of the first; never more than"
-        f" {clouds.most} calls were under way.)",
+        f" {clouds.maximum} calls were under way.)",
     ]
     return "\n".join(lines)
 

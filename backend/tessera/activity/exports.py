@@ -27,11 +27,11 @@ from tessera.kit.pagination import PageRequest
 log = structlog.get_logger()
 
 # Small enough for a spreadsheet; a narrower date range gives older rows.
-MOST_EXPORTED = 50_000
+MAX_ROWS = 50_000
 # Read and written in a few milliseconds, during which the process does nothing else.
 BATCH = 250
-MOST_SECONDS = 120
-LEASE = timedelta(seconds=MOST_SECONDS + 30)
+MAX_SECONDS = 120
+LEASE = timedelta(seconds=MAX_SECONDS + 30)
 # An export usually takes a few seconds.
 RETRY_AFTER_SECONDS = 5
 
@@ -48,7 +48,7 @@ async def export_activity(identity: Identity, request: PageRequest) -> Response:
     company_id = identity.current_user.company_id
     source = _Source(
         lambda: identity.context.database.export(company_id),
-        lambda connection: queries.keys_of_company(connection, company_id, request, MOST_EXPORTED),
+        lambda connection: queries.keys_of_company(connection, company_id, request, MAX_ROWS),
         lambda connection, keys: queries.rows_of_company(connection, company_id, keys),
         ActivityCsv(identity.context.language, with_company=False),
     )
@@ -58,7 +58,7 @@ async def export_activity(identity: Identity, request: PageRequest) -> Response:
 async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
     source = _Source(
         identity.context.database.platform.transaction,
-        lambda connection: queries.keys_of_all(connection, request, MOST_EXPORTED),
+        lambda connection: queries.keys_of_all(connection, request, MAX_ROWS),
         queries.rows_of_all,
         ActivityCsv(identity.context.language, with_company=True),
     )
@@ -107,7 +107,7 @@ class _ExportResponse(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with asyncio.timeout(MOST_SECONDS):
+            async with asyncio.timeout(MAX_SECONDS):
                 await super().__call__(scope, receive, send)
         except TimeoutError:
             # The server closes the connection, so that the client sees an incomplete download.

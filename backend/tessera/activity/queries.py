@@ -113,9 +113,9 @@ async def of_all(
 
 
 async def keys_of_company(
-    connection: Connection, company_id: int, request: PageRequest, most: int
+    connection: Connection, company_id: int, request: PageRequest, maximum: int
 ) -> list[int]:
-    return await fetch_keys(connection, _OF_COMPANY, request, most, company_id)
+    return await fetch_keys(connection, _OF_COMPANY, request, maximum, company_id)
 
 
 async def rows_of_company(
@@ -124,15 +124,15 @@ async def rows_of_company(
     return await fetch_by_keys(connection, Activity, _OF_COMPANY, keys, company_id)
 
 
-async def keys_of_all(connection: Connection, request: PageRequest, most: int) -> list[int]:
-    return await fetch_keys(connection, _OF_ALL, request, most)
+async def keys_of_all(connection: Connection, request: PageRequest, maximum: int) -> list[int]:
+    return await fetch_keys(connection, _OF_ALL, request, maximum)
 
 
 async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[PlatformActivity]:
     return await fetch_by_keys(connection, PlatformActivity, _OF_ALL, keys)
 
 
-async def purge_expired(connection: Connection, days: int, most: int) -> int:
+async def purge_expired(connection: Connection, days: int, maximum: int) -> int:
     """Returns how many were deleted."""
-    deleted: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, most)
+    deleted: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, maximum)
     return deleted

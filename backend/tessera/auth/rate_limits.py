@@ -12,11 +12,13 @@ from tessera.kit.workflows import current_resources, schedule, step
 HOUR = timedelta(hours=1)
 
 
-async def limit(context: RequestContext, what: str, most: int, window: timedelta = HOUR) -> bytes:
+async def limit(
+    context: RequestContext, what: str, maximum: int, window: timedelta = HOUR
+) -> bytes:
     """Returns the counter's key, with which a successful attempt is taken back."""
     key = context.keys.mac("counters", what)
     tries = await rate_counters.increment(context.database, key, window)
-    if tries.count > most:
+    if tries.count > maximum:
         raise _too_many(tries.resets_in)
     return key
 
@@ -24,14 +26,14 @@ async def limit(context: RequestContext, what: str, most: int, window: timedelta
 @dataclass(frozen=True)
 class Limit:
     what: str
-    most: int
+    maximum: int
     window: timedelta
 
 
 async def limit_all(context: RequestContext, limits: Sequence[Limit]) -> list[bytes]:
     """Counts the attempt under every limit, or under none if one is reached."""
     keyed = [
-        rate_counters.Limit(context.keys.mac("counters", each.what), each.most, each.window)
+        rate_counters.Limit(context.keys.mac("counters", each.what), each.maximum, each.window)
         for each in limits
     ]
     reached = await rate_counters.increment_all(context.database, keyed)

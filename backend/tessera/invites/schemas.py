@@ -6,7 +6,7 @@ from pydantic import Field, RootModel, StringConstraints
 
 from tessera.kit.schemas import ApiModel
 
-MOST_AT_ONCE = 2_000
+MAX_AT_ONCE = 2_000
 
 
 class Invitee(ApiModel):
@@ -15,7 +15,7 @@ class Invitee(ApiModel):
     email_address: Annotated[str, StringConstraints(max_length=320)] = Field(alias="email_address")
 
 
-class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length=MOST_AT_ONCE)]]):
+class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length=MAX_AT_ONCE)]]):
     pass
 
 

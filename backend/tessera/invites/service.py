@@ -136,12 +136,12 @@ async def _count(access: Access, to_send: Collection[str]) -> None:
     mac = access.context.keys.mac
     of_company = mac("counters", f"invites|{company_id}")
     of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_send]
-    for keys, by, most in (
+    for keys, by, maximum in (
         ([of_company], len(to_send), settings.invites_per_day),
         (of_addresses, 1, settings.invites_per_address_per_day),
     ):
         sent = await increment_within(access.connection, keys, DAY, by)
-        if sent.count > most:
+        if sent.count > maximum:
             raise TooManyInvites(
                 hours=-(-sent.resets_in // 3600),
                 extra={"retryAfter": sent.resets_in},

@@ -30,7 +30,7 @@ async def _nothing_to_reset(_: Connection) -> None:
 # Exports read in short transactions on connections of their own, never on those of other calls.
 EXPORT_CONNECTIONS = 2
 # Enough for the sessions in use; each entry is a hash and a number.
-MOST_HINTS = 20_000
+MAX_HINTS = 20_000
 
 
 class Pool:
@@ -156,7 +156,7 @@ class Database:
         return self._companies_of_sessions.get(session)
 
     def remember_company(self, session: bytes, company_id: int) -> None:
-        if len(self._companies_of_sessions) >= MOST_HINTS:
+        if len(self._companies_of_sessions) >= MAX_HINTS:
             self._companies_of_sessions.clear()
         self._companies_of_sessions[session] = company_id
 

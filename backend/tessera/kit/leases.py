@@ -13,14 +13,14 @@ class Lease:
     expires_at: datetime
 
 
-async def take(database: Database, company_id: int, name: str, most: timedelta) -> Lease | None:
-    """None while another call holds it. One that a killed process held ends after `most`."""
+async def take(database: Database, company_id: int, name: str, duration: timedelta) -> Lease | None:
+    """None while another call holds it. One that a killed process held ends after `duration`."""
     async with database.tenant(company_id) as connection:
         expires_at = await connection.fetchval(
             "INSERT INTO leases AS l (company_id, name, expires_at) VALUES ($1, $2, now() + $3)"
             " ON CONFLICT (company_id, name) DO UPDATE SET expires_at = excluded.expires_at"
             " WHERE l.expires_at <= now() RETURNING expires_at",
-            company_id, name, most,
+            company_id, name, duration,
         )  # fmt: skip
     return Lease(company_id, name, expires_at) if expires_at else None
 

@@ -28,10 +28,10 @@ from tessera.kit.schemas import ApiModel
 T = TypeVar("T")
 
 LARGEST_PAGE = 100
-MOST_FILTERS = 10
+MAX_FILTERS = 10
 LONGEST_KEPT = 1_000
 # With more matches than this, fetching by id is no cheaper than reading all the company's rows.
-MOST_HITS = 20_000
+MAX_HITS = 20_000
 
 
 class FilterNotUnderstood(TesseraError):
@@ -127,7 +127,7 @@ class PageQuery(BaseModel):
     limit: int = PydanticField(5, ge=1, le=LARGEST_PAGE, description="Rows a page.")
     search_text: str = PydanticField("", alias="searchText", max_length=200)
     filters: list[str] = PydanticField(
-        [], alias="filter", max_length=MOST_FILTERS, description="`field:operator:value`"
+        [], alias="filter", max_length=MAX_FILTERS, description="`field:operator:value`"
     )
     sort: str = PydanticField("", max_length=60, description="`field:asc` or `field:desc`")
 
@@ -217,14 +217,14 @@ async def fetch_page(
 
 
 async def fetch_keys(
-    connection: Connection, listing: Listing, request: PageRequest, most: int, *values: object
+    connection: Connection, listing: Listing, request: PageRequest, maximum: int, *values: object
 ) -> list[int]:
     """Returns the keys of every row of the selection, in its order and whatever the page."""
     statement = await _selection(connection, listing, request, values)
     keys = await connection.fetchval(
         f"SELECT ARRAY(SELECT {listing.key}"  # noqa: S608 - constants of the listing
         f" FROM {listing.source} WHERE {statement.where}"
-        f" ORDER BY {_order(listing, request)} LIMIT {most:d})",
+        f" ORDER BY {_order(listing, request)} LIMIT {maximum:d})",
         *statement.values,
     )
     return list(keys)
@@ -332,7 +332,7 @@ async def _search(
 ) -> str:
     if listing.search_function and len(term) >= 3:
         hits = await connection.fetchval(
-            f"SELECT {listing.search_function}($1, $2)", term, MOST_HITS
+            f"SELECT {listing.search_function}($1, $2)", term, MAX_HITS
         )
         if hits is not None:
             return f"{listing.key} = ANY({statement.value(hits)}::bigint[])"

@@ -17,7 +17,7 @@ class Count:
 @dataclass(frozen=True)
 class Limit:
     key: bytes
-    most: int
+    maximum: int
     window: timedelta
 
 
@@ -63,7 +63,7 @@ async def increment_all(database: Database, limits: Sequence[Limit]) -> LimitRea
         async with database.without_tenant() as connection:
             counts = await _add(connection, {limit.key: limit.window for limit in limits}, 1)
             for limit in limits:
-                if counts[limit.key].count > limit.most:
+                if counts[limit.key].count > limit.maximum:
                     raise _Exceeded(LimitReached(limit.key, counts[limit.key].resets_in))
     except _Exceeded as exceeded:
         return exceeded.reached

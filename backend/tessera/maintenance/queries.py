@@ -42,12 +42,12 @@ SEALED_TABLES = (
 
 
 async def wrapped_by_others(
-    connection: Connection, fingerprint: bytes, after: tuple[int, int], most: int
+    connection: Connection, fingerprint: bytes, after: tuple[int, int], maximum: int
 ) -> list[WrappedKey]:
     rows = await connection.fetch(
         "SELECT company_id, version, wrapped, wrapped_by FROM data_keys WHERE wrapped_by <> $1"
         " AND (company_id, version) > ($2, $3) ORDER BY company_id, version LIMIT $4 FOR UPDATE",
-        fingerprint, *after, most,
+        fingerprint, *after, maximum,
     )  # fmt: skip
     return [WrappedKey(**dict(row)) for row in rows]
 

@@ -63,8 +63,8 @@ class Filler:
         number = next(self.numbers)
         return f"+1{201 + number // 100}555{100 + number % 100:04d}"
 
-    def ago(self, most: int) -> datetime:
-        return self.now - timedelta(days=self.dice.uniform(1, most))
+    def ago(self, maximum: int) -> datetime:
+        return self.now - timedelta(days=self.dice.uniform(1, maximum))
 
 
 def new_filler() -> Filler:

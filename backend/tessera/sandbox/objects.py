@@ -76,13 +76,13 @@ def _keep(part: Path, path: Path) -> None:
     path.hardlink_to(part)
 
 
-async def _content(request: Request, part: Path, most: int) -> tuple[int, str]:
+async def _content(request: Request, part: Path, maximum: int) -> tuple[int, str]:
     """Returns size and SHA-256 of the stored body; reads no further than it may be long."""
     digest, size = hashlib.sha256(), 0
     with await asyncio.to_thread(part.open, "xb") as file:
         async for chunk in request.stream():
             size += len(chunk)
-            if size > most:
+            if size > maximum:
                 break
             digest.update(chunk)
             await asyncio.to_thread(file.write, chunk)

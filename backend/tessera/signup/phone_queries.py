@@ -70,7 +70,7 @@ async def add(
     )  # fmt: skip
 
 
-async def take_attempt(connection: Connection, code_id: int, most: int) -> CodeAttempt | None:
+async def take_attempt(connection: Connection, code_id: int, maximum: int) -> CodeAttempt | None:
     """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
     return await fetch_row(
         connection,
@@ -78,7 +78,7 @@ async def take_attempt(connection: Connection, code_id: int, most: int) -> CodeA
         "UPDATE guest_codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
         " RETURNING tries, code_hash",
-        code_id, most,
+        code_id, maximum,
     )  # fmt: skip
 
 

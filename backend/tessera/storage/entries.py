@@ -26,7 +26,7 @@ from tessera_core.user_keys import PublicKeys
 
 def decode_entry(encoded: bytes) -> Entry:
     if len(encoded) > MAX_ENTRY_BYTES:
-        raise EntryTooLarge(most=MAX_ENTRY_BYTES // 1024)
+        raise EntryTooLarge(maximum=MAX_ENTRY_BYTES // 1024)
     try:
         entry = Entry.decode(encoded)
     except (Malformed, NotAuthentic):

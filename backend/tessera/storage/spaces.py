@@ -41,7 +41,7 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     await check_subject(access, genesis.leader, genesis.keys)
     await check_recovery(access, genesis.recovery_keys)
     if await log_queries.count_spaces(connection, company_id) >= MAX_SPACES:
-        raise TooManySpaces(most=MAX_SPACES)
+        raise TooManySpaces(maximum=MAX_SPACES)
     if not await log_queries.add_space(
         connection,
         company_id,

@@ -43,7 +43,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
                 await queries.count(access.connection, company_id)
                 >= context.settings.max_warehouses
             ):
-                raise TooManyWarehouses(most=context.settings.max_warehouses)
+                raise TooManyWarehouses(maximum=context.settings.max_warehouses)
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(access.connection, key, company_id, type_, form)
             warehouse_id = await queries.add(

@@ -84,8 +84,8 @@ class Google:
         headers = {key.lower(): value for key, value in asked.headers.items()}
         if headers["x-goog-if-generation-match"] == "0" and found.status_code == 200:
             return error(412, "At least one of the pre-conditions did not hold.", "conditionNotMet")
-        least, most = map(int, headers["x-goog-content-length-range"].split(","))
-        if not least <= len(asked.body) <= most:
+        least, maximum = map(int, headers["x-goog-content-length-range"].split(","))
+        if not least <= len(asked.body) <= maximum:
             return error(400, "EntityTooLarge", "invalid")
         stored = self._http.post(
             f"/upload/storage/v1/b/{bucket}/o",

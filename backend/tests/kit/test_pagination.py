@@ -302,8 +302,8 @@ class TestLargeCompany:
             total: int = answer.json()["item2"]
             return total
 
-        for most in (20_000, 50):
-            monkeypatch.setattr("tessera.kit.pagination.MOST_HITS", most)
+        for maximum in (20_000, 50):
+            monkeypatch.setattr("tessera.kit.pagination.MAX_HITS", maximum)
             assert await found("IŞIL") == 1
             assert await found("12345@many") == 1
             assert await found("@many.test") == 5_100

@@ -47,14 +47,16 @@ Connect = Callable[[], Any]
 
 
 @asynccontextmanager
-async def running(protocol: type[LimitedHttpProtocol], most: int = 100) -> AsyncIterator[Connect]:
+async def running(
+    protocol: type[LimitedHttpProtocol], maximum: int = 100
+) -> AsyncIterator[Connect]:
     config = uvicorn.Config(
         app,
         http=protocol,
         ws="none",
         lifespan="off",
         log_config=None,
-        limit_concurrency=most,
+        limit_concurrency=maximum,
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
@@ -170,7 +172,7 @@ class TestHeadBytes:
 
 class TestNumberOfConnections:
     async def test_idle_connections_give_way(self) -> None:
-        async with running(LimitedHttpProtocol, most=10) as connect:
+        async with running(LimitedHttpProtocol, maximum=10) as connect:
             used = await connect()
             used[1].write(GET)
             assert await answered(used[0]) == b"HTTP/1.1 200 OK"
@@ -187,7 +189,7 @@ class TestNumberOfConnections:
                 opened.close()
 
     async def test_busy_connections_do_not(self) -> None:
-        async with running(LimitedHttpProtocol, most=5) as connect:
+        async with running(LimitedHttpProtocol, maximum=5) as connect:
             busy = []
             for _ in range(4):
                 reader, writer = await connect()

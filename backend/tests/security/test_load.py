@@ -147,7 +147,7 @@ class TestExports:
         monkeypatch: pytest.MonkeyPatch,
         ends: str,
     ) -> None:
-        monkeypatch.setattr(exports, "MOST_SECONDS", 60 if ends == "client leaves" else 0.05)
+        monkeypatch.setattr(exports, "MAX_SECONDS", 60 if ends == "client leaves" else 0.05)
         team = await people.team()
         await add_activity(platform, team, 3)
         leader = await make.session(team.leader)

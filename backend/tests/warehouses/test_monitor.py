@@ -24,7 +24,7 @@ class StandIns:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.failing: set[str] = set()
-        self.busy = self.most = self.calls = 0
+        self.busy = self.maximum = self.calls = 0
 
     def open(self, type: WarehouseType, form: Mapping[str, str]) -> "StandIn":  # noqa: A002
         return StandIn(self, form["path"])
@@ -47,7 +47,7 @@ class StandIn:
         every = self._all
         every.calls += 1
         every.busy += 1
-        every.most = max(every.most, every.busy)
+        every.maximum = max(every.maximum, every.busy)
         await asyncio.sleep(0.01)
         every.busy -= 1
         if self._path in every.failing:
@@ -213,7 +213,7 @@ class TestBounds:
                 form = {**S3_FORM, "path": f"{number}-{part}"}
                 await warehouses.add(team.company.id, form)
         await round_(resources, platform)
-        assert clouds.most == 3
+        assert clouds.maximum == 3
 
 
 class TestChanges:

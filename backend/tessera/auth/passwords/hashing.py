@@ -26,12 +26,12 @@ _threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="argon2")
 
 class HashQueue:
     """Decides who hashes next. Callers that are known (a session, a link, a device that has logged
-    in before) go before strangers. Each line is bounded, and so is the part of it that one origin
+    in before) go before strangers. Each queue is bounded, and so is the part of it that one origin
     may fill, so that a flood makes nobody wait long: it is refused."""
 
-    MOST_KNOWN = 100
-    MOST_STRANGERS = 40
-    MOST_OF_AN_ORIGIN = 10
+    MAX_KNOWN = 100
+    MAX_STRANGERS = 40
+    MAX_PER_ORIGIN = 10
 
     def __init__(self, threads: int) -> None:
         self._free = threads
@@ -42,11 +42,11 @@ class HashQueue:
     def check_room(self, stranger: str | None) -> None:
         """`stranger` is the origin of a caller who is not known."""
         if stranger is None:
-            full = len(self._known) >= self.MOST_KNOWN
+            full = len(self._known) >= self.MAX_KNOWN
         else:
             full = (
-                len(self._strangers) >= self.MOST_STRANGERS
-                or self._origins[stranger] >= self.MOST_OF_AN_ORIGIN
+                len(self._strangers) >= self.MAX_STRANGERS
+                or self._origins[stranger] >= self.MAX_PER_ORIGIN
             )
         if full:
             REFUSED.inc()
@@ -58,7 +58,7 @@ class HashQueue:
         try:
             yield
         finally:
-            self._pass_on()
+            self._release()
 
     async def _wait(self, stranger: str | None) -> None:
         if self._free:
@@ -73,7 +73,7 @@ class HashQueue:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self._pass_on()
+                self._release()
             raise
         finally:
             if stranger is not None:
@@ -81,10 +81,10 @@ class HashQueue:
                 if not self._origins[stranger]:
                     del self._origins[stranger]
 
-    def _pass_on(self) -> None:
-        for line in (self._known, self._strangers):
-            while line:
-                turn = line.popleft()
+    def _release(self) -> None:
+        for queue in (self._known, self._strangers):
+            while queue:
+                turn = queue.popleft()
                 if not turn.done():
                     turn.set_result(None)
                     return
@@ -107,7 +107,7 @@ async def secret_matches(
     password_hash: str | None, secret: str, *, stranger: str | None = None
 ) -> bool:
     """Takes the same time if there is no account to compare with."""
-    stored = password_hash or _nobodys_hash()
+    stored = password_hash or _dummy_hash()
     matches = await _run(stranger, _verify, stored, secret)
     return matches and password_hash is not None
 
@@ -125,5 +125,5 @@ def _verify(stored: str, secret: str) -> bool:
 
 
 @cache
-def _nobodys_hash() -> str:
+def _dummy_hash() -> str:
     return _hasher.hash("nobody has this secret")

@@ -82,12 +82,12 @@ async def _count_mails(access: Access, *recipients: str) -> None:
     settings, mac = access.context.settings, access.context.keys.mac
     of_user = mac("counters", f"mails-account|{access.current_user.user_id}")
     of_recipients = [mac("counters", f"mails-recipient|{folded}") for folded in recipients]
-    for keys, most in (
+    for keys, maximum in (
         ([of_user], settings.mails_per_account_per_day),
         (of_recipients, settings.mails_per_recipient_per_day),
     ):
         sent = await increment_within(access.connection, keys, DAY)
-        if sent.count > most:
+        if sent.count > maximum:
             raise TooManyMails(
                 hours=-(-sent.resets_in // 3600),
                 extra={"retryAfter": sent.resets_in},

@@ -12,13 +12,13 @@ from tessera.kit.tokens import hash_handle, new_handle
 
 PATH = "/api/auth"
 # A browser may know several accounts; an account may be used in several browsers.
-MOST_IN_A_COOKIE = 5
-MOST_OF_A_USER = 20
+MAX_PER_COOKIE = 5
+MAX_PER_USER = 20
 
 
 def device_tokens(context: RequestContext) -> list[str]:
     tokens = context.device_cookie.split(".")
-    return [token for token in tokens if token][:MOST_IN_A_COOKIE]
+    return [token for token in tokens if token][:MAX_PER_COOKIE]
 
 
 async def find_device(connection: Connection, context: RequestContext, user_id: int) -> int | None:
@@ -44,9 +44,9 @@ async def remember_device(
         user_id=user_id,
         token_hash=hash_handle(token),
         lasting=lasting,
-        most=MOST_OF_A_USER,
+        maximum=MAX_PER_USER,
     )
-    return ".".join([token, *tokens][:MOST_IN_A_COOKIE])
+    return ".".join([token, *tokens][:MAX_PER_COOKIE])
 
 
 def set_cookie(response: Response, context: RequestContext, value: str) -> None:

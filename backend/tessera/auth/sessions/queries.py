@@ -100,7 +100,7 @@ async def add_device(
     user_id: int,
     token_hash: bytes,
     lasting: timedelta,
-    most: int,
+    maximum: int,
 ) -> None:
     """Keeps the newest devices and forgets the others."""
     await connection.execute(
@@ -112,7 +112,7 @@ async def add_device(
         "DELETE FROM remembered_devices WHERE user_id = $1 AND (expires_at <= now()"
         " OR id NOT IN (SELECT id FROM remembered_devices"
         "  WHERE user_id = $1 ORDER BY id DESC LIMIT $2))",
-        user_id, most,
+        user_id, maximum,
     )  # fmt: skip
 
 

@@ -159,7 +159,9 @@ async def add_code(
     )  # fmt: skip
 
 
-async def take_code_attempt(connection: Connection, code_id: int, most: int) -> CodeAttempt | None:
+async def take_code_attempt(
+    connection: Connection, code_id: int, maximum: int
+) -> CodeAttempt | None:
     """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
     return await fetch_row(
         connection,
@@ -167,7 +169,7 @@ async def take_code_attempt(connection: Connection, code_id: int, most: int) -> 
         "UPDATE codes SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
         " RETURNING tries, code_hash",
-        code_id, most,
+        code_id, maximum,
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ async def count_send(context: RequestContext, recipient: Recipient) -> None:
     """Counts one SMS under every limit, or under none if one of them is reached."""
     limits = _limits(context, recipient)
     reached = await rate_counters.increment_all(
-        context.database, [rate_counters.Limit(key, most, DAY) for key, _, most in limits]
+        context.database, [rate_counters.Limit(key, maximum, DAY) for key, _, maximum in limits]
     )
     if reached is not None:
         REFUSED.labels(next(name for key, name, _ in limits if key == reached.key)).inc()
@@ -61,9 +61,9 @@ def _limits(context: RequestContext, recipient: Recipient) -> list[tuple[bytes, 
     limits = [(_recipient_key(context.keys, recipient), "recipient", settings.code_sends_per_day)]
     if recipient.user_id is not None:
         unconfirmed = purpose == "phone"
-        most = settings.code_sends_per_day if unconfirmed else settings.sms_per_account_per_day
+        maximum = settings.code_sends_per_day if unconfirmed else settings.sms_per_account_per_day
         key = mac("counters", f"sms-account|{purpose}|{recipient.user_id}")
-        limits.append((key, "account", most))
+        limits.append((key, "account", maximum))
     if recipient.company_id is not None:
         key = mac("counters", f"sms-company|{share}|{recipient.company_id}")
         limits.append((key, "company", settings.sms_per_company_per_day))
@@ -71,8 +71,8 @@ def _limits(context: RequestContext, recipient: Recipient) -> list[tuple[bytes, 
         key = mac("counters", f"sms-origin|{context.site}")
         limits.append((key, "origin", settings.sms_per_origin_per_day))
     limits += [
-        (key, "platform", most)
-        for counted, (key, most) in _platform_limits(context.keys, settings).items()
+        (key, "platform", maximum)
+        for counted, (key, maximum) in _platform_limits(context.keys, settings).items()
         if counted in {share, "all"}
     ]
     return limits
@@ -94,4 +94,4 @@ async def budget_used(connection: Connection, keys: Keys, settings: Settings) ->
     """Returns how much of the platform's daily limits is used, from 0 to 1."""
     limits = _platform_limits(keys, settings)
     counts = await rate_counters.read(connection, [key for key, _ in limits.values()])
-    return {name: counts.get(key, 0) / max(most, 1) for name, (key, most) in limits.items()}
+    return {name: counts.get(key, 0) / max(maximum, 1) for name, (key, maximum) in limits.items()}

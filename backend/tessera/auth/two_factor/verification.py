@@ -112,17 +112,17 @@ async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt
     )
     counted: list[bytes] = []
     left, resets_in = a_day, 0
-    for name, most, window in (
+    for name, maximum, window in (
         ("while", a_while, timedelta(seconds=settings.code_seconds)),
         ("day", a_day, DAY),
     ):
         key = context.keys.mac("counters", f"authenticator|{user_id}|{name}")
         tries = await increment(context.database, key, window)
-        if tries.count > most:
+        if tries.count > maximum:
             raise _used_up(tries.resets_in)
         counted.append(key)
-        if most - tries.count < left:
-            left, resets_in = most - tries.count, tries.resets_in
+        if maximum - tries.count < left:
+            left, resets_in = maximum - tries.count, tries.resets_in
     return CountedAttempt(tuple(counted), left, resets_in)
 
 

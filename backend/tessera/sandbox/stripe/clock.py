@@ -10,7 +10,7 @@ from tessera.subscription.workflows import begin_round
 
 DAY = 86_400
 TRIAL_NOTICE = 3 * DAY
-MOST_STEPS = 50_000
+MAX_STEPS = 50_000
 
 
 async def advance(resources: Resources, seconds: int) -> int:
@@ -34,7 +34,7 @@ async def catch_up(resources: Resources) -> int:
 
 
 async def run_until(store: StripeStore, target: int) -> None:
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         due = await queries.next_due(store.connection, target, TRIAL_NOTICE)
         if due is None:
             return

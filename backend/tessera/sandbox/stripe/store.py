@@ -129,9 +129,9 @@ def new_id(prefix: str) -> str:
 
 def listing(url: str, found: list[Body], data: Mapping[str, Any]) -> Body:
     limit = data.get("limit", "10")
-    most = min(int(limit), 100) if isinstance(limit, str) and limit.isdigit() else 10
+    maximum = min(int(limit), 100) if isinstance(limit, str) and limit.isdigit() else 10
     after = data.get("starting_after")
     if after:
         ids = [body["id"] for body in found]
         found = found[ids.index(after) + 1 :] if after in ids else []
-    return {"object": "list", "data": found[:most], "has_more": len(found) > most, "url": url}
+    return {"object": "list", "data": found[:maximum], "has_more": len(found) > maximum, "url": url}

@@ -8,7 +8,7 @@ export type TableState = { page: number; size: number; search: string; filters: 
 
 export const FIRST_STATE: TableState = { page: 0, size: PAGE_SIZES[0], search: '', filters: [], sort: null }
 
-const MOST_FILTERS = 10
+const MAX_FILTERS = 10
 const own = ['page', 'size', 'q', 'filter', 'sort']
 
 function isOperator(text: string): text is Operator {
@@ -43,7 +43,7 @@ export function readTableState(params: URLSearchParams, isKnown: (field: string)
     page: Number.isSafeInteger(page) && page > 0 ? page : 0,
     size: PAGE_SIZES.some((offered) => offered === size) ? size : FIRST_STATE.size,
     search: (params.get('q') ?? '').slice(0, 200),
-    filters: filters.filter(({ field }) => isKnown(field)).slice(0, MOST_FILTERS),
+    filters: filters.filter(({ field }) => isKnown(field)).slice(0, MAX_FILTERS),
     sort: sort && isKnown(sort.field) ? sort : null,
   }
 }
