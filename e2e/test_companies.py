@@ -20,11 +20,6 @@ def rows(page: Page) -> Locator:
     return page.locator("main tbody tr")
 
 
-def choose(page: Page, name: str, action: str) -> None:
-    page.get_by_role("button", name=f"Actions for {name}").click()
-    page.get_by_role("menuitem", name=action).click()
-
-
 class TestList:
     def test_pages_search_and_details(self, admin: User) -> None:
         page = admin.page
@@ -36,7 +31,7 @@ class TestList:
         page.get_by_role("searchbox").fill("northwind")
         expect(page).to_have_url(re.compile(r"\?q=northwind$"))
         expect(rows(page)).to_have_count(1)
-        choose(page, "Northwind Ltd", "Details")
+        admin.act_on("Northwind Ltd", "Details")
         drawer = page.get_by_role("dialog", name="Northwind Ltd")
         expect(drawer).to_contain_text("Ada Lindqvist")
         expect(drawer).to_contain_text("encrypted; we cannot read it")
@@ -142,7 +137,7 @@ class TestChanging:
         page.get_by_role("button", name="Enable", exact=True).click()
         expect(switch).to_be_checked()
 
-        choose(page, company.name, "Delete")
+        user.act_on(company.name, "Delete")
         confirm = page.get_by_role("button", name="Delete company")
         expect(confirm).to_be_disabled()
         page.get_by_label(f"Type {company.name} to confirm").fill(company.name)

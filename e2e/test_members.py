@@ -13,16 +13,6 @@ def rows(page: Page) -> Locator:
     return page.locator("main tbody tr")
 
 
-def choose(page: Page, name: str, action: str) -> None:
-    page.get_by_role("button", name=f"Actions for {name}").click()
-    page.get_by_role("menuitem", name=action).click()
-
-
-def open_company(page: Page, entry: str) -> None:
-    page.get_by_role("button", name=re.compile("^Company: ")).click()
-    page.get_by_role("menuitem", name=entry).click()
-
-
 def paste(page: Page, text: str) -> None:
     page.get_by_label("Email addresses").evaluate(
         """(field, text) => {
@@ -45,7 +35,7 @@ class TestMembers:
         expect(page.get_by_role("menuitem")).to_have_text(["Edit"])
         page.keyboard.press("Escape")
 
-        choose(page, company.member.name, "Edit")
+        user.act_on(company.member.name, "Edit")
         page.get_by_label("First name").fill("Piotr")
         page.get_by_label("Email").fill("piotr@example.test")
         page.get_by_role("button", name="Save").click()
@@ -55,14 +45,14 @@ class TestMembers:
         expect(row).to_contain_text("Waiting for confirmation: piotr@example.test")
         assert user.next_message("piotr@example.test", 0)
 
-        choose(page, "Person 1 Moreau", "Disable")
+        user.act_on("Person 1 Moreau", "Disable")
         page.get_by_role("button", name="Disable").click()
         user.assert_toast("Member Status Changed")
         expect(rows(page).filter(has_text="Person 1")).to_contain_text("Disabled")
-        choose(page, "Person 1 Moreau", "Enable")
+        user.act_on("Person 1 Moreau", "Enable")
         page.get_by_role("button", name="Enable").click()
         expect(rows(page).filter(has_text="Person 1")).not_to_contain_text("Disabled")
-        choose(page, "Person 1 Moreau", "Remove")
+        user.act_on("Person 1 Moreau", "Remove")
         page.get_by_role("button", name="Remove member").click()
         user.assert_toast("Member Removed")
         expect(page.get_by_text("1–5 of 9")).to_be_visible()
@@ -105,10 +95,10 @@ class TestInvites:
         page.get_by_role("button", name="Done").click()
         expect(page).to_have_url(re.compile(r"\?tab=1$"))
         user.next_message("zora@example.test", 0)
-        choose(page, "zora@example.test", "Resend invitation")
+        user.act_on("zora@example.test", "Resend invitation")
         page.get_by_role("button", name="Resend").click()
         user.next_message("zora@example.test", 1)
-        choose(page, "zora@example.test", "Cancel invitation")
+        user.act_on("zora@example.test", "Cancel invitation")
         page.get_by_role("button", name="Cancel invitation").click()
         user.assert_toast("Invite Deleted")
         expect(page.get_by_text("zora@example.test")).to_have_count(0)
@@ -147,7 +137,7 @@ class TestCompany:
     ) -> None:
         page = user.page
         user.sign_in(company.leader, "/activity")
-        open_company(page, "Edit company")
+        user.open_company("Edit company")
         save = page.get_by_role("button", name="Save")
         expect(save).to_be_disabled()
         page.get_by_label(re.compile("Company name")).fill("Harbour Group")
@@ -158,7 +148,7 @@ class TestCompany:
         user.assert_toast("Company Updated")
         expect(page.get_by_role("banner")).to_contain_text("Harbour Group")
 
-        open_company(page, "Passphrase")
+        user.open_company("Passphrase")
         page.get_by_role("button", name="Reveal").click()
         # Only a login unlocks the keys.
         page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -194,17 +184,17 @@ class TestLeadership:
         other = page.context.new_page()
         other.goto("/activity")
         expect(other.get_by_role("heading", level=1)).to_be_visible()
-        choose(page, company.member.name, "Make team leader")
+        user.act_on(company.member.name, "Make team leader")
         page.get_by_role("button", name="Change team leader").click()
         expect(page).to_have_url(re.compile("/login$"))
         expect(other).to_have_url(re.compile("/login$"))
         other.close()
         user.log_in(company.member)
         expect(page).to_have_url(re.compile("/team-members$"))
-        open_company(page, "Passphrase")
+        user.open_company("Passphrase")
         page.get_by_role("button", name="Reveal").click()
         expect(page.get_by_role("heading", name="Enter the passphrase")).to_be_visible()
         page.get_by_role("button", name="Cancel").click()
-        choose(page, company.leader.name, "Make team leader")
+        user.act_on(company.leader.name, "Make team leader")
         page.get_by_role("button", name="Change team leader").click()
         expect(page).to_have_url(re.compile("/login$"))

@@ -30,7 +30,7 @@ class TestHelp:
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         user.sign_in(LEADER, "/download")
         user.user_menu().click()
-        page.get_by_role("menuitem", name="Help").click()
+        user.choose("Help")
         expect(page).to_have_url(re.compile("/faq$"))
         for anchor, name in PROVIDERS.items():
             section = page.locator(f"#{anchor}")
@@ -107,7 +107,7 @@ class TestDownload:
         company = user.server.factory.company()
         user.sign_in(company.leader, "/activity")
         user.user_menu().click()
-        page.get_by_role("menuitem", name="Download").click()
+        user.choose("Download")
         expect(page).to_have_url(re.compile("/download$"))
         expect(page.get_by_role("link", name="Go to App")).to_be_visible()
         with page.expect_download():

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import re
 from urllib.parse import quote, quote_plus
 
 from playwright.sync_api import Page, Response, expect
@@ -38,7 +37,7 @@ def test_changing_password_and_passphrase_sends_neither(user: User, company: Com
     traffic = Traffic(page)
     user.log_in(company.leader)
     _change_password(user)
-    _change_passphrase(page)
+    _change_passphrase(user)
     user.log_out()
     stored = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
     # At startup the sandbox prints the demo password; what it logs afterwards is JSON.
@@ -53,7 +52,7 @@ def test_changing_password_and_passphrase_sends_neither(user: User, company: Com
         for encoding in _encodings(secret):
             assert encoding not in everything
     user.log_in(company.leader, NEW_PASSWORD)
-    _reveal(page)
+    _reveal(user)
     expect(page.get_by_text(NEW_PASSPHRASE)).to_be_visible()
 
 
@@ -66,8 +65,9 @@ def _change_password(user: User) -> None:
     expect(dialog).to_be_hidden()
 
 
-def _change_passphrase(page: Page) -> None:
-    _reveal(page)
+def _change_passphrase(user: User) -> None:
+    page = user.page
+    _reveal(user)
     expect(page.get_by_text(PASSPHRASE)).to_be_visible()
     page.get_by_role("button", name="Change").click()
     page.get_by_label("Passphrase", exact=True).fill(NEW_PASSPHRASE)
@@ -77,10 +77,9 @@ def _change_passphrase(page: Page) -> None:
     page.get_by_role("button", name="Done").click()
 
 
-def _reveal(page: Page) -> None:
-    page.get_by_role("button", name=re.compile("^Company: ")).click()
-    page.get_by_role("menuitem", name="Passphrase").click()
-    page.get_by_role("button", name="Reveal").click()
+def _reveal(user: User) -> None:
+    user.open_company("Passphrase")
+    user.page.get_by_role("button", name="Reveal").click()
 
 
 def _encodings(secret: str) -> set[str]:

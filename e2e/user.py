@@ -110,14 +110,31 @@ class User:
     def open_dialog(self, entry: str) -> Locator:
         """Opens the dialog behind an entry of the user menu, named by its key."""
         self.user_menu().click()
-        self.page.get_by_role("menuitem", name=self.texts(entry)).click()
+        self.choose(self.texts(entry))
         dialog = self.page.get_by_role("dialog")
         expect(dialog).to_be_visible()
         return dialog
 
+    def choose(self, entry: str) -> None:
+        """Chooses an entry of the open menu. A menu that still moves could lose the click."""
+        found = self.page.get_by_role("menuitem", name=entry, exact=True)
+        expect(found).to_be_visible()
+        self.wait_for_transitions()
+        found.click()
+
+    def act_on(self, name: str, entry: str) -> None:
+        """Chooses an action in the menu of a row."""
+        self.page.get_by_role("button", name=f"Actions for {name}").click()
+        self.choose(entry)
+
+    def open_company(self, entry: str) -> None:
+        """Chooses an entry of the company's menu."""
+        self.page.get_by_role("button", name=re.compile("^Company: ")).click()
+        self.choose(entry)
+
     def log_out(self) -> None:
         self.user_menu().click()
-        self.page.get_by_role("menuitem", name=self.texts("console:userMenu.logout")).click()
+        self.choose(self.texts("console:userMenu.logout"))
         expect(self.page).to_have_url(re.compile("/login$"))
 
     def user_menu(self) -> Locator:

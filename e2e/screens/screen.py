@@ -62,7 +62,7 @@ def press(key: str, **fill: str) -> Step:
 
 def choose(key: str) -> Step:
     """Chooses an entry of the open menu."""
-    return lambda user: user.page.get_by_role("menuitem", name=user.texts(key), exact=True).click()
+    return lambda user: user.choose(user.texts(key))
 
 
 def actions_of(name: str, entry: str = "") -> tuple[Step, ...]:
