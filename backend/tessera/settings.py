@@ -150,6 +150,8 @@ class Settings(BaseSettings):
 
     session_idle_seconds: int = Field(default=15 * 60 + 30, ge=1)
     session_hours: int = Field(default=12, ge=1)
+    client_session_idle_days: int = Field(default=14, ge=1)
+    client_session_days: int = Field(default=30, ge=1)
     device_days: int = Field(default=180, ge=1)
     verified_seconds: int = Field(default=5 * 60, ge=1)
     code_seconds: int = Field(default=5 * 60, ge=1)

@@ -4,7 +4,7 @@ from tessera.auth import queries
 from tessera.auth.queries import Account
 from tessera.auth.schemas import UserRead
 from tessera.authz.context import Access
-from tessera.authz.permissions import ROLE_PERMISSIONS, Permission, Role
+from tessera.authz.permissions import COMMON_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
@@ -25,7 +25,7 @@ def user_read(account: Account) -> UserRead:
         email_address=account.email,
         phone_number=account.phone_number,
         role=account.role,
-        permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - {Permission.OWN_ACCOUNT}),
+        permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - COMMON_PERMISSIONS),
         is_subscribed=account.is_subscribed,
         can_view_warehouse=account.can_view_warehouse,
         company_id=account.company_id,

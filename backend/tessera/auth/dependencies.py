@@ -1,4 +1,4 @@
-"""Who may call the endpoints of a user's own account."""
+"""Who may call the endpoints of a user's own account; `Session...` also for the client program."""
 
 from typing import Annotated
 
@@ -6,6 +6,8 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 
+SessionAccess = Annotated[Access, require_permission(Permission.OWN_SESSION)]
+SessionIdentity = Annotated[Identity, require_identity(Permission.OWN_SESSION)]
 OwnAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT)]
 OwnIdentity = Annotated[Identity, require_identity(Permission.OWN_ACCOUNT)]
 VerifiedAccess = Annotated[Access, require_permission(Permission.OWN_ACCOUNT, verified=True)]

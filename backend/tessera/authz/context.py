@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Depends, Request
@@ -19,6 +19,8 @@ from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 
 DEVICE_COOKIE = "tessera_device"
+
+SessionKind = Literal["browser", "client"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ AnyRequestContext = Annotated[RequestContext, Depends(_context)]
 
 class CurrentUser(Struct, frozen=True):
     session_id: int
+    kind: SessionKind
     verified_until: datetime | None
     user_id: int
     user_uuid: UUID

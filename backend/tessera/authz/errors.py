@@ -16,6 +16,13 @@ class Forbidden(TesseraError):
     code = "forbidden"
 
 
+class ClientSessionForbidden(TesseraError):
+    """A session of the client program calls something that only a browser may."""
+
+    status = 403
+    code = "client_session_forbidden"
+
+
 class SubscriptionRequired(TesseraError):
     status = 403
     code = "subscription_required"

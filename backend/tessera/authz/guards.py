@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, request_context
 from tessera.authz.errors import (
+    ClientSessionForbidden,
     Forbidden,
     SessionExpired,
     SessionRequired,
@@ -70,8 +71,13 @@ def _handle(request: Request) -> str:
 async def _open_session(
     connection: Connection, session: bytes, context: RequestContext
 ) -> CurrentUser:
-    idle = timedelta(seconds=context.settings.session_idle_seconds)
-    current_user = await open_session(connection, session, idle)
+    settings = context.settings
+    current_user = await open_session(
+        connection,
+        session,
+        idle=timedelta(seconds=settings.session_idle_seconds),
+        client_idle=timedelta(days=settings.client_session_idle_days),
+    )
     if current_user is None:
         raise SessionExpired
     context.database.remember_company(session, current_user.company_id)
@@ -80,7 +86,7 @@ async def _open_session(
 
 def _check(current_user: CurrentUser, permission: Permission, verified: bool) -> None:
     if permission not in current_user.permissions:
-        raise Forbidden
+        raise ClientSessionForbidden if current_user.kind == "client" else Forbidden
     if permission in NEEDS_SUBSCRIPTION and not current_user.is_subscribed:
         raise SubscriptionRequired
     if permission in NEEDS_WAREHOUSE_VIEW and not current_user.can_view_warehouse:

@@ -17,6 +17,7 @@ class Permission(StrEnum):
     WAREHOUSES_MANAGE = "warehouses:manage"
     COMPANY_READ = "company:read"
     COMPANY_EDIT = "company:edit"
+    PASSPHRASE_READ = "passphrase:read"  # noqa: S105
     PASSPHRASE_MANAGE = "passphrase:manage"  # noqa: S105
     SUBSCRIPTION_MANAGE = "subscription:manage"
     HELP_READ = "help:read"
@@ -24,6 +25,7 @@ class Permission(StrEnum):
     ACTIVITY_READ_ALL = "activity:readAll"
     CLIENT_DOWNLOAD = "client:download"
     OWN_ACCOUNT = "account:own"
+    OWN_SESSION = "session:own"
     STORAGE_USE = "storage:use"
     STORAGE_GRANT = "storage:grant"
     STORAGE_MANAGE = "storage:manage"
@@ -41,6 +43,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
             _P.ACTIVITY_READ,
             _P.ACTIVITY_READ_ALL,
             _P.OWN_ACCOUNT,
+            _P.OWN_SESSION,
         }
     ),
     Role.TEAM_LEADER: frozenset(
@@ -51,19 +54,36 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
             _P.WAREHOUSES_MANAGE,
             _P.COMPANY_READ,
             _P.COMPANY_EDIT,
+            _P.PASSPHRASE_READ,
             _P.PASSPHRASE_MANAGE,
             _P.SUBSCRIPTION_MANAGE,
             _P.HELP_READ,
             _P.ACTIVITY_READ,
             _P.CLIENT_DOWNLOAD,
             _P.OWN_ACCOUNT,
+            _P.OWN_SESSION,
             _P.STORAGE_USE,
             _P.STORAGE_GRANT,
             _P.STORAGE_MANAGE,
         }
     ),
-    Role.TEAM_MEMBER: frozenset({_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT, _P.STORAGE_USE}),
+    Role.TEAM_MEMBER: frozenset(
+        {_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT, _P.OWN_SESSION, _P.STORAGE_USE}
+    ),
 }
+
+# Of the role's permissions, those that a session of the client program has.
+CLIENT_PERMISSIONS = frozenset(
+    {
+        _P.OWN_SESSION,
+        _P.PASSPHRASE_READ,
+        _P.STORAGE_USE,
+        _P.STORAGE_GRANT,
+        _P.STORAGE_MANAGE,
+    }
+)
+# Every role has them, so the console need not know them.
+COMMON_PERMISSIONS = frozenset({_P.OWN_ACCOUNT, _P.OWN_SESSION})
 
 NEEDS_SUBSCRIPTION = frozenset(
     {

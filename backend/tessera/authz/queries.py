@@ -3,22 +3,27 @@
 from datetime import timedelta
 
 from tessera.authz.context import CurrentUser
-from tessera.authz.permissions import ROLE_PERMISSIONS, Role
+from tessera.authz.permissions import CLIENT_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 
 
 async def open_session(
-    connection: Connection, handle_hash: bytes, idle: timedelta
+    connection: Connection, handle_hash: bytes, *, idle: timedelta, client_idle: timedelta
 ) -> CurrentUser | None:
     """Finds the active session, extends it and enters its company, in one statement."""
-    row = await connection.fetchrow("SELECT * FROM open_session($1, $2)", handle_hash, idle)
+    row = await connection.fetchrow(
+        "SELECT * FROM open_session($1, $2, $3)", handle_hash, idle, client_idle
+    )
     if row is None:
         return None
     role = Role(row["role"])
+    permissions = ROLE_PERMISSIONS[role]
+    if row["kind"] == "client":
+        permissions &= CLIENT_PERMISSIONS
     return CurrentUser(
         **{**dict(row), "role": role, "language": Language(row["language"])},
-        permissions=ROLE_PERMISSIONS[role],
+        permissions=permissions,
     )
 
 

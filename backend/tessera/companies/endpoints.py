@@ -29,6 +29,7 @@ VerifiedManager = Annotated[Access, require_permission(Permission.COMPANIES_MANA
 PlatformReader = Annotated[Identity, require_identity(Permission.COMPANIES_MANAGE)]
 Reader = Annotated[Access, require_permission(Permission.COMPANY_READ)]
 Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]
+PassphraseReader = Annotated[Access, require_permission(Permission.PASSPHRASE_READ, verified=True)]
 PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
 
 
@@ -69,7 +70,7 @@ async def update_company(access: Editor, data: CompanyUpdate) -> CompanyRead:
 
 
 @router.get("/company/passphrase", response_class=Response, responses={200: TEXT})
-async def reveal_passphrase(access: PassphraseAdmin) -> PlainTextResponse:
+async def reveal_passphrase(access: PassphraseReader) -> PlainTextResponse:
     return PlainTextResponse(await passphrase.reveal(access))
 
 

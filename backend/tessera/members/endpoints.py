@@ -3,6 +3,7 @@ from uuid import UUID
 
 from fastapi import Query
 
+from tessera.auth.sessions.schemas import ClientSession, SessionId
 from tessera.authz.context import Access
 from tessera.authz.guards import require_permission
 from tessera.authz.permissions import Permission
@@ -56,6 +57,16 @@ async def remove_member(access: Manager, uuid: UUID) -> None:
 @router.put("/user/status/{uuid}")
 async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = None) -> MemberRead:
     return await service.set_status(access, uuid, data.enabled if data else None)
+
+
+@router.get("/user/{uuid}/client-sessions")
+async def list_client_sessions(access: Manager, uuid: UUID) -> list[ClientSession]:
+    return await service.list_client_sessions(access, uuid)
+
+
+@router.delete("/user/{uuid}/client-sessions/{session_id}", status_code=204)
+async def end_client_session(access: Manager, uuid: UUID, session_id: SessionId) -> None:
+    await service.end_client_session(access, uuid, session_id)
 
 
 @router.put("/user/team-leader/{uuid}")

@@ -6,6 +6,8 @@ from uuid import UUID
 from tessera.activity.service import changed, record
 from tessera.auth.accounts import end_sessions_of_user
 from tessera.auth.profile.service import ask_for_member
+from tessera.auth.sessions import service as sessions
+from tessera.auth.sessions.schemas import ClientSession
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.kit.database import Connection
@@ -84,6 +86,17 @@ async def remove_member(access: Access, uuid: UUID) -> None:
         raise TeamLeaderCannotBeRemoved
     await queries.delete_member(access.connection, member.id)
     await record(access, "member.removed", target=member.email)
+
+
+async def list_client_sessions(access: Access, uuid: UUID) -> list[ClientSession]:
+    member = await locked_member(access.connection, uuid)
+    return await sessions.client_sessions(access, member.id)
+
+
+async def end_client_session(access: Access, uuid: UUID, session_id: int) -> None:
+    member = await locked_member(access.connection, uuid)
+    device = await sessions.end_client_session(access, member.id, session_id)
+    await record(access, "member.deviceSignedOut", target=member.email, details={"device": device})
 
 
 async def locked_member(connection: Connection, uuid: UUID) -> Member:

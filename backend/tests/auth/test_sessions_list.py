@@ -53,7 +53,8 @@ class TestOwnSessions:
         ]
         assert {each["origin"] for each in found} == {"192.0.2.1"}
         assert set(found[0]) == {
-            "id", "browser", "system", "origin", "startedAt", "lastUsedAt", "current",
+            "id", "kind", "browser", "system", "clientName", "clientVersion", "origin",
+            "startedAt", "lastUsedAt", "current",
         }  # fmt: skip
         assert [each["current"] for each in await listed(client, second)] == [True, False]
         rows = await platform.fetch("TABLE sessions")

@@ -103,6 +103,7 @@ MATRIX = [
         places=lambda _: {"code": "000000"},
     ),
     Row("PUT /api/auth/password", SIGNED_IN_422, body=nothing),
+    Row("GET /api/auth/profile", "401 200 200 200 200"),
     Row("PUT /api/auth/profile", SIGNED_IN_422, body=nothing),
     Row("POST /api/auth/profile/email", SIGNED_IN_422, body=nothing, verified=True),
     Row("POST /api/auth/profile/phone", SIGNED_IN_422, body=nothing, verified=True),
@@ -197,6 +198,14 @@ MATRIX = [
         "401 403 404 403 403",
         places=member,
         body=lambda _: {"enabled": False},
+    ),
+    Row("GET /api/user/{uuid}/client-sessions", LEADER, "401 403 404 403 403", places=member),
+    # The member's session is a browser's, which the leader cannot end.
+    Row(
+        "DELETE /api/user/{uuid}/client-sessions/{session_id}",
+        "401 403 404 403 403",
+        "401 403 404 403 403",
+        places=lambda target: {"uuid": target.member, "session_id": target.session},
     ),
     Row(
         "PUT /api/user/team-leader/{uuid}",

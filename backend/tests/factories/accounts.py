@@ -99,18 +99,23 @@ class Factory:
         )
         return User(user_id, uuid, company, values["email"], values["phone_number"], secret, salt)
 
-    async def session(self, user: User, *, verified: bool = False) -> dict[str, str]:
-        """Headers of an authenticated request."""
+    async def session(
+        self, user: User, *, verified: bool = False, client: str | None = None
+    ) -> dict[str, str]:
+        """Headers of an authenticated request; `client` names a device of the client program."""
         handle = new_handle()
         now = datetime.now(UTC)
         await self._connection.execute(
             "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-            " origin) VALUES ($1, $2, $3, $4, $5, 'test')",
+            " origin, kind, client_name, client_version) VALUES ($1, $2, $3, $4, $5, 'test',"
+            " CASE WHEN $6::text IS NULL THEN 'browser' ELSE 'client' END, $6,"
+            " CASE WHEN $6::text IS NOT NULL THEN '0.7.7' END)",
             user.company.id,
             user.id,
             hash_handle(handle),
             now + timedelta(hours=12),
             now + timedelta(minutes=5) if verified else None,
+            client,
         )
         token = sign_token(self._resources.keys, handle, now + timedelta(hours=12))
         return {"Authorization": f"Bearer {token}"}

@@ -1,4 +1,10 @@
-from tessera.auth.dependencies import OwnAccess, OwnIdentity, VerifiedAccess, VerifiedIdentity
+from tessera.auth.dependencies import (
+    OwnAccess,
+    OwnIdentity,
+    SessionAccess,
+    VerifiedAccess,
+    VerifiedIdentity,
+)
 from tessera.auth.profile import service
 from tessera.auth.profile.schemas import (
     ConfirmEmail,
@@ -14,6 +20,11 @@ from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.routes import FeatureRouter
 
 router = FeatureRouter("auth", "/auth")
+
+
+@router.get("/profile")
+async def read_profile(access: SessionAccess) -> UserRead:
+    return await service.read_profile(access)
 
 
 @router.put("/profile")

@@ -35,6 +35,10 @@ from tessera.kit.tokens import hash_handle, new_handle
 DAY = timedelta(days=1)
 
 
+async def read_profile(access: Access) -> UserRead:
+    return user_read(await own_account(access))
+
+
 async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
     before = await own_account(access)
     await queries.set_profile(

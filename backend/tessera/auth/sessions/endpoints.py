@@ -1,6 +1,6 @@
 from fastapi import Request, Response
 
-from tessera.auth.dependencies import OwnAccess, OwnIdentity
+from tessera.auth.dependencies import OwnAccess, OwnIdentity, SessionAccess, SessionIdentity
 from tessera.auth.sessions import service
 from tessera.auth.sessions.devices import set_cookie
 from tessera.auth.sessions.schemas import (
@@ -40,7 +40,7 @@ async def verify_otp(
 
 
 @router.post("/verify-otp/{code}")
-async def verify_session(identity: OwnIdentity, code: Code) -> VerifiedRead:
+async def verify_session(identity: SessionIdentity, code: Code) -> VerifiedRead:
     return await service.verify_session(identity, code)
 
 
@@ -51,7 +51,7 @@ async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeChe
 
 
 @router.post("/generate-otp")
-async def generate_otp(identity: OwnIdentity) -> CodeSent | AuthenticatorAsked:
+async def generate_otp(identity: SessionIdentity) -> CodeSent | AuthenticatorAsked:
     return await service.ask_for_verification(identity)
 
 
@@ -62,7 +62,7 @@ async def login_token(access: OwnAccess, request: Request) -> SessionRead:
 
 
 @router.post("/logout", status_code=204)
-async def logout(access: OwnAccess) -> None:
+async def logout(access: SessionAccess) -> None:
     await service.logout(access)
 
 

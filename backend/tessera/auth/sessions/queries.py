@@ -1,16 +1,20 @@
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from tessera.authz.context import SessionKind
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
-from tessera.kit.user_agent import Device
 
 
 class ActiveSession(Struct, frozen=True):
     id: int
+    kind: SessionKind
     browser: str
     system: str
+    client_name: str | None
+    client_version: str | None
     origin: str
     created_at: datetime
     last_seen_at: datetime
@@ -24,28 +28,37 @@ async def login_salt(connection: Connection, folded: str, invented: bytes) -> by
 
 
 async def active_sessions(
-    connection: Connection, user_id: int, current: int, idle: timedelta
+    connection: Connection,
+    user_id: int,
+    current: int,
+    *,
+    idle: timedelta,
+    client_idle: timedelta,
 ) -> list[ActiveSession]:
     """Returns the current session first, then the others by last use."""
     return await fetch_rows(
         connection,
         ActiveSession,
-        "SELECT id, browser, system, origin, created_at, last_seen_at, id = $2 AS is_current"
+        "SELECT id, kind, browser, system, client_name, client_version, origin, created_at,"
+        " last_seen_at, id = $2 AS is_current"
         " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
-        " AND last_seen_at > now() - $3::interval"
+        " AND last_seen_at > now() - CASE kind WHEN 'client' THEN $4::interval ELSE $3 END"
         " ORDER BY id = $2 DESC, last_seen_at DESC, id DESC",
-        user_id, current, idle,
+        user_id, current, idle, client_idle,
     )  # fmt: skip
 
 
-async def end_own(connection: Connection, user_id: int, session_id: int) -> Device | None:
+async def end_session_of(
+    connection: Connection, user_id: int, session_id: int, kinds: Sequence[SessionKind]
+) -> str | None:
     """Returns where the session was; None if the user has no such session."""
-    row = await connection.fetchrow(
+    device: str | None = await connection.fetchval(
         "UPDATE sessions SET ended_at = now()"
-        " WHERE id = $2 AND user_id = $1 AND ended_at IS NULL RETURNING browser, system",
-        user_id, session_id,
+        " WHERE id = $2 AND user_id = $1 AND kind = ANY($3) AND ended_at IS NULL RETURNING"
+        " concat_ws(', ', NULLIF(COALESCE(client_name, browser), ''), NULLIF(system, ''))",
+        user_id, session_id, kinds,
     )  # fmt: skip
-    return Device(row["browser"], row["system"]) if row else None
+    return device
 
 
 async def add_session(
@@ -59,14 +72,18 @@ async def add_session(
     origin: str,
     browser: str,
     system: str,
+    client_name: str | None,
+    client_version: str | None,
 ) -> datetime:
     """Returns when the session expires."""
     expires_at: datetime = await connection.fetchval(
         "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-        " origin, browser, system) VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8)"
+        " origin, browser, system, kind, client_name, client_version)"
+        " VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8,"
+        " CASE WHEN $9::text IS NULL THEN 'browser' ELSE 'client' END, $9, $10)"
         " RETURNING expires_at",
-        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser,
-        system,
+        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser, system,
+        client_name, client_version,
     )  # fmt: skip
     return expires_at
 

@@ -5,7 +5,8 @@ from pydantic import Field
 
 from tessera.auth.schemas import LoginAddress, Secret, UserRead
 from tessera.auth.two_factor.schemas import CodeOrRecoveryCode
-from tessera.kit.schemas import ApiModel, SecretBody
+from tessera.authz.context import SessionKind
+from tessera.kit.schemas import ApiModel, Label, SecretBody
 
 SessionId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
@@ -24,8 +25,17 @@ class Login(SecretBody):
     password: Secret
 
 
+class ClientDevice(ApiModel):
+    """The client program that logs in: the device's name, its system, the program's version."""
+
+    name: Label
+    system: Label
+    version: Label
+
+
 class VerifyOtp(Login):
     otp: CodeOrRecoveryCode
+    client: ClientDevice | None = None
 
 
 class SessionRead(ApiModel):
@@ -41,9 +51,24 @@ class VerifiedRead(ApiModel):
 
 class OwnSession(ApiModel):
     id: int
+    kind: SessionKind
     browser: str
     system: str
+    client_name: str | None
+    client_version: str | None
     origin: str
     started_at: datetime
     last_used_at: datetime
     current: bool
+
+
+class ClientSession(ApiModel):
+    """A session of the client program, as the team leader sees it."""
+
+    id: int
+    name: str
+    system: str
+    version: str
+    origin: str
+    started_at: datetime
+    last_used_at: datetime

@@ -19,6 +19,8 @@ from tessera.auth.queries import Account
 from tessera.auth.rate_limits import Limit, limit, limit_all
 from tessera.auth.sessions import devices, queries
 from tessera.auth.sessions.schemas import (
+    ClientDevice,
+    ClientSession,
     Login,
     OwnSession,
     PreloginRead,
@@ -33,7 +35,7 @@ from tessera.authz.context import Access, Identity, RequestContext
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
-from tessera.kit.user_agent import device_of
+from tessera.kit.user_agent import Device, device_of
 from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 
 
@@ -64,18 +66,33 @@ async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession
     owner = CodeOwner(account.company_id, account.id, "login")
     await verification.check(context, owner, data.otp)
     return await start_session(
-        context, account.company_id, account.id, password_hash=account.password_hash
+        context,
+        account.company_id,
+        account.id,
+        password_hash=account.password_hash,
+        client=data.client,
     )
 
 
 async def start_session(
-    context: RequestContext, company_id: int, user_id: int, *, password_hash: str | None = None
+    context: RequestContext,
+    company_id: int,
+    user_id: int,
+    *,
+    password_hash: str | None = None,
+    client: ClientDevice | None = None,
 ) -> StartedSession:
     """`password_hash` is what the password was compared with. If it has changed since, no session
-    is opened, because the change ended all existing sessions."""
+    is opened, because the change ended all existing sessions. `client` is given by the client
+    program, whose sessions last longer and may call less."""
     settings = context.settings
     handle = new_handle()
-    device = device_of(context.user_agent)
+    device = Device("", client.system) if client else device_of(context.user_agent)
+    lifetime = (
+        timedelta(days=settings.client_session_days)
+        if client
+        else timedelta(hours=settings.session_hours)
+    )
     async with context.database.tenant(company_id) as connection:
         await auth_queries.lock_user(connection, user_id)
         account = await auth_queries.account(connection, user_id)
@@ -86,11 +103,13 @@ async def start_session(
             company_id=company_id,
             user_id=user_id,
             handle_hash=hash_handle(handle),
-            lifetime=timedelta(hours=settings.session_hours),
+            lifetime=lifetime,
             verified_for=timedelta(seconds=settings.verified_seconds),
             origin=context.origin,
             browser=device.browser,
             system=device.system,
+            client_name=client.name if client else None,
+            client_version=client.version if client else None,
         )
         await record_for(
             connection,
@@ -140,33 +159,66 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
 
 
 async def own_sessions(access: Access) -> list[OwnSession]:
-    current_user = access.current_user
-    rows = await queries.active_sessions(
-        access.connection,
-        current_user.user_id,
-        current_user.session_id,
-        timedelta(seconds=access.context.settings.session_idle_seconds),
-    )
     return [
         OwnSession(
             id=row.id,
+            kind=row.kind,
             browser=row.browser,
             system=row.system,
+            client_name=row.client_name,
+            client_version=row.client_version,
             origin=row.origin,
             started_at=row.created_at,
             last_used_at=row.last_seen_at,
             current=row.is_current,
         )
-        for row in rows
+        for row in await _active_sessions(access, access.current_user.user_id)
     ]
+
+
+async def client_sessions(access: Access, user_id: int) -> list[ClientSession]:
+    return [
+        ClientSession(
+            id=row.id,
+            name=row.client_name or "",
+            system=row.system,
+            version=row.client_version or "",
+            origin=row.origin,
+            started_at=row.created_at,
+            last_used_at=row.last_seen_at,
+        )
+        for row in await _active_sessions(access, user_id)
+        if row.kind == "client"
+    ]
+
+
+async def _active_sessions(access: Access, user_id: int) -> list[queries.ActiveSession]:
+    settings = access.context.settings
+    return await queries.active_sessions(
+        access.connection,
+        user_id,
+        access.current_user.session_id,
+        idle=timedelta(seconds=settings.session_idle_seconds),
+        client_idle=timedelta(days=settings.client_session_idle_days),
+    )
 
 
 async def end_one(access: Access, session_id: int) -> None:
     """To the user, somebody else's session does not exist."""
-    ended = await queries.end_own(access.connection, access.current_user.user_id, session_id)
-    if ended is None:
+    device = await queries.end_session_of(
+        access.connection, access.current_user.user_id, session_id, ("browser", "client")
+    )
+    if device is None:
         raise SessionNotFound
-    await record(access, "session.signedOut", target=str(ended))
+    await record(access, "session.signedOut", target=device)
+
+
+async def end_client_session(access: Access, user_id: int, session_id: int) -> str:
+    """Returns the name of the device."""
+    device = await queries.end_session_of(access.connection, user_id, session_id, ("client",))
+    if device is None:
+        raise SessionNotFound
+    return device
 
 
 async def end_others(access: Access) -> None:

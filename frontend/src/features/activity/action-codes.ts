@@ -34,6 +34,7 @@ export const ACTION_CODES = [
   'member.enabled',
   'member.disabled',
   'member.removed',
+  'member.deviceSignedOut',
   'leadership.reassigned',
   'company.registered',
   'company.updated',

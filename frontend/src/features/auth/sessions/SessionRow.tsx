@@ -12,9 +12,10 @@ type Props = { session: OwnSession; signOut: SecretMutation<[id: number]> }
 
 const phones = new Set(['iPhone', 'iPad', 'Android'])
 
-function deviceName({ browser, system }: OwnSession, t: TFunction<'security'>): string {
-  if (browser && system) return t('sessions.device', { browser, system })
-  return browser || system || t('sessions.unknownDevice')
+function deviceName({ browser, system, clientName }: OwnSession, t: TFunction<'security'>): string {
+  const program = clientName ?? browser
+  if (program && system) return t('sessions.device', { browser: program, system })
+  return program || system || t('sessions.unknownDevice')
 }
 
 export function SessionRow({ session, signOut }: Props) {
@@ -31,6 +32,9 @@ export function SessionRow({ session, signOut }: Props) {
           {name}
           {session.current ? <span className={own.mark}>{t('sessions.current')}</span> : null}
         </span>
+        {session.kind === 'client' ? (
+          <span className={own.facts}>{t('sessions.client', { version: session.clientVersion })}</span>
+        ) : null}
         <span className={own.facts}>
           <bdi dir="ltr">{session.origin}</bdi>
           <span>{used}</span>

@@ -12,8 +12,11 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 
 const here = {
   id: 7,
+  kind: 'browser',
   browser: 'Chrome',
   system: 'Windows',
+  clientName: null,
+  clientVersion: null,
   origin: '192.0.2.1',
   startedAt: ago(60),
   lastUsedAt: ago(0),
@@ -29,6 +32,15 @@ const there = {
   current: false,
 }
 const unknown = { ...there, id: 4, browser: '', system: '' }
+const client = {
+  ...there,
+  id: 3,
+  kind: 'client',
+  browser: '',
+  system: 'Linux',
+  clientName: 'office-pc',
+  clientVersion: '0.7.7',
+}
 
 function open(...first: object[]) {
   let sessions = first
@@ -63,8 +75,8 @@ afterEach(() => {
 
 describe('the sessions', () => {
   it('say what, from where, since when and when last, with this one marked', async () => {
-    open(here, there, unknown)
-    const [first, second, third] = await rows()
+    open(here, there, unknown, client)
+    const [first, second, third, fourth] = await rows()
     expect(first).toHaveAttribute('aria-current', 'true')
     expect(first).toHaveTextContent('Chrome on WindowsThis session')
     expect(first).toHaveTextContent('Active now')
@@ -73,6 +85,8 @@ describe('the sessions', () => {
     expect(second).toHaveTextContent('Last active 8 minutes ago')
     expect(within(second!).getByText('198.51.100.7')).toHaveAttribute('dir', 'ltr')
     expect(third).toHaveTextContent('Unknown device')
+    expect(third).not.toHaveTextContent('client')
+    expect(fourth).toHaveTextContent('office-pc on LinuxTessera client 0.7.7')
   })
 
   it('sign one out, and the list follows', async () => {
