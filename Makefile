@@ -26,14 +26,14 @@ timed = @start=$$(date +%s); set -x; $(2) && \
 
 test: setup emulators $(WEB) browser ## every feature once: service, console, browser
 	@: > $(TIMES)
-	$(call timed,backend,$(PYTEST) -m "not extended" backend/tests core/tests)
+	$(call timed,backend,$(PYTEST) -m "not extended" backend/tests client/tests core/tests)
 	$(call timed,components,npm --prefix frontend test)
 	$(call timed,browser,$(PYTEST) -m "not extended" e2e)
 	@cat $(TIMES)
 
 test-extended: setup emulators $(WEB) browser ## sweeps, generated runs, every screen
 	@: > $(TIMES)
-	$(call timed,backend extended,$(PYTEST) -m extended backend/tests core/tests)
+	$(call timed,backend extended,$(PYTEST) -m extended backend/tests client/tests core/tests)
 	$(call timed,browser extended,$(PYTEST) -m extended e2e)
 	@cat $(TIMES)
 

@@ -1,0 +1,3 @@
+from tessera_client.cli import main
+
+main()

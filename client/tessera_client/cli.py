@@ -1,0 +1,51 @@
+"""The command line: `tess`."""
+
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands import people, session, spaces
+from tessera_client.commands.output import answers
+from tessera_client.version import __version__
+
+app = typer.Typer(
+    name="tess",
+    help="Encrypts files on this computer and stores them over several clouds.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"tess {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+for function in (
+    session.login,
+    session.logout,
+    session.lock,
+    session.status,
+    spaces.spaces,
+    people.words,
+    people.trust,
+    people.grant,
+    people.revoke,
+):
+    app.command()(answers(function))
+
+
+def main() -> None:
+    app()

@@ -1,0 +1,120 @@
+"""What people type: passwords, codes and words, or what scripts hand over instead."""
+
+import getpass
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from tessera_client.errors import NeedsInput, WrongUsage
+from tessera_client.transfer.api import Answer, Api, ApiError
+from tessera_client.transfer.links import Bandwidth, parse_rate
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.vault import Vault, open_vault
+
+Result = TypeVar("Result")
+
+
+def is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask(question: str) -> str:
+    sys.stderr.write(f"{question}: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()
+
+
+def read_password(*, from_stdin: bool = False) -> str | None:
+    """From stdin, from TESS_PASSWORD, or typed; None if there is nobody to ask."""
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    password = os.environ.get("TESS_PASSWORD")
+    if password is None and is_interactive():
+        password = getpass.getpass("Password: ")
+    return password
+
+
+def require_password(*, from_stdin: bool = False) -> str:
+    password = read_password(from_stdin=from_stdin)
+    if not password:
+        raise NeedsInput(
+            "The password is missing. Set TESS_PASSWORD or use --password-stdin.",
+            code="password_required",
+        )
+    return password
+
+
+def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
+    """From the environment, or typed without echo."""
+    value = os.environ.get(variable)
+    if value is None and is_interactive():
+        value = getpass.getpass(f"{question}: ")
+        if twice and getpass.getpass(f"{question} again: ") != value:
+            raise WrongUsage("The two entries differ.", code="entries_differ")
+    if not value:
+        raise NeedsInput(f"{question} is missing. Set {variable}.", code="secret_required")
+    return value
+
+
+@contextmanager
+def vault(bandwidth: str | None = None) -> Iterator[Vault]:
+    """The account's vault; asks for the password if the keys are locked."""
+    folder = StateFolder.from_environment()
+    password = None
+    if folder.has_profile() and folder.load_secrets().user_key is None:
+        password = read_password()
+    limit = Bandwidth(parse_rate(bandwidth)) if bandwidth else None
+    with open_vault(folder, password, limit) as opened:
+        yield opened
+
+
+def with_verification(api: Api, code: str | None, action: Callable[[], Result]) -> Result:
+    """Does what needs verified access: sends a code, and asks for it or says that it was sent."""
+    if code:
+        _verify(api, code)
+        return action()
+    try:
+        return action()
+    except ApiError as error:
+        if error.code != "verification_required":
+            raise
+    sent = send_code(lambda: api.post("/auth/generate-otp"))
+    _verify(api, enter_code(sent))
+    return action()
+
+
+def send_code(request: Callable[[], Answer]) -> Answer:
+    """A code that was sent a moment ago is still good."""
+    try:
+        return request()
+    except ApiError as error:
+        if error.code != "code_too_soon":
+            raise
+        return {"method": "sms", "sentTo": None}
+
+
+def enter_code(sent: Answer) -> str:
+    """Asks for the code; without a terminal the command ends here and is repeated with it."""
+    if sent["method"] == "totp":
+        where = "Enter the code of your authenticator app"
+    elif sent["sentTo"]:
+        where = f"A code was sent to {sent['sentTo']}"
+    else:
+        where = "A code was sent a moment ago"
+    if not is_interactive():
+        raise NeedsInput(
+            f"{where}. Repeat the command with --code.",
+            code="code_required",
+            details={"method": sent["method"]},
+        )
+    return ask(where)
+
+
+def _verify(api: Api, code: str) -> None:
+    digits = code.replace(" ", "")
+    if digits.isascii() and digits.isdigit():
+        api.post(f"/auth/verify-otp/{digits}")
+    else:
+        api.post("/auth/verify-recovery-code", {"recoveryCode": code})

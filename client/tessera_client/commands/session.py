@@ -1,0 +1,131 @@
+"""Logging in and out, and the state of this computer."""
+
+import platform
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.output import Result
+from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
+from tessera_client.errors import NeedsInput
+from tessera_client.transfer.api import Api, ApiError, normalize_origin
+from tessera_client.vault.account import open_account
+from tessera_client.vault.login import prepare_login
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.vault import Vault
+
+
+def login(
+    url: Annotated[str, typer.Argument(help="Address of the service.")],
+    email: Annotated[str, typer.Option(help="E-mail address of your account.")],
+    device: Annotated[str, typer.Option(help="Name of this computer.")] = "",
+    code: Annotated[str | None, typer.Option(help="The code that was sent to you.")] = None,
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="Read the password from stdin.")
+    ] = False,
+    new_salt: Annotated[
+        bool, typer.Option("--new-salt", help="Accept a changed password or reset.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Also store on this host (own S3 service).")
+    ] = None,
+) -> Result:
+    """Log in on this computer.
+
+    Without a terminal the command exits with 3 after the code was sent; the same command with
+    --code finishes.
+
+    Example: tess login https://tessera.example --email ada@example.com
+    """
+    folder = StateFolder.from_environment()
+    password = require_password(from_stdin=password_stdin)
+    api = Api(normalize_origin(url))
+    prepared = prepare_login(api, folder, email, password, new_salt=new_salt)
+    if code is None:
+        code = enter_code(send_code(prepared.send_code))
+    hosts = {*(allow_host or [])}
+    if folder.has_profile() and (known := folder.load_profile()).origin == api.origin:
+        hosts |= {*known.allowed_hosts}
+    name = device or platform.node() or "computer"
+    profile = prepared.finish(folder, code.strip(), name, tuple(sorted(hosts)))
+    account = open_account(folder)
+    made = not account.has_stored_keys()
+    _ = account.keys
+    text = f"Logged in as {profile.name} ({profile.company_name})."
+    if made:
+        text += "\nYour keys were made. See them as words with: tess words"
+    data = {
+        "user": str(profile.user),
+        "company": str(profile.company),
+        "email": profile.email,
+        "device": profile.device,
+        "keysCreated": made,
+    }
+    return Result(data, text)
+
+
+def logout() -> Result:
+    """End the session and remove token and keys from this computer."""
+    folder = StateFolder.from_environment()
+    account = open_account(folder)
+    try:
+        account.api.post("/auth/logout")
+    except NeedsInput:
+        pass  # The session had ended already.
+    finally:
+        folder.forget_secrets()
+    return Result({"loggedOut": True}, "Logged out.")
+
+
+def lock() -> Result:
+    """Remove the keys from this computer until the password is entered again."""
+    open_account(StateFolder.from_environment()).lock()
+    return Result({"locked": True}, "Locked. The next command asks for your password.")
+
+
+def status() -> Result:
+    """Show the account, its spaces, and what needs attention."""
+    with vault() as opened:
+        profile = opened.account.profile
+        is_leader = opened.account.is_leader()
+        spaces, problem = _space_names(opened)
+        pending = opened.journal.count()
+        warnings = [problem] if problem else []
+        if is_leader and not _has_kit(opened):
+            warnings.append("There is no recovery kit yet. Run: tess recovery-kit --to FILE")
+        if pending:
+            warnings.append(f"{pending} packs have not been sent completely. Run: tess put")
+    data = {
+        "origin": profile.origin,
+        "email": profile.email,
+        "user": str(profile.user),
+        "company": profile.company_name,
+        "device": profile.device,
+        "isLeader": is_leader,
+        "spaces": spaces,
+        "pendingPacks": pending,
+        "warnings": warnings,
+    }
+    lines = [
+        f"{profile.name} <{profile.email}>, {profile.company_name}",
+        f"Service: {profile.origin}   Device: {profile.device}",
+        f"Spaces: {', '.join(spaces) or 'none'}",
+        *(f"! {warning}" for warning in warnings),
+    ]
+    return Result(data, "\n".join(lines))
+
+
+def _space_names(opened: Vault) -> tuple[list[str], str | None]:
+    try:
+        return [space.name or str(space.id) for space in opened.spaces()], None
+    except NeedsInput as missing:
+        return [], str(missing)
+
+
+def _has_kit(opened: Vault) -> bool:
+    try:
+        return opened.account.api.get("/storage/recovery")["sealed"] is not None
+    except ApiError as error:
+        if error.code != "recovery_missing":
+            raise
+        return False

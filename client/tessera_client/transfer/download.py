@@ -1,0 +1,277 @@
+"""Reads chunks out of packs: fetches the fastest k shards, checks them and rebuilds the rest."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from tessera_client.errors import ClientError
+from tessera_client.transfer.api import Api
+from tessera_client.transfer.links import Link, WarehouseError, Warehouses
+from tessera_client.transfer.threads import start
+from tessera_core import base64url
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_core.keyring import Keyring
+from tessera_core.log import PackState
+from tessera_core.packs import TAG_BYTES, PackName, open_chunk
+from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, recover_pack
+
+MAX_LINK_PACKS = 64
+PREFETCHED_PACKS = 3
+CACHED_PACKS = 4
+# A warehouse that takes longer is not waited for, if another one can replace it.
+STALL_SECONDS = 4.0
+# If less than this part of a pack is needed, its chunks are read one by one.
+RANGE_SHARE = 4
+
+_EXPIRY_MARGIN_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """Where one sealed chunk lies in a pack."""
+
+    pack: bytes
+    position: int
+    offset: int
+    length: int
+    id: bytes
+
+
+class Damaged(ClientError):
+    """A pack could not be read from the warehouses that answer."""
+
+    def __init__(self, pack: bytes, intact: int, needed: int) -> None:
+        super().__init__(
+            f"Only {intact} of {needed} needed pieces could be read.", code="not_enough_pieces"
+        )
+        self.pack = pack
+
+
+@dataclass(frozen=True, slots=True)
+class _ShardLink:
+    index: int
+    warehouse: int | None
+    link: Link
+
+
+class PackSource:
+    """Fetches packs of one space by the service's links; thread-safe."""
+
+    def __init__(
+        self, api: Api, warehouses: Warehouses, space: UUID, packs: Mapping[bytes, PackState]
+    ) -> None:
+        self._api = api
+        self._warehouses = warehouses
+        self._space = space
+        self._packs = packs
+        self._links: dict[bytes, tuple[float, list[_ShardLink]]] = {}
+        self._seconds: dict[int | None, float] = {}
+        self._lock = Lock()
+
+    def prepare(self, packs: Sequence[bytes]) -> None:
+        """Asks for the links of many packs in few calls."""
+        with self._lock:
+            missing = [pack for pack in dict.fromkeys(packs) if not self._is_fresh(pack)]
+        for at in range(0, len(missing), MAX_LINK_PACKS):
+            self._ask(missing[at : at + MAX_LINK_PACKS])
+
+    def name(self, pack: bytes) -> PackName:
+        state = self._packs.get(pack)
+        if state is None:
+            raise Malformed("the log does not know this pack")
+        return PackName(self._space, state.generation, pack)
+
+    def coding(self, pack: bytes) -> Coding:
+        return self._packs[pack].record.coding
+
+    def fetch(self, pack: bytes) -> bytes:
+        """Returns a whole pack that matches what the log says about it."""
+        return self._collect(self.name(pack), self._packs[pack].record)
+
+    def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
+        """Returns bytes of a pack out of its data shards, unchecked: the seal of a chunk checks."""
+        part_size = self.coding(pack).shard_length
+        by_index = {each.index: each for each in self._shard_links(pack)}
+        content = b""
+        while size:
+            index, start_at = divmod(offset, part_size)
+            length = min(size, part_size - start_at)
+            if index not in by_index:
+                raise WarehouseError(None)
+            content += self._warehouses.download(
+                by_index[index].link, start=HEADER_BYTES + start_at, size=length
+            )
+            offset, size = offset + length, size - length
+        return content
+
+    def shards(self, pack: bytes) -> dict[int, Shard | None]:
+        """Fetches every shard of a pack; None stands for one that is missing or damaged."""
+        coding = self.coding(pack)
+        found: dict[int, Shard | None] = dict.fromkeys(range(coding.n))
+        loads = {each.index: start(self._load, each) for each in self._shard_links(pack)}
+        for index, load in loads.items():
+            try:
+                found[index] = load.result()
+            except (WarehouseError, Malformed, NotAuthentic):
+                found[index] = None
+        return found
+
+    def _collect(self, name: PackName, record: PackRecord) -> bytes:
+        k = record.coding.k
+        candidates = self._by_speed(self._shard_links(name.pack))
+        running = {start(self._load, each) for each in candidates[:k]}
+        waiting = candidates[k:]
+        intact: list[Shard] = []
+        while running:
+            done, running = wait(running, STALL_SECONDS, FIRST_COMPLETED)
+            replacements = 0 if done else 1
+            for future in done:
+                shard = _result(future)
+                if shard is None:
+                    replacements += 1
+                else:
+                    intact.append(shard)
+            if len(intact) >= k:
+                try:
+                    return recover_pack(intact, name, record)
+                except NotEnoughShards:
+                    # A warehouse lies, or has an object of another pack: one more is needed.
+                    replacements += 1
+            running |= {start(self._load, each) for each in waiting[:replacements]}
+            del waiting[:replacements]
+        raise Damaged(name.pack, len(intact), k)
+
+    def _load(self, each: _ShardLink) -> Shard:
+        begun = time.monotonic()
+        try:
+            content = self._warehouses.download(each.link)
+        except WarehouseError:
+            self._note(each.warehouse, float("inf"))
+            raise
+        self._note(each.warehouse, time.monotonic() - begun)
+        return Shard.decode(content)
+
+    def _note(self, warehouse: int | None, seconds: float) -> None:
+        with self._lock:
+            before = self._seconds.get(warehouse, seconds)
+            mixed = seconds if before == float("inf") else (before + seconds) / 2
+            self._seconds[warehouse] = mixed
+
+    def _by_speed(self, links: Sequence[_ShardLink]) -> list[_ShardLink]:
+        """Failing warehouses last, much slower ones behind others; data shards before parities."""
+        fastest = min(self._seconds.values(), default=0.0)
+
+        def order(each: _ShardLink) -> tuple[bool, int]:
+            seconds = self._seconds.get(each.warehouse, 0.0)
+            return seconds > 2 * fastest + 0.2, each.index
+
+        with self._lock:
+            return sorted(links, key=order)
+
+    def _shard_links(self, pack: bytes) -> list[_ShardLink]:
+        with self._lock:
+            fresh = self._is_fresh(pack)
+        if not fresh:
+            self._ask([pack])
+        with self._lock:
+            return self._links.get(pack, (0.0, []))[1]
+
+    def _is_fresh(self, pack: bytes) -> bool:
+        known = self._links.get(pack)
+        return known is not None and known[0] > time.time()
+
+    def _ask(self, packs: Sequence[bytes]) -> None:
+        body = {
+            "spaceId": str(self._space), "packs": [base64url.encode(pack) for pack in packs]
+        }  # fmt: skip
+        answer = self._api.post("/storage/links", body, repeat=True)
+        with self._lock:
+            for row in answer["packs"]:
+                shards = [_shard_link(shard) for shard in row["shards"] if shard["link"]]
+                expiries = [_timestamp(shard["link"]) for shard in row["shards"] if shard["link"]]
+                expiry = min(expiries, default=time.time()) - _EXPIRY_MARGIN_SECONDS
+                self._links[base64url.decode(row["id"])] = (expiry, shards)
+
+
+class ChunkReader:
+    """Opens chunks, fetching the packs of a plan ahead of their use."""
+
+    def __init__(self, source: PackSource, keyring: Keyring) -> None:
+        self._source = source
+        self._keyring = keyring
+        self._id_key = keyring.chunk_id_key
+        self._cache: OrderedDict[bytes, Future[bytes]] = OrderedDict()
+        self._ahead: list[bytes] = []
+        self._single: set[bytes] = set()
+
+    def plan(self, places: Sequence[ChunkPlace]) -> None:
+        """Announces the chunks that will be read, in their order."""
+        needed: dict[bytes, dict[int, int]] = {}
+        for place in places:
+            needed.setdefault(place.pack, {})[place.position] = place.length
+        for pack, lengths in needed.items():
+            if sum(lengths.values()) * RANGE_SHARE < self._source.coding(pack).length:
+                self._single.add(pack)
+        self._ahead = [pack for pack in needed if pack not in self._single]
+        self._source.prepare(list(needed))
+
+    def read(self, place: ChunkPlace) -> bytes:
+        sealed_length = place.length + TAG_BYTES
+        if place.pack in self._single:
+            try:
+                sealed = self._source.fetch_range(place.pack, place.offset, sealed_length)
+                return self._open(sealed, place)
+            except (WarehouseError, Malformed, NotAuthentic):
+                self._single.discard(place.pack)
+        pack = self._pack(place.pack)
+        view = memoryview(pack)[place.offset : place.offset + sealed_length]
+        return self._open(view, place)
+
+    def _open(self, sealed: bytes | memoryview, place: ChunkPlace) -> bytes:
+        name = self._source.name(place.pack)
+        return open_chunk(
+            sealed,
+            place.position,
+            place.id,
+            key=self._keyring.pack_key(name.generation, place.pack),
+            name=name,
+            id_key=self._id_key,
+        )
+
+    def _pack(self, pack: bytes) -> bytes:
+        future = self._load(pack)
+        if pack in self._ahead:
+            at = self._ahead.index(pack)
+            del self._ahead[: at + 1]
+        for coming in self._ahead[:PREFETCHED_PACKS]:
+            self._load(coming)
+        self._cache.move_to_end(pack)
+        while len(self._cache) > CACHED_PACKS + PREFETCHED_PACKS:
+            self._cache.popitem(last=False)
+        return future.result()
+
+    def _load(self, pack: bytes) -> "Future[bytes]":
+        if pack not in self._cache:
+            self._cache[pack] = start(self._source.fetch, pack)
+        return self._cache[pack]
+
+
+def _result(future: "Future[Shard]") -> Shard | None:
+    try:
+        return future.result()
+    except (WarehouseError, Malformed, NotAuthentic):
+        return None
+
+
+def _shard_link(row: Mapping[str, Any]) -> _ShardLink:
+    return _ShardLink(row["index"], row["warehouseId"], Link.read(row["link"]))
+
+
+def _timestamp(link: Mapping[str, Any]) -> float:
+    return datetime.fromisoformat(link["expiresAt"]).astimezone(UTC).timestamp()

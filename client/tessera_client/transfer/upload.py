@@ -1,0 +1,242 @@
+"""Seals chunks into packs, codes them, and sends their shards to all warehouses in parallel."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID
+
+from tessera_client.transfer.api import Api
+from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
+from tessera_client.transfer.links import Link, WarehouseError, Warehouses
+from tessera_client.transfer.threads import start
+from tessera_core import base64url
+from tessera_core.keyring import Keyring
+from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackBuilder, PackName
+from tessera_core.shards import Coding, PackRecord, Shard, split_pack
+
+PACKS_IN_FLIGHT = 3
+MAX_ROUNDS = 3
+
+_DONE = 0
+# What a create-only upload answers if the object exists, and an expired link.
+_ASK_AGAIN = {403, 409, 410, 412}
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How packs are coded now."""
+
+    k: int
+    n: int
+
+    @classmethod
+    def load(cls, api: Api) -> "Placement":
+        answer = api.get("/storage/placement")
+        return cls(answer["k"], answer["n"])
+
+
+@dataclass(frozen=True)
+class SendResult:
+    pack: SpooledPack
+    stored: int
+    abandoned: bool = False
+    """Another object has the name of a shard: the pack must be made again."""
+
+
+class Uploader:
+    """Sends spooled packs of one space, a few at a time."""
+
+    def __init__(
+        self,
+        api: Api,
+        warehouses: Warehouses,
+        journal: Journal,
+        on_sent: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._sender = _Sender(api, warehouses, on_sent)
+        self._journal = journal
+        self._running: set[Future[SendResult]] = set()
+        self.sent: dict[bytes, SpooledPack] = {}
+        self.lost: list[bytes] = []
+        """Packs whose spool file or name is gone; their chunks have to be read again."""
+
+    def submit(self, pack: SpooledPack, shards: Sequence[Shard] | None = None) -> None:
+        """Waits while enough packs are on their way, which bounds memory."""
+        self._reap(PACKS_IN_FLIGHT - 1)
+        path = self._journal.path(pack.name.pack)
+        self._running.add(start(self._sender.send, pack, path, shards))
+
+    def finish(self) -> None:
+        self._reap(0)
+
+    def _reap(self, most: int) -> None:
+        while len(self._running) > most:
+            done, self._running = wait(self._running, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._note(future.result())
+
+    def _note(self, result: SendResult) -> None:
+        pack = result.pack.name.pack
+        if result.abandoned:
+            self._journal.remove(pack)
+            self.lost.append(pack)
+            return
+        self._journal.set_stored(pack, result.stored)
+        self.sent[pack] = replace(result.pack, stored=result.stored)
+
+
+class PackWriter:
+    """Collects chunks into packs, spools each finished one and hands it to the uploader."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        uploader: Uploader,
+        placement: Placement,
+        space: UUID,
+        keyring: Keyring,
+        *,
+        is_body: bool = False,
+    ) -> None:
+        self._journal = journal
+        self._uploader = uploader
+        self._placement = placement
+        self._space = space
+        self._keyring = keyring
+        self._is_body = is_body
+        self._builder: PackBuilder | None = None
+        self._name: PackName | None = None
+        self._buffer = bytearray(PACK_BYTES)
+        self.packs: list[SpooledPack] = []
+
+    def add(self, identifier: bytes, chunk: bytes | memoryview) -> None:
+        if self._builder and not self._builder.fits(len(chunk)):
+            self._finish(last=False)
+        if self._builder is None:
+            self._begin()
+        assert self._builder is not None
+        self._builder.add(identifier, chunk)
+
+    def finish(self) -> None:
+        """Closes the last pack of a batch."""
+        if self._builder:
+            self._finish(last=True)
+
+    def _begin(self) -> None:
+        generation, pack = self._keyring.generation, secrets.token_bytes(PACK_ID_BYTES)
+        self._name = PackName(self._space, generation, pack)
+        key = self._keyring.pack_key(generation, pack)
+        self._builder = PackBuilder(key, self._name, self._buffer)
+
+    def _finish(self, *, last: bool) -> None:
+        assert self._builder is not None
+        assert self._name is not None
+        # A copy, because the upload outlives the shared buffer.
+        content = bytes(self._builder.finish(last=last))
+        coding = Coding(self._placement.k, self._placement.n, len(content))
+        shards = split_pack(content, self._name, coding)
+        pack = SpooledPack(
+            self._name,
+            PackRecord.of(shards),
+            hashlib.sha256(content).digest(),
+            tuple(self._builder.chunks),
+            self._is_body,
+        )
+        self._journal.add(pack, content)
+        self.packs.append(pack)
+        self._uploader.submit(pack, shards)
+        self._builder = self._name = None
+
+
+@dataclass(frozen=True)
+class _Sender:
+    api: Api
+    warehouses: Warehouses
+    on_sent: Callable[[int], None]
+
+    def send(self, pack: SpooledPack, path: Path, shards: Sequence[Shard] | None) -> SendResult:
+        """Uploads the missing shards, asks the service what arrived, and repeats the rest."""
+        if shards is None:
+            content = read_spooled(path, pack)
+            if content is None:
+                return SendResult(pack, 0, abandoned=True)
+            shards = split_pack(content, pack.name, pack.record.coding)
+        objects = [shard.header.encode() + bytes(shard.data) for shard in shards]
+        stored = pack.stored
+        for _ in range(MAX_ROUNDS):
+            stored, links = self._ask_for_links(pack, objects)
+            attempts = {
+                index: start(self._upload, link, objects[index]) for index, link in links.items()
+            }
+            failures = {index: attempt.result() for index, attempt in attempts.items()}
+            done = self._complete(pack, [i for i in links if _may_be_stored(failures[i])])
+            if "different" in done.values():
+                return SendResult(pack, stored, abandoned=True)
+            stored |= sum(1 << index for index, state in done.items() if state == "stored")
+            if not _worth_repeating(failures, done):
+                break
+        return SendResult(pack, stored)
+
+    def _upload(self, link: Link, content: bytes) -> int | None:
+        """Returns 0 after success, else the status of the answer; None if there was none."""
+        try:
+            self.warehouses.upload(link, content)
+        except WarehouseError as error:
+            return error.status
+        self.on_sent(len(content))
+        return _DONE
+
+    def _ask_for_links(
+        self, pack: SpooledPack, objects: Sequence[bytes]
+    ) -> tuple[int, dict[int, Link]]:
+        coding = pack.record.coding
+        described = [
+            {
+                "index": index,
+                "size": len(content),
+                "sha256": base64url.encode(hashlib.sha256(content).digest()),
+            }
+            for index, content in enumerate(objects)
+        ]
+        row = {
+            "id": base64url.encode(pack.name.pack),
+            "generation": pack.name.generation,
+            "k": coding.k,
+            "n": coding.n,
+            "length": coding.length,
+            "shards": described,
+        }
+        body = {"spaceId": str(pack.name.space), "packs": [row]}
+        (answer,) = self.api.post("/storage/uploads", body, repeat=True)["packs"]
+        stored, links = 0, {}
+        for shard in answer["shards"]:
+            if shard["isStored"]:
+                stored |= 1 << shard["index"]
+            elif shard["link"]:
+                links[shard["index"]] = Link.read(shard["link"])
+        return stored, links
+
+    def _complete(self, pack: SpooledPack, indexes: Sequence[int]) -> dict[int, str]:
+        if not indexes:
+            return {}
+        body = {
+            "spaceId": str(pack.name.space),
+            "packs": [{"id": base64url.encode(pack.name.pack), "shards": list(indexes)}],
+        }
+        (answer,) = self.api.post("/storage/uploads/complete", body, repeat=True)["packs"]
+        return {row["index"]: row["state"] for row in answer["shards"]}
+
+
+def _may_be_stored(failure: int | None) -> bool:
+    """An upload whose answer was lost may have arrived, and so may one of an earlier run."""
+    return failure is None or failure == _DONE or failure in _ASK_AGAIN
+
+
+def _worth_repeating(failures: dict[int, int | None], done: dict[int, str]) -> bool:
+    """A new link helps where the old one was refused and nothing is stored."""
+    return any(
+        done.get(index) == "absent" and failure in _ASK_AGAIN for index, failure in failures.items()
+    )

@@ -1,0 +1,150 @@
+"""The local index: how far each space's log was read, and what it said. Sealed, because it holds
+names."""
+
+import json
+import secrets
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from tessera_core import base64url
+from tessera_core.binary import Reader
+from tessera_core.changes import CheckpointBody
+from tessera_core.kdf import derive_key
+from tessera_core.keyring import Keyring
+from tessera_core.log import LogState, PackState
+from tessera_core.shards import PackRecord
+from tessera_core.tree import Tree
+from tessera_core.user_keys import PrivateKeys, PublicKeys
+
+_NONCE_BYTES = 12
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS spaces (
+    id BLOB PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    state BLOB NOT NULL,
+    tree BLOB NOT NULL
+) WITHOUT ROWID
+"""
+
+
+@dataclass
+class Snapshot:
+    """A space's log as far as it was read and checked."""
+
+    state: LogState
+    tree: Tree
+    first: bytes = b""
+    """Hash of the first entry."""
+    keyring: Keyring | None = None
+    is_vouched: bool = False
+    """The pinned leader has signed an entry of this log."""
+
+
+class Index:
+    """Holds snapshots; damaged ones and those of other keys count as absent."""
+
+    def __init__(self, path: Path, keys: PrivateKeys) -> None:
+        self._cipher = AESGCM(derive_key(keys.encode(), "tessera/client/index"))
+        self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
+        path.chmod(0o600)
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute(_SCHEMA)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def load(self, company: UUID, space: UUID) -> Snapshot:
+        row = self._database.execute(
+            "SELECT state, tree FROM spaces WHERE id = ?", (space.bytes,)
+        ).fetchone()
+        empty = Snapshot(LogState(company, space), Tree())
+        if row is None:
+            return empty
+        try:
+            return _decode(company, space, self._open(space, row[0]), self._open(space, row[1]))
+        except (InvalidTag, ValueError, KeyError):
+            return empty
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keeps the newer one if two processes save at once."""
+        state, tree = _encode(snapshot)
+        space = snapshot.state.space
+        self._database.execute(
+            "INSERT INTO spaces VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE"
+            " SET sequence = ?2, state = ?3, tree = ?4 WHERE sequence <= ?2",
+            (
+                space.bytes,
+                snapshot.state.sequence,
+                self._seal(space, state),
+                self._seal(space, tree),
+            ),
+        )
+
+    def _seal(self, space: UUID, data: bytes) -> bytes:
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, data, space.bytes)
+
+    def _open(self, space: UUID, sealed: bytes) -> bytes:
+        return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], space.bytes)
+
+
+def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
+    state, keyring = snapshot.state, snapshot.keyring
+    values = {
+        "sequence": state.sequence,
+        "head": state.head.hex(),
+        "time": state.time,
+        "generation": state.generation,
+        "awaiting": state.awaiting_generation,
+        "leader": str(state.leader),
+        "members": {
+            str(member): base64url.encode(keys.encode()) for member, keys in state.members.items()
+        },
+        "recovery": state.recovery_keys and base64url.encode(state.recovery_keys.encode()),
+        "commitments": [commitment.hex() for commitment in state.commitments],
+        "packs": [
+            [pack.record.encode().hex(), pack.generation, pack.retired]
+            for pack in state.packs.values()
+        ],
+        "first": snapshot.first.hex(),
+        "keyring": keyring.encode().hex() if keyring else None,
+        "vouched": snapshot.is_vouched,
+    }
+    # A space without a name has no change yet.
+    tree = snapshot.tree
+    body = tree.to_checkpoint(tree.packs.keys()).encode() if tree.name else b""
+    return json.dumps(values).encode(), body
+
+
+def _decode(company: UUID, space: UUID, encoded: bytes, body: bytes) -> Snapshot:
+    values = json.loads(encoded)
+    packs = {}
+    for record_hex, generation, retired in values["packs"]:
+        record = PackRecord.read(Reader(bytes.fromhex(record_hex)))
+        packs[record.pack] = PackState(record, generation, retired)
+    recovery = values["recovery"]
+    state = LogState(
+        company,
+        space,
+        sequence=values["sequence"],
+        head=bytes.fromhex(values["head"]),
+        time=values["time"],
+        generation=values["generation"],
+        awaiting_generation=values["awaiting"],
+        leader=UUID(values["leader"]),
+        members={
+            UUID(member): PublicKeys.decode(base64url.decode(keys))
+            for member, keys in values["members"].items()
+        },
+        recovery_keys=PublicKeys.decode(base64url.decode(recovery)) if recovery else None,
+        commitments=[bytes.fromhex(commitment) for commitment in values["commitments"]],
+        packs=packs,
+    )
+    keyring = Keyring.decode(bytes.fromhex(values["keyring"])) if values["keyring"] else None
+    tree = Tree.from_checkpoint(CheckpointBody.decode(body)) if body else Tree()
+    return Snapshot(state, tree, bytes.fromhex(values["first"]), keyring, values["vouched"])

@@ -1,0 +1,168 @@
+"""What the client keeps on this computer about the account: a profile, and its secrets."""
+
+import json
+import os
+import secrets
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import keyring
+import platformdirs
+from keyring.errors import KeyringError
+
+from tessera_client.errors import ClientError, NotLoggedIn
+from tessera_core import base64url
+
+_PROFILE = "account.json"
+_SECRETS = "secrets.json"
+_SERVICE = "tessera-client"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The account, without secrets."""
+
+    origin: str
+    email: str
+    device: str
+    user: UUID
+    company: UUID
+    company_name: str
+    name: str
+    salt: str
+    sealed_user_key: str
+    keys_revision: int = 0
+    """The newest key envelope seen; the service must not show an older one."""
+    allowed_hosts: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, data: dict[str, Any]) -> "Profile":
+        converted = {
+            "user": UUID(data["user"]),
+            "company": UUID(data["company"]),
+            "allowed_hosts": tuple(data["allowed_hosts"]),
+        }
+        return cls(**{**data, **converted})
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Excluded from repr, so that no traceback can print them. `tess lock` removes the keys."""
+
+    token: str | None = field(default=None, repr=False)
+    user_key: bytes | None = field(default=None, repr=False)
+    private_keys: bytes | None = field(default=None, repr=False)
+
+    def encode(self) -> str:
+        values = {
+            "token": self.token,
+            "userKey": self.user_key and base64url.encode(self.user_key),
+            "privateKeys": self.private_keys and base64url.encode(self.private_keys),
+        }
+        return json.dumps(values)
+
+    @classmethod
+    def decode(cls, text: str) -> "Secrets":
+        values = json.loads(text)
+        user_key, private_keys = values["userKey"], values["privateKeys"]
+        return cls(
+            values["token"],
+            base64url.decode(user_key) if user_key else None,
+            base64url.decode(private_keys) if private_keys else None,
+        )
+
+    def without_keys(self) -> "Secrets":
+        return replace(self, user_key=None, private_keys=None)
+
+
+class StateFolder:
+    """The folder of the client's state, readable by its owner alone."""
+
+    def __init__(self, path: Path, *, use_keyring: bool) -> None:
+        self.path = path
+        self._use_keyring = use_keyring
+
+    @classmethod
+    def from_environment(cls) -> "StateFolder":
+        chosen = os.environ.get("TESSERA_CLIENT_DIR")
+        path = Path(chosen) if chosen else platformdirs.user_data_path("tessera")
+        return cls(path, use_keyring=os.environ.get("TESS_NO_KEYRING") != "1")
+
+    def user_folder(self, user: UUID) -> Path:
+        """Index, journal and spool of one account."""
+        folder = self.path / str(user)
+        _make_private(self.path)
+        _make_private(folder)
+        return folder
+
+    def load_profile(self) -> Profile:
+        try:
+            return Profile.read(json.loads((self.path / _PROFILE).read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            raise NotLoggedIn from None
+        except (ValueError, KeyError, TypeError):
+            raise ClientError(
+                f"{self.path / _PROFILE} is damaged. Delete it and log in again.",
+                code="profile_damaged",
+            ) from None
+
+    def has_profile(self) -> bool:
+        return (self.path / _PROFILE).exists()
+
+    def save_profile(self, profile: Profile) -> None:
+        values = {**asdict(profile), "user": str(profile.user), "company": str(profile.company)}
+        self._write(_PROFILE, json.dumps(values, indent=1))
+
+    def load_secrets(self) -> Secrets:
+        text: str | None = None
+        if self._use_keyring:
+            try:
+                text = keyring.get_password(_SERVICE, str(self.path))
+            except KeyringError:
+                text = None
+        if text is None and (self.path / _SECRETS).exists():
+            text = (self.path / _SECRETS).read_text(encoding="utf-8")
+        return Secrets.decode(text) if text else Secrets()
+
+    def save_secrets(self, values: Secrets) -> None:
+        """Prefers the system's keyring, and says so when there is none."""
+        if self._use_keyring:
+            try:
+                keyring.set_password(_SERVICE, str(self.path), values.encode())
+            except KeyringError:
+                sys.stderr.write(
+                    "This system has no keyring. The keys are stored in"
+                    f" {self.path / _SECRETS}, readable by you alone.\n"
+                )
+            else:
+                (self.path / _SECRETS).unlink(missing_ok=True)
+                return
+        self._write(_SECRETS, values.encode())
+
+    def forget_secrets(self) -> None:
+        """Ends the login here. The profile stays, because it pins the account's salt."""
+        if self._use_keyring:
+            with suppress(KeyringError):
+                keyring.delete_password(_SERVICE, str(self.path))
+        (self.path / _SECRETS).unlink(missing_ok=True)
+
+    def _write(self, name: str, text: str) -> None:
+        """Replaces the file completely or not at all."""
+        _make_private(self.path)
+        part = self.path / f"{name}.{secrets.token_hex(4)}"
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            part.replace(self.path / name)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _make_private(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)

@@ -1,0 +1,453 @@
+"""Spaces: reads their logs with every check, and appends to them."""
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from tessera_client.errors import ClientError, NeedsInput, Refused
+from tessera_client.transfer.api import ApiError
+from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
+from tessera_client.transfer.links import Warehouses
+from tessera_client.vault.account import Account, Member
+from tessera_client.vault.index import Index, Snapshot
+from tessera_core import base64url
+from tessera_core.bodies import StoredBody, join_body, open_body, seal_body
+from tessera_core.changes import ChangeBody, CheckpointBody, NameSpace
+from tessera_core.entries import (
+    ENTRY_ID_BYTES,
+    Change,
+    Checkpoint,
+    Clear,
+    Entry,
+    Generation,
+    Genesis,
+    Head,
+    MemberAdded,
+    MemberRemoved,
+    sign_entry,
+)
+from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
+from tessera_core.key_envelopes import LeaderPin, SpacePin
+from tessera_core.keyring import Keyring
+from tessera_core.log import EntryRefused, LogState, Reason
+from tessera_core.packs import chunk_offsets
+from tessera_core.tree import Tree
+from tessera_core.user_keys import PrivateKeys, PublicKeys
+
+PAGE = 256
+GRANTS_PER_CALL = 200
+
+_MAX_ATTEMPTS = 20
+
+
+@dataclass(frozen=True)
+class Body:
+    """The content of a change or checkpoint, and where it is stored if it is too long."""
+
+    content: bytes
+    stored: StoredBody | None = None
+
+
+class GenerationChanged(Exception):
+    """The space got new keys while packs were made for the old ones."""
+
+
+class Space:
+    """One space's log, checked as far as it was read, and the keys that open it."""
+
+    def __init__(self, account: Account, index: Index, warehouses: Warehouses, space: UUID) -> None:
+        self._account = account
+        self._index = index
+        self._warehouses = warehouses
+        self._snapshot = index.load(account.company, space)
+        self._seen_ids: set[bytes] = set()
+
+    @property
+    def id(self) -> UUID:
+        return self.state.space
+
+    @property
+    def name(self) -> str:
+        return self.tree.name
+
+    @property
+    def state(self) -> LogState:
+        return self._snapshot.state
+
+    @property
+    def tree(self) -> Tree:
+        return self._snapshot.tree
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the keys of the newest generation are known."""
+        keyring = self._snapshot.keyring
+        return keyring is not None and keyring.generation == self.state.generation
+
+    @property
+    def keyring(self) -> Keyring:
+        keyring = self._snapshot.keyring
+        assert keyring is not None, "sync opens the keyring"
+        return keyring
+
+    @property
+    def _path(self) -> str:
+        return f"/storage/spaces/{self.id}"
+
+    # Reading
+
+    def sync(self) -> None:
+        """Takes in new entries. A log that does not extend what was seen is refused."""
+        begun = self.state.sequence
+        snapshot = self._copy()
+        try:
+            bodies = self._read_entries(snapshot)
+        except EntryRefused as refused:
+            raise _refusal(refused) from None
+        except (Malformed, NotAuthentic):
+            raise Refused(
+                "The service shows an entry that is damaged or forged.", code="entry_forged"
+            ) from None
+        self._check_leader(snapshot)
+        self._open_keyring(snapshot)
+        self._snapshot = snapshot
+        self._replay(bodies)
+        if self.state.sequence > begun:
+            self._index.save(self._snapshot)
+        self._pin()
+
+    def _copy(self) -> Snapshot:
+        """The log's state changes only if all new entries are accepted."""
+        snapshot, state = self._snapshot, self.state
+        copied = replace(
+            state,
+            members={**state.members},
+            commitments=[*state.commitments],
+            packs={pack: replace(each) for pack, each in state.packs.items()},
+        )
+        return replace(snapshot, state=copied)
+
+    def _read_entries(self, snapshot: Snapshot) -> list[Entry]:
+        """Returns the entries whose bodies have to be replayed."""
+        state, bodies = snapshot.state, list[Entry]()
+        pin = self._account.bundle.spaces.get(state.space)
+        while True:
+            page = self._account.api.get(f"{self._path}/log", after=state.sequence, limit=PAGE)
+            for encoded in page["entries"]:
+                entry = Entry.decode(base64url.decode(encoded))
+                self._vouch(snapshot, entry)
+                state.append(entry)
+                self._seen_ids.add(entry.head.id)
+                if pin:
+                    pin.check(entry)
+                if entry.head.sequence == 1:
+                    snapshot.first = entry.hash
+                if isinstance(entry.clear, Checkpoint):
+                    bodies = [entry]
+                elif isinstance(entry.clear, Change):
+                    bodies.append(entry)
+            if page["sequence"] < state.sequence:
+                raise EntryRefused(Reason.HISTORY_CHANGED)
+            if page["sequence"] == state.sequence:
+                break
+            if not page["entries"]:
+                raise EntryRefused(Reason.WRONG_SEQUENCE)
+        if base64url.decode(page["head"]) != state.head:
+            raise EntryRefused(Reason.HISTORY_CHANGED)
+        if pin:
+            pin.check_end(state)
+            if snapshot.first != pin.first:
+                raise EntryRefused(Reason.HISTORY_CHANGED)
+        return bodies
+
+    def _vouch(self, snapshot: Snapshot, entry: Entry) -> None:
+        """A leader's signature vouches for the whole log before it."""
+        author, clear = entry.head.author, entry.clear
+        if isinstance(clear, Genesis):
+            leader, keys = clear.leader, clear.keys
+        else:
+            leader = snapshot.state.leader
+            known = snapshot.state.members.get(leader)
+            if known is None:
+                return
+            keys = known
+        if author == leader and self._is_pinned(leader, keys):
+            snapshot.is_vouched = True
+
+    def _is_pinned(self, user: UUID, keys: PublicKeys) -> bool:
+        if user == self._account.user:
+            return keys == self._account.keys.public
+        pin = self._account.bundle.leader
+        return pin == LeaderPin(user, keys.fingerprint)
+
+    def _check_leader(self, snapshot: Snapshot) -> None:
+        if snapshot.is_vouched:
+            return
+        if self._account.bundle.leader is None:
+            raise NeedsInput(
+                "First compare the team leader's words: ask for them by phone or in person, and"
+                ' run: tess trust EMAIL --words "..."',
+                code="leader_not_trusted",
+            )
+        raise Refused(
+            "This space was not made by the leader whose words you compared.",
+            code="leader_not_in_log",
+        )
+
+    def _open_keyring(self, snapshot: Snapshot) -> None:
+        state, keyring = snapshot.state, snapshot.keyring
+        if keyring and keyring.generation == state.generation:
+            return
+        if state.generation == 0:
+            return
+        answer = self._account.api.get(f"{self._path}/grants")
+        own = [row for row in answer["grants"] if row["member"] == str(self._account.user)]
+        if not own:
+            raise NeedsInput("You have not been granted this space yet.", code="not_granted")
+        try:
+            grant = Grant.decode(base64url.decode(own[0]["grant"]))
+            opened = grant.open(self._account.keys, company=state.company, space=state.space)
+            state.check_keyring(opened)
+        except (EntryRefused, NotAuthentic, Malformed):
+            raise Refused(
+                "The grant of this space does not open or does not match its log.",
+                code="grant_refused",
+            ) from None
+        if opened.generation != state.generation:
+            raise Refused("The service shows an old grant of this space.", code="grant_replayed")
+        snapshot.keyring = opened
+
+    def _replay(self, bodies: Sequence[Entry]) -> None:
+        for entry in bodies:
+            content = open_body(entry, self.keyring)
+            if isinstance(content, StoredBody):
+                content = self._load_body(content)
+            self._apply(entry, content)
+
+    def _apply(self, entry: Entry, content: bytes) -> None:
+        if isinstance(entry.clear, Checkpoint):
+            self._snapshot.tree = Tree.from_checkpoint(CheckpointBody.decode(content))
+        else:
+            self.tree.apply(entry.head, ChangeBody.decode(content))
+
+    def _load_body(self, stored: StoredBody) -> bytes:
+        places = [
+            ChunkPlace(chunk.pack, chunk.position, chunk.offset, length, chunk.id)
+            for chunk, length in zip(stored.chunks, stored.lengths(), strict=True)
+        ]
+        reader = self.reader()
+        reader.plan(places)
+        return join_body(stored, [reader.read(place) for place in places])
+
+    def _pin(self) -> None:
+        state = self.state
+        if state.sequence:
+            pin = SpacePin(self._snapshot.first, state.sequence, state.head)
+            self._account.pin_space(state.space, pin)
+
+    # Chunks
+
+    def source(self) -> PackSource:
+        return PackSource(self._account.api, self._warehouses, self.id, self.state.packs)
+
+    def reader(self) -> ChunkReader:
+        return ChunkReader(self.source(), self.keyring)
+
+    def chunk_places(self) -> dict[bytes, ChunkPlace]:
+        """Where each chunk lies; packs that are not retired come first."""
+        places: dict[bytes, ChunkPlace] = {}
+        known = [pack for pack in self.tree.packs if pack in self.state.packs]
+        for pack in sorted(known, key=lambda pack: self.state.packs[pack].retired):
+            chunks = self.tree.packs[pack].chunks
+            offsets = chunk_offsets(chunks)
+            for position, (chunk, offset) in enumerate(zip(chunks, offsets, strict=True)):
+                place = ChunkPlace(pack, position, offset, chunk.length, chunk.id)
+                places.setdefault(chunk.id, place)
+        return places
+
+    # Writing
+
+    def append(
+        self, clear: Clear, *, body: Body | None = None, author: PrivateKeys | None = None
+    ) -> None:
+        """Appends an entry that needs no grants, wherever the log ends by now."""
+        self.append_made(lambda: (clear, ()), body=body, author=author)
+
+    def append_made(
+        self,
+        make: Callable[[], tuple[Clear, Sequence[Grant]] | None],
+        *,
+        body: Body | None = None,
+        author: PrivateKeys | None = None,
+    ) -> None:
+        """`make` is asked again if somebody else was faster; None says that nothing is left to do.
+
+        A sealed body is signed again and not sealed again, unless the generation has changed.
+        """
+        keys, user = (author, RECOVERY) if author else (self._account.keys, self._account.user)
+        sealed, sealed_id, generation = b"", b"", 0
+        for _ in range(_MAX_ATTEMPTS):
+            made = make()
+            if made is None:
+                return
+            clear, grants = made
+            head = self._head(clear, user)
+            if body is not None:
+                if generation != head.generation:
+                    if generation and isinstance(clear, Change | Checkpoint) and clear.packs:
+                        raise GenerationChanged
+                    sealed_id, generation = head.id, head.generation
+                    sealed = seal_body(body.stored or body.content, head, clear.kind, self.keyring)
+                head = replace(head, id=sealed_id)
+            entry = sign_entry(head, clear, keys, body=sealed)
+            if self._send(entry, grants):
+                self._take_in(entry, body)
+                return
+            if entry.head.id in self._seen_ids:
+                return
+        raise ClientError("Too many others are writing to this space.", code="log_busy")
+
+    def _head(self, clear: Clear, author: UUID) -> Head:
+        state = self.state
+        return Head(
+            company=state.company,
+            space=state.space,
+            sequence=state.sequence + 1,
+            previous=state.head,
+            id=secrets.token_bytes(ENTRY_ID_BYTES),
+            generation=state.generation + isinstance(clear, Generation),
+            author=author,
+            time=max(int(time.time() * 1000), state.time),
+        )
+
+    def _send(self, entry: Entry, grants: Sequence[Grant]) -> bool:
+        """Returns False if the log has moved on; it was read again then."""
+        api = self._account.api
+        for at in range(0, len(grants), GRANTS_PER_CALL):
+            batch = [base64url.encode(each.encode()) for each in grants[at : at + GRANTS_PER_CALL]]
+            body = {"entryId": base64url.encode(entry.head.id), "grants": batch}
+            api.post(f"{self._path}/grants", body, repeat=True)
+        try:
+            api.post(f"{self._path}/log", {"entry": base64url.encode(entry.encode())})
+        except ApiError as error:
+            if error.code != "log_moved_on":
+                raise _explain(error) from None
+            self.sync()
+            return False
+        except ClientError as error:
+            if error.code != "unreachable":
+                raise
+            # The entry may have been stored although its answer was lost.
+            self.sync()
+            return False
+        return True
+
+    def _take_in(self, entry: Entry, body: Body | None = None) -> None:
+        self.state.append(entry)
+        if body:
+            self._apply(entry, body.content)
+        self._seen_ids.add(entry.head.id)
+        self._index.save(self._snapshot)
+        self._pin()
+
+    def flush(self) -> None:
+        """Waits until the log's newest entries lie in the warehouses."""
+        self._account.api.post(f"{self._path}/log/flush", repeat=True)
+
+    def ensure_generation(self) -> None:
+        """After a removal, somebody has to make new keys before anything is written."""
+        made: Keyring | None = None
+
+        def make() -> tuple[Clear, list[Grant]] | None:
+            nonlocal made
+            if not self.state.awaiting_generation:
+                return None
+            known = self._snapshot.keyring
+            made = known.next() if known else Keyring.create()
+            return self._new_generation(made)
+
+        if self.state.awaiting_generation:
+            self.append_made(make)
+            current = self._snapshot.keyring
+            if made and (current is None or current.generation < self.state.generation):
+                self._snapshot.keyring = made
+                self._index.save(self._snapshot)
+
+    def _new_generation(self, keyring: Keyring) -> tuple[Clear, list[Grant]]:
+        assert self.state.recovery_keys is not None
+        recipients = {RECOVERY: self.state.recovery_keys, **self.state.members}
+        grants = [self._grant(keyring, member, keys) for member, keys in recipients.items()]
+        commitment = keyring.commitment(self.id, keyring.generation)
+        return Generation(commitment, grants_hash(grants)), grants
+
+    def _grant(self, keyring: Keyring, member: UUID, keys: PublicKeys) -> Grant:
+        return seal_grant(keyring, keys, company=self.state.company, space=self.id, member=member)
+
+    # Beginning
+
+    def begin(self, recovery: PrivateKeys) -> None:
+        account = self._account
+        clear = Genesis(account.user, account.keys.public, recovery.public)
+        head = self._head(clear, account.user)
+        entry = sign_entry(head, clear, account.keys, recovery_keys=recovery)
+        account.api.post("/storage/spaces", {"entry": base64url.encode(entry.encode())})
+        self._snapshot.first, self._snapshot.is_vouched = entry.hash, True
+        self._take_in(entry)
+
+    def set_name(self, name: str) -> None:
+        body = ChangeBody((), (NameSpace(name),))
+        self.ensure_generation()
+        self.append(Change(()), body=Body(body.encode()))
+
+    # Members
+
+    def add_member(self, member: Member) -> None:
+        """Replaces the keys of somebody who lost theirs."""
+        known = self.state.members.get(member.user)
+        if known is not None and known != member.keys:
+            self.remove_member(member.user)
+        self.ensure_generation()
+
+        def make() -> tuple[Clear, list[Grant]] | None:
+            if member.user in self.state.members:
+                return None
+            grants = [self._grant(self.keyring, member.user, member.keys)]
+            return MemberAdded(member.user, member.keys, grants_hash(grants)), grants
+
+        self.append_made(make)
+
+    def remove_member(self, user: UUID) -> None:
+        def make() -> tuple[Clear, tuple[()]] | None:
+            return (MemberRemoved(user), ()) if user in self.state.members else None
+
+        self.append_made(make)
+        self.ensure_generation()
+
+
+def _refusal(refused: EntryRefused) -> Refused:
+    if refused.reason == Reason.HISTORY_CHANGED:
+        return Refused(
+            "The service shows another history of this space than before: entries that you have"
+            " seen are missing or different. Either its database was restored from a backup, or"
+            " somebody hides or changes entries. Ask your colleagues what they see, and tell your"
+            " administrator.",
+            code="log_rolled_back",
+        )
+    return Refused(
+        f"The service shows an entry that breaks the rules of the log ({refused.reason}).",
+        code="entry_refused",
+        details={"reason": str(refused.reason)},
+    )
+
+
+def _explain(error: ApiError) -> ClientError:
+    reason = error.extra.get("reason")
+    if error.code == "entry_refused" and reason == Reason.TIME_AHEAD:
+        return ClientError(
+            "This computer's clock is more than ten minutes ahead. Set it, and try again.",
+            code="clock_ahead",
+        )
+    return error

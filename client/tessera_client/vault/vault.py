@@ -1,0 +1,124 @@
+"""Everything of one account on this computer: its keys, its spaces, and packs on their way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from uuid import UUID, uuid4
+
+from tessera_client.errors import ClientError, NeedsInput, WrongUsage
+from tessera_client.transfer.journal import Journal
+from tessera_client.transfer.links import Bandwidth, Warehouses
+from tessera_client.vault.account import Account, open_account
+from tessera_client.vault.index import Index
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.spaces import Space
+from tessera_core import base64url
+
+MAX_NAME_BYTES = 255
+
+
+class Vault:
+    def __init__(self, account: Account, bandwidth: Bandwidth | None = None) -> None:
+        self.account = account
+        self.warehouses = Warehouses(
+            account.profile.origin, account.profile.allowed_hosts, bandwidth=bandwidth
+        )
+
+    @cached_property
+    def index(self) -> Index:
+        folder = self.account.folder.user_folder(self.account.user)
+        return Index(folder / "index.sqlite", self.account.keys)
+
+    @cached_property
+    def journal(self) -> Journal:
+        journal = Journal(self.account.folder.user_folder(self.account.user))
+        journal.clean()
+        return journal
+
+    def close(self) -> None:
+        self.warehouses.close()
+        self.account.api.close()
+
+    def spaces(self) -> list[Space]:
+        """All spaces that this account is a member of, read to their ends."""
+        return [self._open(row) for row in self._rows()]
+
+    def find(self, name: str) -> Space:
+        """Returns the space with this name or id."""
+        found = []
+        for row in self._rows():
+            if row["id"] == name:
+                return self._open(row)
+            space = self._open(row)
+            if space.name == name:
+                found.append(space)
+        if not found:
+            raise ClientError(f"There is no space called {name}.", code="space_not_found")
+        if len(found) > 1:
+            ids = ", ".join(str(space.id) for space in found)
+            raise WrongUsage(
+                f"Several spaces are called {name}. Use an id: {ids}", code="space_ambiguous"
+            )
+        return found[0]
+
+    def create_space(self, name: str) -> Space:
+        """Only the leader creates spaces. One whose creation was interrupted is finished."""
+        if not 1 <= len(name.encode()) <= MAX_NAME_BYTES or ":" in name or "/" in name:
+            raise WrongUsage(
+                "A name has 1 to 255 bytes, and neither a colon nor a slash.", code="bad_name"
+            )
+        if not self.account.is_leader():
+            raise ClientError("Only the team leader creates spaces.", code="forbidden")
+        spaces = self.spaces()
+        if any(space.name == name for space in spaces):
+            raise ClientError(f"There is a space called {name} already.", code="space_exists")
+        unfinished = [
+            space for space in spaces
+            if not space.name and space.state.leader == self.account.user
+        ]  # fmt: skip
+        if unfinished:
+            space = unfinished[0]
+        else:
+            space = self._space(uuid4())
+            space.begin(self.account.recovery_keys())
+        space.set_name(name)
+        return space
+
+    def _rows(self) -> list[dict[str, str]]:
+        rows = self.account.api.get("/storage/spaces")
+        return [row for row in rows if row["isMember"]]
+
+    def _open(self, row: dict[str, str]) -> Space:
+        space = self._space(UUID(row["id"]))
+        state, pin = space.state, self.account.bundle.spaces.get(space.id)
+        is_newest = (state.sequence, state.head) == (
+            int(row["sequence"]), base64url.decode(row["head"])
+        )  # fmt: skip
+        if not (is_newest and space.is_open and pin and pin.sequence == state.sequence):
+            space.sync()
+        return space
+
+    def _space(self, space: UUID) -> Space:
+        return Space(self.account, self.index, self.warehouses, space)
+
+
+@contextmanager
+def open_vault(
+    folder: StateFolder, password: str | None = None, bandwidth: Bandwidth | None = None
+) -> Iterator[Vault]:
+    """Opens the account; what was seen of the logs is stored for other devices at the end."""
+    account = open_account(folder)
+    if not account.has_user_key:
+        if password is None:
+            raise NeedsInput(
+                "The keys are locked. Set TESS_PASSWORD or use --password-stdin.", code="locked"
+            )
+        account.unlock(password)
+    vault = Vault(account, bandwidth)
+    try:
+        yield vault
+    finally:
+        try:
+            account.save_pins()
+        finally:
+            vault.close()

@@ -1,0 +1,130 @@
+import httpx
+import pytest
+
+from tessera_client.errors import ClientError, Refused, WrongUsage
+from tessera_client.transfer import links
+from tessera_client.transfer.api import normalize_origin
+from tessera_client.transfer.links import Bandwidth, Link, WarehouseError, Warehouses, parse_rate
+
+ORIGIN = "http://127.0.0.1:8000"
+
+
+def link(url: str) -> Link:
+    return Link("GET", url, {})
+
+
+class TestCheck:
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "https://bucket.s3.eu-central-1.amazonaws.com/object",
+            "https://account.blob.core.windows.net/container/object",
+            "https://storage.googleapis.com/bucket/object",
+            "https://content.dropboxapi.com/apitul/1/abc",
+            "https://uc1.dl.dropboxusercontent.com/object",
+            "https://storage.example:9000/object",
+            f"{ORIGIN}/sandbox/objects/x",
+        ],
+    )
+    def test_providers_the_own_origin_and_confirmed_hosts_pass(self, url: str) -> None:
+        Warehouses(ORIGIN, ["storage.example"]).check(link(url))
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://bucket.s3.eu-central-1.amazonaws.com/object",
+            "https://amazonaws.com.evil.example/object",
+            "https://evilamazonaws.com/object",
+            "https://192.168.0.1/object",
+            "http://127.0.0.1:8001/object",
+            "http://storage.example/object",
+            "file:///etc/passwd",
+        ],
+    )
+    def test_other_hosts_and_plain_http_are_refused(self, url: str) -> None:
+        with pytest.raises(Refused) as refused:
+            Warehouses(ORIGIN, ["storage.example"]).check(link(url))
+        assert refused.value.code == "link_host_refused"
+
+
+class TestRequests:
+    def answering(self, *answers: httpx.Response | Exception) -> tuple[Warehouses, list[str]]:
+        waiting, seen = list(answers), list[str]()
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            seen.append(request.headers.get("range", ""))
+            given = waiting.pop(0)
+            if isinstance(given, Exception):
+                raise given
+            return given
+
+        return Warehouses(ORIGIN, transport=httpx.MockTransport(answer)), seen
+
+    @pytest.fixture(autouse=True)
+    def without_pauses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(links, "backoff", lambda _: 0)
+
+    def test_failures_that_may_pass_are_tried_again(self) -> None:
+        warehouses, seen = self.answering(
+            httpx.Response(500),
+            httpx.Response(429),
+            httpx.ReadTimeout("stalled"),
+            httpx.Response(200, content=b"object"),
+        )
+        assert warehouses.download(link(f"{ORIGIN}/x")) == b"object"
+        assert len(seen) == 4
+
+    @pytest.mark.parametrize("status", [302, 403, 404, 412])
+    def test_refusals_and_redirects_are_not(self, status: int) -> None:
+        warehouses, seen = self.answering(
+            httpx.Response(status, headers={"location": f"{ORIGIN}/other"})
+        )
+        with pytest.raises(WarehouseError) as failed:
+            warehouses.download(link(f"{ORIGIN}/x"))
+        assert failed.value.status == status
+        assert len(seen) == 1
+
+    def test_a_range_is_cut_out_if_the_whole_object_comes(self) -> None:
+        warehouses, seen = self.answering(httpx.Response(200, content=b"0123456789"))
+        assert warehouses.download(link(f"{ORIGIN}/x"), start=2, size=3) == b"234"
+        assert seen == ["bytes=2-4"]
+
+    def test_an_endless_object_is_given_up(self) -> None:
+        class Endless(httpx.SyncByteStream):
+            def __iter__(self):  # type: ignore[no-untyped-def]  # noqa: ANN204
+                while True:
+                    yield bytes(1024 * 1024)
+
+        warehouses, _ = self.answering(httpx.Response(200, stream=Endless()))
+        with pytest.raises(WarehouseError):
+            warehouses.download(link(f"{ORIGIN}/x"))
+
+
+def test_bandwidth_delays_transfers() -> None:
+    pauses: list[float] = []
+    limit = Bandwidth(1000, clock=lambda: 7.0, sleep=pauses.append)
+    for _ in range(3):
+        limit.wait(500)
+    assert pauses == [0.5, 1.0, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"), [("500K", 500_000), ("2M", 2_000_000), ("1.5MB", 1_500_000)]
+)
+def test_rates(text: str, rate: int) -> None:
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["", "fast", "-1", "0"])
+def test_texts_that_are_no_rates(text: str) -> None:
+    with pytest.raises(ClientError):
+        parse_rate(text)
+
+
+class TestOrigin:
+    def test_only_loopback_works_without_tls(self) -> None:
+        assert normalize_origin("tessera.example/x") == "https://tessera.example"
+        assert normalize_origin("http://127.0.0.1:8000/") == "http://127.0.0.1:8000"
+        for address in ("http://tessera.example", "ftp://x", "https://", "https://a@b"):
+            with pytest.raises(WrongUsage):
+                normalize_origin(address)

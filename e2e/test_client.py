@@ -1,0 +1,37 @@
+"""What a leader and a member do with the client, against the real service."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from accounts import Company
+from computer import Computer
+from server import Server
+
+
+@pytest.fixture
+def company(server: Server) -> Iterator[Company]:
+    """A new company with three warehouses that have been Active."""
+    yield server.factory.company(warehouses=True)
+    server.factory.remove_companies()
+
+
+def test_a_leader_and_a_member_share_a_space(
+    server: Server, company: Company, tmp_path: Path
+) -> None:
+    leader, member = Computer(tmp_path / "leader"), Computer(tmp_path / "member")
+    assert leader.login(server, company.leader)["keysCreated"]
+    assert member.login(server, company.member)["keysCreated"]
+    assert leader.ok("spaces", "create", "Designs")["name"] == "Designs"
+
+    # Words are compared in both directions before anything is opened.
+    member_words = member.ok("words")["words"]
+    wrong = leader.run("grant", company.member.email, "Designs", "--words", "zoo " * 6)
+    assert (wrong.exit_code, wrong.data["error"]) == (5, "words_differ")
+    leader.ok("grant", company.member.email, "Designs", "--words", member_words)
+    early = member.run("spaces")
+    assert (early.exit_code, early.data["error"]) == (3, "leader_not_trusted")
+    member.ok("trust", company.leader.email, "--words", leader.ok("words")["words"])
+    assert [space["name"] for space in member.ok("spaces")["spaces"]] == ["Designs"]
+    assert member.ok("status")["spaces"] == ["Designs"]
