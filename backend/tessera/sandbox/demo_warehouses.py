@@ -4,14 +4,14 @@ and the platform's default ones, which the other companies share."""
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.integrations.clouds import WarehouseType
+from tessera.integrations.clouds import WarehouseType, clouds
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses import platform_warehouses
+from tessera.warehouses import health, platform_warehouses
 from tessera.warehouses import queries as store
 from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import HealthProblem, Status
@@ -83,7 +83,6 @@ NORTHWIND = (
         23,
         (
             (23, _HALF, HealthProblem.HEALTH_INVALID),
-            (22.8, _UP, None),
             (1.4, _DOWN, "wrong_key"),
         ),
     ),
@@ -118,7 +117,11 @@ async def _northwind(resources: Resources, company_id: int) -> bool:
         key = await current_key(connection, resources, company_id)
         ids = [await add_sample(connection, key, company_id, sample) for sample in NORTHWIND]
     # The files in the sandbox's clouds are real, so that the monitor finds the expected state.
-    for warehouse_id in ids:
+    for warehouse_id, sample in zip(ids, NORTHWIND, strict=True):
+        if sample.loses_file:
+            cloud = clouds(resources.settings).open(sample.type, sample.form)
+            await cloud.write(health.path(warehouse_id), b"")
+            await cloud.delete(health.path(warehouse_id))
         await check_after_change(resources, company_id, warehouse_id, 1)
     return True
 
@@ -144,6 +147,7 @@ async def add_sample(connection: Connection, key: DataKey, company_id: int, samp
         status=status,
         error=error,
         health_version=key.version if sample.loses_file else None,
+        has_been_active=any(state == Status.ACTIVE for _, state, _ in sample.past),
     )
     await queries.add_warehouse_transitions(
         connection,

@@ -60,12 +60,24 @@ class TestSandboxClouds:
     @pytest.mark.parametrize("kind", KINDS)
     async def test_keeps_objects(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
         cloud = sandbox.open(kind, FORMS[kind])
-        assert await cloud.read(".tessera/health.json") is None
         await cloud.write(".tessera/health.json", b"first")
+        assert await cloud.read(".tessera/other.json") is None
         await cloud.write(".tessera/health.json", b"second")
         assert await sandbox.open(kind, FORMS[kind]).read(".tessera/health.json") == b"second"
         elsewhere = sandbox.open(kind, with_(kind, path="elsewhere"))
+        await elsewhere.write("a.json", b"tile")
         assert await elsewhere.read(".tessera/health.json") is None
+
+    @pytest.mark.parametrize("kind", KINDS)
+    async def test_only_a_health_file_creates_the_bucket(
+        self, sandbox: SandboxClouds, kind: WarehouseType, tmp_path: Path
+    ) -> None:
+        cloud = sandbox.open(kind, FORMS[kind])
+        for call in (cloud.read("a.json"), cloud.write(".tessera/v1/a", b"tile")):
+            with pytest.raises(CloudError) as raised:
+                await call
+            assert raised.value.failure is ConnectionFailure.NO_SUCH_BUCKET
+        assert not (tmp_path / "clouds").exists()
 
     @pytest.mark.parametrize("kind", KINDS)
     async def test_a_wrong_secret(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
@@ -82,7 +94,6 @@ class TestSandboxClouds:
     @pytest.mark.parametrize("kind", KINDS)
     async def test_may_only_read(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
         cloud = sandbox.open(kind, with_(kind, path="readonly"))
-        assert await cloud.read("a.json") is None
         with pytest.raises(CloudError) as raised:
             await cloud.write("a.json", b"tile")
         assert raised.value.failure is ConnectionFailure.NO_WRITE_PERMISSION

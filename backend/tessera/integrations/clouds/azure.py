@@ -105,10 +105,13 @@ async def _link(request: LinkRequest) -> Link:
     return Link("PUT", url, {"x-ms-blob-type": "BlockBlob"}, request.expires_at)
 
 
-def _place(form: Form) -> str:
+def _account(form: Form) -> str:
     value = form["account_key"]
-    account = value if value in SANDBOX_SECRETS else parse(value).name
-    return f"{account}/{form['application_name']}"
+    return value if value in SANDBOX_SECRETS else parse(value).name
+
+
+def _place(form: Form) -> str:
+    return f"{_account(form)}/{form['application_name']}"
 
 
 AZURE = Strategy(
@@ -133,5 +136,6 @@ AZURE = Strategy(
         ("BlobOverwriteNotAllowed", ConnectionFailure.NO_WRITE_PERMISSION),
     ),
     place=_place,
+    account=_account,
     link=_link,
 )

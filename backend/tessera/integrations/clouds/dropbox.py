@@ -78,6 +78,7 @@ DROPBOX = Strategy(
         ("access token", ConnectionFailure.WRONG_KEY),
     ),
     place=_place,
+    account=_place,
     link=_link,
     case_sensitive_paths=False,
     lists_whole_paths=False,

@@ -137,5 +137,6 @@ GOOGLE = Strategy(
         ("Invalid Credentials", ConnectionFailure.WRONG_KEY),
     ),
     place=lambda form: form["bucket_name"],
+    account=lambda form: form["project_id"],
     link=_link,
 )

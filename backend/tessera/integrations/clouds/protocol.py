@@ -49,6 +49,8 @@ class ObjectStat:
     size: int
     # As the provider states it; comparable only with an earlier one of the same object.
     checksum: str | None
+    # Hexadecimal, where the provider states it.
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,7 @@ S3 = Strategy(
         ("RequestTimeTooSkewed", ConnectionFailure.UNREACHABLE),
     ),
     place=lambda form: form["bucket_name"],
+    account=lambda form: form["account_key"],
     link=_link,
     reconsider=_reconsider,
 )

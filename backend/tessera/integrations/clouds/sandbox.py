@@ -5,7 +5,7 @@ container `missing`, the region `wrong`, and as a folder of the path `readonly`,
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,7 @@ from tessera.integrations.clouds.registry import STRATEGIES
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.integrations.clouds.strategy import SANDBOX_REGION, Form, Strategy, prefix
 from tessera.kit import clock
+from tessera_core.objects import ROOT
 
 SLOW_SECONDS = 12.0
 MAX_STAT_BYTES = 64 * 1024 * 1024
@@ -52,13 +53,16 @@ class SandboxClouds:
             raise MalformedForm(problems)
         path = prefix(form)
         root = self._folder / type.name.lower() / strategy.place(form) / path
-        # As in a cloud, an object is replaced completely or not at all.
-        half_written = str(self._folder / "half-written")
-        operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
-        inner = OperatorCloud(operator, strategy, form, None, TIMEOUT_SECONDS)
+
+        def connect() -> Cloud:
+            # As in a cloud, an object is replaced completely or not at all.
+            half_written = str(self._folder / "half-written")
+            operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
+            return OperatorCloud(operator, strategy, form, None, TIMEOUT_SECONDS)
+
         folders = set(path.split("/"))
         return SandboxCloud(
-            inner,
+            connect,
             root=root,
             location=str(root.relative_to(self._folder)),
             links=self._links,
@@ -71,9 +75,12 @@ class SandboxClouds:
 
 
 class SandboxCloud:
+    """The warehouse's folder is its bucket. Only the first health file creates it: the storage
+    library would do so whenever it connects."""
+
     def __init__(
         self,
-        inner: Cloud,
+        connect: Callable[[], Cloud],
         *,
         root: Path,
         location: str,
@@ -84,7 +91,7 @@ class SandboxCloud:
         is_slow: bool,
         slow_seconds: float,
     ) -> None:
-        self._inner = inner
+        self._connect = connect
         self._root = root
         self._location = location
         self._links = links
@@ -95,56 +102,54 @@ class SandboxCloud:
         self._slow_seconds = slow_seconds
 
     async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
-        fault_mode = await self._answer()
-        content = await self._inner.read(path, limit=limit)
-        _lose(fault_mode)
-        return content
+        return await self._of_a_bucket(lambda: self._connect().read(path, limit=limit))
 
     async def write(self, path: str, content: bytes) -> None:
         fault_mode = await self._answer()
         if self._read_only:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
-        await self._inner.write(path, content)
+        if path.startswith(f"{ROOT}/"):
+            self._check_bucket()
+        await self._connect().write(path, content)
         _lose(fault_mode)
 
     async def stat(self, path: str) -> ObjectStat | None:
-        content = await self._of_a_bucket(self._inner.read(path, limit=MAX_STAT_BYTES))
+        content = await self.read(path, limit=MAX_STAT_BYTES)
         if content is None:
             return None
-        return ObjectStat(len(content), hashlib.sha256(content).hexdigest())
+        digest = await asyncio.to_thread(hashlib.sha256, content)
+        return ObjectStat(len(content), digest.hexdigest(), digest.hexdigest())
 
     async def delete(self, path: str) -> None:
         if self._read_only:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
-        await self._of_a_bucket(self._inner.delete(path))
+        await self._of_a_bucket(lambda: self._connect().delete(path))
 
     async def list_objects(self, folder: str) -> list[str]:
-        return await self._of_a_bucket(self._inner.list_objects(folder))
+        return await self._of_a_bucket(lambda: self._connect().list_objects(folder))
 
     async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
         if self._read_only:
             raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
-        return await self._of_a_bucket(self._link(path, upload, seconds))
+        return await self._of_a_bucket(lambda: self._link(path, upload, seconds))
 
     async def download_link(self, path: str, *, seconds: int) -> Link:
-        return await self._of_a_bucket(self._link(path, None, seconds))
+        return await self._of_a_bucket(lambda: self._link(path, None, seconds))
 
     async def _link(self, path: str, upload: Upload | None, seconds: int) -> Link:
         location = f"{self._location}/{paths.normalised(path)}"
         return self._links.sign(location, upload, clock.now() + timedelta(seconds=seconds))
 
-    async def _of_a_bucket(self, call: Coroutine[None, None, Result]) -> Result:
-        """Unlike the health file's writer, these do not create the warehouse's folder: without it
-        the bucket is gone."""
-        try:
-            fault_mode = await self._answer()
-            if not self._root.is_dir():
-                raise CloudError(ConnectionFailure.NO_SUCH_BUCKET)
-            result = await call
-        finally:
-            call.close()
+    async def _of_a_bucket(self, call: Callable[[], Awaitable[Result]]) -> Result:
+        fault_mode = await self._answer()
+        self._check_bucket()
+        result = await call()
         _lose(fault_mode)
         return result
+
+    def _check_bucket(self) -> None:
+        if not self._root.is_dir():
+            raise CloudError(ConnectionFailure.NO_SUCH_BUCKET)
 
     async def _answer(self) -> str:
         fault_mode = self._fault_mode.read_text().strip() if self._fault_mode.exists() else ""

@@ -54,6 +54,8 @@ class Strategy:
     causes: tuple[tuple[str, ConnectionFailure], ...]
     # The account and bucket of a form; also the sandbox folder that represents them.
     place: Callable[[Form], str]
+    # What is lost together: the provider's account, as far as a form names it.
+    account: Callable[[Form], str]
     # Signs or requests a link to one object.
     link: Callable[[LinkRequest], Coroutine[None, None, Link]]
     # Corrects the cause of a failure where the form makes another one more likely.
