@@ -3,11 +3,20 @@ from uuid import UUID
 
 from fastapi import Query
 
-from tessera.authz.context import Access
-from tessera.authz.guards import require_permission
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.storage import grants, keys, log, spaces
+from tessera.storage import grants, keys, links, log, placement, spaces, uploads
+from tessera.storage.pack_schemas import (
+    CompleteRead,
+    CompleteWrite,
+    LinksRead,
+    LinksWrite,
+    PlacementRead,
+    UploadsRead,
+    UploadsWrite,
+)
 from tessera.storage.schemas import (
     MAX_PAGE,
     EntryWrite,
@@ -27,6 +36,8 @@ from tessera.storage.schemas import (
 router = FeatureRouter("storage", "/storage")
 
 User = Annotated[Access, require_permission(Permission.STORAGE_USE)]
+# Calls warehouses, and holds no connection meanwhile.
+Caller = Annotated[Identity, require_identity(Permission.STORAGE_USE)]
 Manager = Annotated[Access, require_permission(Permission.STORAGE_MANAGE)]
 
 
@@ -89,3 +100,23 @@ async def read_grants(access: User, space_id: UUID) -> GrantsRead:
 @router.post("/spaces/{space_id}/grants", status_code=204)
 async def store_grants(access: User, space_id: UUID, data: GrantsWrite) -> None:
     await grants.store_grants(access, space_id, data)
+
+
+@router.get("/placement")
+async def read_placement(access: User) -> PlacementRead:
+    return await placement.read_placement(access)
+
+
+@router.post("/uploads")
+async def begin_uploads(identity: Caller, data: UploadsWrite) -> UploadsRead:
+    return await uploads.begin_uploads(identity, data)
+
+
+@router.post("/uploads/complete")
+async def complete_uploads(identity: Caller, data: CompleteWrite) -> CompleteRead:
+    return await uploads.complete_uploads(identity, data)
+
+
+@router.post("/links")
+async def read_links(identity: Caller, data: LinksWrite) -> LinksRead:
+    return await links.read_links(identity, data)

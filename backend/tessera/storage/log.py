@@ -15,13 +15,12 @@ from tessera.storage.entries import (
     check_subject,
     decode_entry,
 )
-from tessera.storage.errors import EntryRefused, LogMovedOn
+from tessera.storage.errors import LogMovedOn
 from tessera.storage.grants import check_grants
+from tessera.storage.log_packs import load_packs, store_packs
 from tessera.storage.schemas import LogHead, LogPage
 from tessera_core import base64url
 from tessera_core.entries import (
-    Change,
-    Checkpoint,
     Entry,
     Generation,
     LeaderChanged,
@@ -29,7 +28,7 @@ from tessera_core.entries import (
     MemberRemoved,
     RecoveryChanged,
 )
-from tessera_core.log import LogState, Reason
+from tessera_core.log import LogState
 from tessera_core.user_keys import PublicKeys
 
 MAX_PAGE_BYTES = 1024 * 1024
@@ -68,10 +67,10 @@ async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
     state = await _load_state(access, space, entry)
     apply_entry(state, entry)
     await _check_membership_change(access, entry)
-    _check_packs(entry)
     await check_grants(access, state, entry)
     await add_entry(access, entry, encoded)
     await _store_members(access, entry)
+    await store_packs(access, entry)
     await _store_state(access, state)
     return LogHead(sequence=state.sequence, head=state.head)
 
@@ -80,6 +79,7 @@ async def _load_state(access: Access, space: log_queries.Space, entry: Entry) ->
     user = access.current_user
     only = None if isinstance(entry.clear, _NEEDS_MEMBERS) else entry.head.author
     rows = await log_queries.members(access.connection, user.company_id, space.id, only)
+    packs = await load_packs(access, entry)
     return LogState(
         company=user.company_uuid,
         space=space.id,
@@ -91,6 +91,7 @@ async def _load_state(access: Access, space: log_queries.Space, entry: Entry) ->
         leader=space.leader,
         members={row.member: PublicKeys.decode(row.public_keys) for row in rows},
         recovery_keys=PublicKeys.decode(space.recovery_keys),
+        packs=packs,
     )
 
 
@@ -108,11 +109,6 @@ async def _check_membership_change(access: Access, entry: Entry) -> None:
         case RecoveryChanged(keys):
             check_verified(access.current_user)
             await check_recovery(access, keys)
-
-
-def _check_packs(entry: Entry) -> None:
-    if isinstance(entry.clear, Change | Checkpoint) and entry.clear.packs:
-        raise EntryRefused(extra={"reason": Reason.UNKNOWN_PACK})
 
 
 async def _store_members(access: Access, entry: Entry) -> None:

@@ -18,6 +18,9 @@ from tessera_core.shards import HEADER_BYTES, MAX_PACK_BYTES, MAX_SHARD_BYTES
 
 MAX_PACKS = 64
 
+# Unknown if the warehouse did not answer.
+ShardReport = Literal["stored", "absent", "different", "unknown"]
+
 
 def _exactly(size: int) -> Callable[[bytes], bytes]:
     def check(data: bytes) -> bytes:
@@ -116,8 +119,7 @@ class CompleteWrite(ApiModel):
 
 class CompletedShard(ApiModel):
     index: int
-    # Unknown if the warehouse did not answer.
-    state: Literal["stored", "absent", "different", "unknown"]
+    state: ShardReport
 
 
 class CompletedPack(ApiModel):

@@ -74,6 +74,15 @@ def warehouse_form(_: Target) -> Any:
     }
 
 
+PACK: dict[str, Any] = {
+    "id": "A" * 22,
+    "generation": 1,
+    "k": 2,
+    "n": 3,
+    "length": 2,
+    "shards": [{"index": index, "size": 97, "sha256": "A" * 43} for index in range(3)],
+}
+
 EVERYONE_422 = "422 422 422 422 422"
 NO_TICKET = "403 403 403 403 403"
 SIGNED_IN_422 = "401 422 422 422 422"
@@ -355,5 +364,28 @@ MATRIX = [
         "401 403 404 404 403",
         places=space,
         body=lambda _: {"entryId": "A" * 22, "grants": ["AAAA"]},
+    ),
+    # The company has one warehouse, and the leader is no member of the space.
+    Row("GET /api/storage/placement", "401 403 409 409 409"),
+    Row(
+        "POST /api/storage/uploads",
+        "401 403 404 409 403",
+        "401 403 404 404 403",
+        body=lambda target: {"spaceId": str(target.space), "packs": [PACK]},
+    ),
+    Row(
+        "POST /api/storage/uploads/complete",
+        "401 403 404 404 403",
+        "401 403 404 404 403",
+        body=lambda target: {
+            "spaceId": str(target.space),
+            "packs": [{"id": PACK["id"], "shards": [0]}],
+        },
+    ),
+    Row(
+        "POST /api/storage/links",
+        "401 403 404 404 404",
+        "401 403 404 404 404",
+        body=lambda target: {"spaceId": str(target.space), "packs": [PACK["id"]]},
     ),
 ]

@@ -1280,6 +1280,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read Links */
+        post: operations["read_links_api_storage_links_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/placement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read Placement */
+        get: operations["read_placement_api_storage_placement_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/recovery": {
         parameters: {
             query?: never;
@@ -1346,6 +1380,40 @@ export interface paths {
         put?: never;
         /** Append Entry */
         post: operations["append_entry_api_storage_spaces__space_id__log_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin Uploads */
+        post: operations["begin_uploads_api_storage_uploads_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/uploads/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete Uploads */
+        post: operations["complete_uploads_api_storage_uploads_complete_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1962,6 +2030,49 @@ export interface components {
             /** Phonenumber */
             phoneNumber: string;
         };
+        /** CompletePack */
+        CompletePack: {
+            /** Id */
+            id: string;
+            /** Shards */
+            shards: number[];
+        };
+        /** CompleteRead */
+        CompleteRead: {
+            /** Packs */
+            packs: components["schemas"]["CompletedPack"][];
+        };
+        /** CompleteWrite */
+        CompleteWrite: {
+            /** Packs */
+            packs: components["schemas"]["CompletePack"][];
+            /**
+             * Spaceid
+             * Format: uuid
+             */
+            spaceId: string;
+        };
+        /** CompletedPack */
+        CompletedPack: {
+            /** Id */
+            id: string;
+            /** Isreadable */
+            isReadable: boolean;
+            /** Issafe */
+            isSafe: boolean;
+            /** Shards */
+            shards: components["schemas"]["CompletedShard"][];
+        };
+        /** CompletedShard */
+        CompletedShard: {
+            /** Index */
+            index: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "stored" | "absent" | "different" | "unknown";
+        };
         /** Config */
         Config: {
             /** Cardorigin */
@@ -2215,17 +2326,47 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "tr" | "ar";
-        /** LinkRead */
-        LinkRead: {
-            /** Cid */
-            cid?: string | null;
+        /** LinkPack */
+        LinkPack: {
+            /** Generation */
+            generation: number;
+            /** Id */
+            id: string;
+            /** K */
+            k: number;
+            /** Length */
+            length: number;
+            /** N */
+            n: number;
+            /** Shards */
+            shards: components["schemas"]["LinkShard"][];
+        };
+        /** LinkShard */
+        LinkShard: {
+            /** Index */
+            index: number;
+            link: components["schemas"]["tessera__storage__pack_schemas__LinkRead"] | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /** Warehouseid */
+            warehouseId: number | null;
+        };
+        /** LinksRead */
+        LinksRead: {
+            /** Packs */
+            packs: components["schemas"]["LinkPack"][];
+        };
+        /** LinksWrite */
+        LinksWrite: {
+            /** Packs */
+            packs: string[];
             /**
-             * State
-             * @enum {string}
+             * Spaceid
+             * Format: uuid
              */
-            state: "open" | "expired" | "used";
-            /** Uid */
-            uid?: string | null;
+            spaceId: string;
         };
         /** LogHead */
         LogHead: {
@@ -2487,6 +2628,21 @@ export interface components {
             /** Enabled */
             enabled: boolean;
         };
+        /** PackWrite */
+        PackWrite: {
+            /** Generation */
+            generation: number;
+            /** Id */
+            id: string;
+            /** K */
+            k: number;
+            /** Length */
+            length: number;
+            /** N */
+            n: number;
+            /** Shards */
+            shards: components["schemas"]["ShardWrite"][];
+        };
         /** Page[ActivityRead] */
         Page_ActivityRead_: {
             /** Item1 */
@@ -2625,6 +2781,28 @@ export interface components {
              * @description As it was understood: + and digits, no spaces.
              */
             phoneNumber: string;
+        };
+        /** PlacementRead */
+        PlacementRead: {
+            /** K */
+            k: number;
+            /** N */
+            n: number;
+            sharedAccount: components["schemas"]["SharedAccount"] | null;
+            /** Warehouses */
+            warehouses: components["schemas"]["PlacementWarehouse"][];
+        };
+        /** PlacementWarehouse */
+        PlacementWarehouse: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @enum {integer}
+             */
+            type: 1 | 3 | 4 | 5;
         };
         /**
          * PlanFacts
@@ -2860,6 +3038,31 @@ export interface components {
             /** Publishablekey */
             publishableKey: string;
         };
+        /**
+         * ShardWrite
+         * @description Size and checksum of the whole object, header included.
+         */
+        ShardWrite: {
+            /** Index */
+            index: number;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
+        /**
+         * SharedAccount
+         * @description Warehouses with one provider account whose loss would lose data.
+         */
+        SharedAccount: {
+            /**
+             * Type
+             * @enum {integer}
+             */
+            type: 1 | 3 | 4 | 5;
+            /** Warehouses */
+            warehouses: string[];
+        };
         /** SpaceRead */
         SpaceRead: {
             /** Awaitinggeneration */
@@ -2909,6 +3112,42 @@ export interface components {
         Toggle: {
             /** Enabled */
             enabled?: boolean | null;
+        };
+        /** UploadPack */
+        UploadPack: {
+            /** Id */
+            id: string;
+            /** Shards */
+            shards: components["schemas"]["UploadShard"][];
+        };
+        /** UploadShard */
+        UploadShard: {
+            /** Index */
+            index: number;
+            /** Isstored */
+            isStored: boolean;
+            link: components["schemas"]["tessera__storage__pack_schemas__LinkRead"] | null;
+            /** Warehouseid */
+            warehouseId: number | null;
+            /** Warehousename */
+            warehouseName: string;
+        };
+        /** UploadsRead */
+        UploadsRead: {
+            /** Packs */
+            packs: components["schemas"]["UploadPack"][];
+            /** Remainingbytes */
+            remainingBytes: number;
+        };
+        /** UploadsWrite */
+        UploadsWrite: {
+            /** Packs */
+            packs: components["schemas"]["PackWrite"][];
+            /**
+             * Spaceid
+             * Format: uuid
+             */
+            spaceId: string;
         };
         /** UserRead */
         UserRead: {
@@ -3223,6 +3462,34 @@ export interface components {
              * @constant
              */
             received: true;
+        };
+        /** LinkRead */
+        tessera__auth__passwords__schemas__LinkRead: {
+            /** Cid */
+            cid?: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "expired" | "used";
+            /** Uid */
+            uid?: string | null;
+        };
+        /** LinkRead */
+        tessera__storage__pack_schemas__LinkRead: {
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Method */
+            method: string;
+            /** Url */
+            url: string;
         };
     };
     responses: never;
@@ -6270,7 +6537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkRead"];
+                    "application/json": components["schemas"]["tessera__auth__passwords__schemas__LinkRead"];
                 };
             };
             /** @description Bad Request */
@@ -11471,6 +11738,212 @@ export interface operations {
             };
         };
     };
+    read_links_api_storage_links_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinksWrite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinksRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_placement_api_storage_placement_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacementRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     read_recovery_api_storage_recovery_get: {
         parameters: {
             query?: never;
@@ -12220,6 +12693,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogHead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    begin_uploads_api_storage_uploads_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadsWrite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadsRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    complete_uploads_api_storage_uploads_complete_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteWrite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompleteRead"];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,130 @@
+"""The warehouses a company stores in, and calls to them outside any transaction."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+import structlog
+from prometheus_client import Counter
+
+from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
+from tessera.kit.database import Connection
+from tessera.kit.encryption import CannotBeOpened, WrappedKey
+from tessera.kit.workflows import Resources
+from tessera.storage import pack_queries
+from tessera.warehouses.credentials import Form, key_ring, open_form
+from tessera.warehouses.enums import NAMES, Status, StatusCode, TypeCode, shown_name
+
+log = structlog.get_logger()
+
+CALLS = Counter("tessera_storage_cloud_calls_total", "Calls to clouds", ["cloud", "outcome"])
+
+CALLS_AT_ONCE = 8
+SECONDS = 20
+
+Result = TypeVar("Result")
+Call = tuple[int | None, Callable[[Cloud], Awaitable[Result]]]
+
+
+@dataclass(frozen=True)
+class StorageWarehouse:
+    """`form` is None if the credentials could not be decrypted."""
+
+    company_id: int
+    id: int
+    type: TypeCode
+    name: str
+    status: StatusCode
+    has_been_active: bool
+    status_since: datetime
+    last_check_at: datetime | None
+    is_shared: bool
+    form: Form | None = field(repr=False)
+
+    @property
+    def is_connected(self) -> bool:
+        return Status(self.status) is not Status.NOT_CONNECTED
+
+    def open(self, resources: Resources) -> Cloud:
+        if self.form is None:
+            raise CloudError(ConnectionFailure.WRONG_KEY)
+        return clouds(resources.settings).open(WarehouseType(self.type), self.form)
+
+
+async def load_warehouses(
+    connection: Connection, resources: Resources, company_id: int
+) -> dict[int, StorageWarehouse]:
+    """Returns the company's own and shared warehouses by id, the oldest first."""
+    rows = await pack_queries.warehouses(connection)
+    return {
+        row.id: StorageWarehouse(
+            company_id=row.company_id,
+            id=row.id,
+            type=row.type,
+            name=_name(row, company_id),
+            status=row.status,
+            has_been_active=row.has_been_active,
+            status_since=row.status_since,
+            last_check_at=row.last_check_at,
+            is_shared=row.company_id != company_id,
+            form=_open(resources, row),
+        )
+        for row in rows
+    }
+
+
+async def call_all(
+    resources: Resources, warehouses: Mapping[int, StorageWarehouse], calls: Sequence[Call[Result]]
+) -> list[Result | CloudError]:
+    """Makes the calls, a few at once for each warehouse; what a warehouse does not answer in time
+    counts as unreachable. Call it with no transaction open."""
+    results: list[Result | CloudError] = [CloudError(ConnectionFailure.UNREACHABLE) for _ in calls]
+
+    async def of_one(warehouse: StorageWarehouse) -> None:
+        gate = asyncio.Semaphore(CALLS_AT_ONCE)
+
+        async def make(cloud: Cloud, number: int) -> None:
+            async with gate:
+                try:
+                    results[number] = await calls[number][1](cloud)
+                except CloudError as error:
+                    results[number] = error
+
+        own = [number for number, (owner, _) in enumerate(calls) if owner == warehouse.id]
+        try:
+            cloud = warehouse.open(resources)
+            async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group:
+                for number in own:
+                    group.create_task(make(cloud, number))
+        except (CloudError, TimeoutError) as error:
+            log.warning("warehouse gave no answer", warehouse_id=warehouse.id, error=str(error))
+        for number in own:
+            result = results[number]
+            outcome = result.failure.value if isinstance(result, CloudError) else "fine"
+            CALLS.labels(warehouse.type, outcome).inc()
+
+    async with asyncio.TaskGroup() as group:
+        asked = {owner for owner, _ in calls}
+        for warehouse in warehouses.values():
+            if warehouse.id in asked:
+                group.create_task(of_one(warehouse))
+    return results
+
+
+def _name(row: pack_queries.WarehouseRow, company_id: int) -> str:
+    """The platform's names of its warehouses are for admins."""
+    if row.company_id != company_id:
+        return NAMES[WarehouseType(row.type)]
+    return shown_name(row.nick_name, row.type)
+
+
+def _open(resources: Resources, row: pack_queries.WarehouseRow) -> Form | None:
+    wrapped = WrappedKey(row.company_id, row.key_version, row.wrapped, row.wrapped_by)
+    try:
+        key = key_ring(resources).unwrap(wrapped)
+        return open_form(key, row.id, row.key_version, row.sealed)
+    except CannotBeOpened as error:
+        log.error("credentials cannot be opened", warehouse_id=row.id, error=str(error))
+        return None

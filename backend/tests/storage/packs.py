@@ -1,0 +1,116 @@
+"""Packs of a test, uploaded through the links that the service hands out."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tessera.integrations.clouds import WarehouseType
+from tessera_core.entries import Change
+from tessera_core.packs import PackName
+from tessera_core.shards import Coding, PackRecord, Shard, split_pack
+from tests.factories.warehouses import S3_FORM, Stored, Warehouses
+from tests.storage.client import Device, SpaceClient, encoded
+
+ACTIVE: dict[str, Any] = {"status": 2, "has_been_active": True}
+
+
+async def three_warehouses(warehouses: Warehouses, company_id: int, count: int = 3) -> list[Stored]:
+    """Buckets of the sandbox, each of an account of its own."""
+    return [
+        await warehouses.add(
+            company_id,
+            {**S3_FORM, "bucket_name": f"bucket-{company_id}-{number}",
+             "account_key": f"AKIAIOSFODNN7EXAMPL{number}"},
+            WarehouseType.S3,
+            **ACTIVE,
+        )
+        for number in range(count)
+    ]  # fmt: skip
+
+
+@dataclass
+class PackFile:
+    """A pack as a client has it: its id and the finished shards."""
+
+    space: SpaceClient
+    length: int = 3000
+    coding: tuple[int, int] = (2, 3)
+    generation: int | None = None
+    id: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+    content: bytes = b""
+    shards: list[Shard] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.content = secrets.token_bytes(self.length)
+        generation = self.generation or self.space.state.generation
+        name = PackName(self.space.id, generation, self.id)
+        self.shards = split_pack(self.content, name, Coding(*self.coding, self.length))
+
+    @property
+    def record(self) -> PackRecord:
+        return PackRecord.of(self.shards)
+
+    def object(self, index: int) -> bytes:
+        shard = self.shards[index]
+        return shard.header.encode() + bytes(shard.data)
+
+    def described(self) -> dict[str, Any]:
+        header = self.shards[0].header
+        objects = [self.object(index) for index in range(header.coding.n)]
+        return {
+            "id": encoded(self.id),
+            "generation": header.name.generation,
+            "k": header.coding.k,
+            "n": header.coding.n,
+            "length": header.coding.length,
+            "shards": [
+                {
+                    "index": index,
+                    "size": len(data),
+                    "sha256": encoded(hashlib.sha256(data).digest()),
+                }
+                for index, data in enumerate(objects)
+            ],
+        }
+
+    async def begin(self, device: Device) -> httpx.Response:
+        body = {"spaceId": str(self.space.id), "packs": [self.described()]}
+        return await device.call("POST", "/uploads", body)
+
+    async def send(self, device: Device, *indexes: int) -> None:
+        """Uploads these shards, or all."""
+        answer = await self.begin(device)
+        assert answer.status_code == 200, answer.text
+        for shard in answer.json()["packs"][0]["shards"]:
+            if not indexes or shard["index"] in indexes:
+                sent = await put(device, shard["link"], self.object(shard["index"]))
+                assert sent.status_code == 200, sent.text
+
+    async def complete(self, device: Device, *indexes: int) -> dict[str, Any]:
+        shards = list(indexes) or list(range(len(self.shards)))
+        body = {
+            "spaceId": str(self.space.id),
+            "packs": [{"id": encoded(self.id), "shards": shards}],
+        }
+        return (await device.ok("POST", "/uploads/complete", body))["packs"][0]  # type: ignore[no-any-return]
+
+    async def store(self, device: Device) -> None:
+        await self.send(device)
+        assert (await self.complete(device))["isSafe"]
+
+    async def commit(self, device: Device) -> httpx.Response:
+        return await self.space.send(self.space.entry(Change((self.record,)), device), device)
+
+
+async def put(device: Device, link: dict[str, Any], content: bytes) -> httpx.Response:
+    return await device.http.request(
+        link["method"], link["url"], headers=link["headers"], content=content
+    )
+
+
+async def links(device: Device, space: SpaceClient, *packs: PackFile) -> list[dict[str, Any]]:
+    body = {"spaceId": str(space.id), "packs": [encoded(pack.id) for pack in packs]}
+    return (await device.ok("POST", "/links", body))["packs"]  # type: ignore[no-any-return]
