@@ -90,6 +90,13 @@ class OldPasswordWrong(TesseraError):
     code = "old_password_wrong"
 
 
+class KeysChanged(TesseraError):
+    """What the user key seals is not what the password change has sealed anew."""
+
+    status = 409
+    code = "keys_changed"
+
+
 class AddressInUse(TesseraError):
     status = 409
     code = "address_in_use"

@@ -12,6 +12,8 @@ LoginAddress = Annotated[str, StringConstraints(min_length=1, max_length=254), S
 Secret = Annotated[str, StringConstraints(max_length=200)]
 Salt = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}$")]
 Envelope = Annotated[str, StringConstraints(max_length=4_000)]
+# Holds up to 256 KiB of keys and pins.
+StorageKeysEnvelope = Annotated[str, StringConstraints(max_length=360_000)]
 
 
 class UserRead(ApiModel):

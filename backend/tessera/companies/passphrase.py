@@ -1,9 +1,9 @@
 """The sealed passphrase. The server sees only envelopes, and checks their form and their epoch."""
 
 from tessera.activity.service import record
-from tessera.auth.queries import set_passphrase
+from tessera.auth.queries import lock_user, session_is_active, set_passphrase
 from tessera.authz.context import Access
-from tessera.authz.errors import Forbidden
+from tessera.authz.errors import Forbidden, SessionExpired
 from tessera.companies import queries
 from tessera.companies.errors import PassphraseEpochStale, PassphraseLocked, PassphraseNotSealed
 from tessera_core.envelopes import check_passphrase_pair, split_passphrase_pair
@@ -30,6 +30,10 @@ async def change(access: Access, pair: str) -> None:
     except ValueError:
         raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
     stored = await queries.stored_epoch(access.connection, current_user.company_id)
+    # A password change ends other sessions, and with them what they have sealed with the old key.
+    await lock_user(access.connection, current_user.user_id)
+    if not await session_is_active(access.connection, current_user.session_id):
+        raise SessionExpired
     # Leadership may have changed while this waited for the lock.
     if not await queries.is_leader(access.connection, current_user.user_id):
         raise Forbidden

@@ -111,6 +111,7 @@ MATRIX = [
         "401 400 400 400 400",
         places=lambda _: {"code": "000000"},
     ),
+    Row("GET /api/auth/keys", "401 200 200 200 200"),
     Row("PUT /api/auth/password", SIGNED_IN_422, body=nothing),
     Row("GET /api/auth/profile", "401 200 200 200 200"),
     Row("PUT /api/auth/profile", SIGNED_IN_422, body=nothing),

@@ -226,6 +226,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sealed Keys
+         * @description What a change of the password seals anew.
+         */
+        get: operations["sealed_keys_api_auth_keys_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/login-onboard": {
         parameters: {
             query?: never;
@@ -1805,14 +1825,21 @@ export interface components {
             /** Last4 */
             last4: string;
         };
-        /** ChangePassword */
+        /**
+         * ChangePassword
+         * @description The user key is a new one. What the old one sealed comes along, sealed by the new one.
+         */
         ChangePassword: {
+            /** Companykey */
+            companyKey?: string | null;
             /** Oldpassword */
             oldPassword: string;
             /** Password */
             password: string;
             /** Salt */
             salt: string;
+            /** Storagekeys */
+            storageKeys?: string | null;
             /** Userkey */
             userKey: string;
         };
@@ -3004,6 +3031,20 @@ export interface components {
             token: string;
             /** Userkey */
             userKey: string;
+        };
+        /**
+         * SealedKeys
+         * @description The user key, and what it seals.
+         */
+        SealedKeys: {
+            /** Salt */
+            salt: string;
+            /** Sealedcompanykey */
+            sealedCompanyKey: string | null;
+            /** Sealeduserkey */
+            sealedUserKey: string;
+            /** Storagekeys */
+            storageKeys: string | null;
         };
         /** SecondFactorRead */
         SecondFactorRead: {
@@ -4875,6 +4916,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    sealed_keys_api_auth_keys_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedKeys"];
                 };
             };
             /** @description Bad Request */

@@ -5,13 +5,15 @@ import {
   openRawUserKey,
   openSealedPassphrase,
   openUserKey,
+  resealCompanyKey,
+  resealStorageKeys,
   sealCompanyKey,
   sealPassphrase,
   sealUserKey,
 } from './envelopes'
-import { maxEpoch } from './headers'
-import { importKey } from './jwe'
-import { fromHex, toHex, vectors } from './testing/vectors'
+import { maxEpoch, storageKeysHeader } from './headers'
+import { importKey, openJwe } from './jwe'
+import { fromHex, storageVectors, toHex, vectors } from './testing/vectors'
 
 const { uid, cid, salt, userKeyHex, companyKeyHex, wrapKeyHex } = vectors.case
 const ids = { uid, cid }
@@ -84,6 +86,42 @@ describe('a company key', () => {
 
   it.each(mustFail.companyKey)('is refused: $reason', async ({ sees, text }) => {
     await expect(openCompanyKey(text, userKey, ids)).rejects.toMatchObject({ code: code[sees] })
+  })
+})
+
+describe('what another user key seals', () => {
+  const files = storageVectors.keyEnvelope
+  const owner = { uid: files.user, cid: storageVectors.company }
+
+  it('is the same company key, of the same epoch', async () => {
+    const next = await importKey(crypto.getRandomValues(new Uint8Array(32)))
+    const [first] = good.companyKeys
+    const sealed = await resealCompanyKey(first?.text ?? '', ids, userKey, next)
+    const opened = await openCompanyKey(sealed, next, ids)
+    expect(opened.epoch).toBe(first?.epoch)
+    const [typed] = good.passphrases
+    expect(await openSealedPassphrase(typed?.text ?? '', opened.companyKey, cid, 1)).toBe(typed?.stored)
+    await expect(openCompanyKey(sealed, userKey, ids)).rejects.toMatchObject({ code: 'cannotOpen' })
+  })
+
+  it('are the same keys for files, as the next revision', async () => {
+    const before = await importKey(fromHex(files.userKey))
+    const next = await importKey(crypto.getRandomValues(new Uint8Array(32)))
+    const sealed = await resealStorageKeys(files.envelope, owner, before, next)
+    const plaintext = Buffer.from(files.plaintext, 'base64')
+    const opened = await openJwe(sealed, storageKeysHeader(owner, files.revision + 1), plaintext.length, next)
+    expect(toHex(opened)).toBe(plaintext.toString('hex'))
+  })
+
+  it('is refused for somebody else, under another key and in another size', async () => {
+    const before = await importKey(fromHex(files.userKey))
+    const other = resealStorageKeys(files.envelope, ids, before, before)
+    await expect(other).rejects.toMatchObject({ code: 'malformed' })
+    const wrong = resealStorageKeys(files.envelope, owner, userKey, before)
+    await expect(wrong).rejects.toMatchObject({ code: 'cannotOpen' })
+    const short = files.envelope.split('.').map((part, index) => (index === 3 ? part.slice(0, 400) : part))
+    const cut = resealStorageKeys(short.join('.'), owner, before, before)
+    await expect(cut).rejects.toMatchObject({ code: 'malformed' })
   })
 })
 

@@ -1,11 +1,21 @@
 import { fromBase64url, toBase64url } from './base64url'
 import { keyBytes, toUtf8, wipe, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
-import { claimedEpoch, companyKeyHeader, passphraseHeader, userKeyHeader, type Ids } from './headers'
+import {
+  claimedEpoch,
+  claimedRevision,
+  companyKeyHeader,
+  passphraseHeader,
+  storageKeysHeader,
+  userKeyHeader,
+  type Ids,
+} from './headers'
 import { importKey, openJwe, sealJwe } from './jwe'
 import { pad, paddedBytes, unpad } from './passphrase'
 
 const userKeyPlaintextBytes = 141
+const storageKeysPaddingBytes = 4096
+const maxStorageKeysBytes = 256 * 1024
 
 export async function sealUserKey(rawUserKey: Bytes, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<string> {
   const header = userKeyHeader(ids, salt)
@@ -19,7 +29,7 @@ export async function openUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, 
   return keep(await openRawUserKey(sealed, wrapKey, ids, salt))
 }
 
-/** Only for sealing the same key again; whoever calls this wipes the bytes. */
+/** Whoever calls this wipes the bytes. */
 export async function openRawUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<Bytes> {
   const plaintext = await openJwe(sealed, userKeyHeader(ids, salt), userKeyPlaintextBytes, wrapKey)
   const text = new TextDecoder().decode(plaintext)
@@ -50,6 +60,32 @@ export async function openCompanyKey(
   const epoch = claimedEpoch(sealed)
   const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, userKey)
   return { companyKey: await keep(raw), epoch }
+}
+
+/** The same company key for another user key. */
+export async function resealCompanyKey(sealed: string, ids: Ids, from: CryptoKey, to: CryptoKey): Promise<string> {
+  const epoch = claimedEpoch(sealed)
+  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, from)
+  try {
+    return await sealCompanyKey(raw, to, ids, epoch)
+  } finally {
+    wipe(raw)
+  }
+}
+
+/** The same keys for files under another user key, as the next revision. */
+export async function resealStorageKeys(sealed: string, ids: Ids, from: CryptoKey, to: CryptoKey): Promise<string> {
+  const revision = claimedRevision(sealed)
+  const bytes = fromBase64url(sealed.split('.')[3] ?? '')?.length ?? 0
+  if (bytes === 0 || bytes % storageKeysPaddingBytes !== 0 || bytes > maxStorageKeysBytes) {
+    throw new EnvelopeError('malformed', 'The keys for files have an unexpected size.')
+  }
+  const plaintext = await openJwe(sealed, storageKeysHeader(ids, revision), bytes, from)
+  try {
+    return await sealJwe(storageKeysHeader(ids, revision + 1), plaintext, to)
+  } finally {
+    wipe(plaintext)
+  }
 }
 
 export async function sealPassphrase(

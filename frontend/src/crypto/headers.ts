@@ -9,6 +9,7 @@ export const maxEpoch = 2 ** 31 - 1
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const epochAtEnd = /"ep":([1-9][0-9]{0,9})\}$/
+const revisionAtEnd = /"rev":([1-9][0-9]{0,9})\}$/
 
 /*
  * A header is never interpreted. Once user, company, salt and epoch are known it is known byte
@@ -22,20 +23,25 @@ export function userKeyHeader({ uid, cid }: Ids, salt: string): string {
 }
 
 export function companyKeyHeader({ uid, cid }: Ids, epoch: number): string {
-  const ep = checkEpoch(epoch)
+  const ep = checkNumber(epoch)
   return encode({ typ: 'tessera-ck+1', uid: checkUuid(uid), cid: checkUuid(cid), ep })
 }
 
 export function passphraseHeader(cid: string, epoch: number): string {
-  return encode({ typ: 'tessera-pp+1', cid: checkUuid(cid), ep: checkEpoch(epoch) })
+  return encode({ typ: 'tessera-pp+1', cid: checkUuid(cid), ep: checkNumber(epoch) })
+}
+
+export function storageKeysHeader({ uid, cid }: Ids, revision: number): string {
+  return encode({ typ: 'tessera-kp+1', uid: checkUuid(uid), cid: checkUuid(cid), rev: checkNumber(revision) })
 }
 
 /** The epoch the header claims; the header is then compared as a whole. */
 export function claimedEpoch(envelope: string): number {
-  const header = fromBase64url(envelope.split('.', 1)[0] ?? '')
-  const claim = header && epochAtEnd.exec(new TextDecoder().decode(header))
-  if (!claim) throw new EnvelopeError('malformed', 'The header names no epoch.')
-  return checkEpoch(Number(claim[1]))
+  return claimedNumber(envelope, epochAtEnd)
+}
+
+export function claimedRevision(envelope: string): number {
+  return claimedNumber(envelope, revisionAtEnd)
 }
 
 export function checkUuid(text: string): string {
@@ -54,9 +60,16 @@ function checkSalt(salt: string): string {
   return salt
 }
 
-function checkEpoch(epoch: number): number {
-  if (!Number.isInteger(epoch) || epoch < 1 || epoch > maxEpoch) {
-    throw new EnvelopeError('malformed', 'The epoch is out of range.')
+function claimedNumber(envelope: string, atEnd: RegExp): number {
+  const header = fromBase64url(envelope.split('.', 1)[0] ?? '')
+  const claim = header && atEnd.exec(new TextDecoder().decode(header))
+  if (!claim) throw new EnvelopeError('malformed', 'The header names no epoch or revision.')
+  return checkNumber(Number(claim[1]))
+}
+
+function checkNumber(number: number): number {
+  if (!Number.isInteger(number) || number < 1 || number > maxEpoch) {
+    throw new EnvelopeError('malformed', 'The epoch or revision is out of range.')
   }
-  return epoch
+  return number
 }

@@ -4,7 +4,7 @@ import { epochOf, makeCompanySecrets, openPassphrase } from './company-secrets'
 import { deriveKeys } from './derive'
 import { Keyring, keyring } from './keyring'
 import { QuickWorker } from './testing/quick-worker'
-import { makeUserKeys, resealUserKey } from './user-keys'
+import { makeUserKeys, openWithPassword, replaceUserKey } from './user-keys'
 
 const ids = { uid: crypto.randomUUID(), cid: crypto.randomUUID() }
 const password = 'mosaic-Tile-2026'
@@ -97,34 +97,46 @@ describe('the keyring', () => {
 })
 
 describe('a change of the password', () => {
-  it('keeps the user key under another password and salt', async () => {
+  const next = 'a mosaic of other tiles'
+
+  async function aHolder() {
     const made = await makeUserKeys(password, ids)
     const pair = await makeCompanySecrets(passphrase, ids, made.key)
-    const changed = await resealUserKey({
-      oldPassword: password,
-      newPassword: 'a mosaic of other tiles',
-      salt: made.salt,
-      sealedUserKey: made.userKey,
-      ids,
-    })
+    const [sealedCompanyKey = '', sealedPassphrase = ''] = pair.split('~')
+    const stored = { salt: made.salt, sealedUserKey: made.userKey, sealedCompanyKey, storageKeys: null }
+    return { made, sealedPassphrase, stored }
+  }
+
+  it('makes a new user key, which alone opens what is stored after it', async () => {
+    const { made, sealedPassphrase, stored } = await aHolder()
+    const old = await openWithPassword(password, stored, ids)
+    const changed = await replaceUserKey(old, next, stored, ids)
     expect(changed.oldAuth).toBe(made.auth)
     expect(changed.auth).not.toBe(made.auth)
     expect(changed.salt).not.toBe(made.salt)
-    await keyring.unlock('a mosaic of other tiles', changed.salt, changed.userKey, ids)
+    expect(changed.storageKeys).toBeNull()
+    await keyring.unlock(next, changed.salt, changed.userKey, ids)
+    const pair = `${changed.companyKey}~${sealedPassphrase}`
     expect(await openPassphrase(pair, keyring)).toBe(passphrase)
-    const old = keyring.unlock(password, made.salt, changed.userKey, ids)
-    await expect(old).rejects.toMatchObject({ code: 'malformed' })
+    await keyring.unlock(password, made.salt, made.userKey, ids)
+    await expect(openPassphrase(pair, keyring)).rejects.toMatchObject({ code: 'cannotOpen' })
   })
 
   it('needs the old password', async () => {
-    const made = await makeUserKeys(password, ids)
-    const change = resealUserKey({
-      oldPassword: 'not the old one',
-      newPassword: 'a mosaic of other tiles',
-      salt: made.salt,
-      sealedUserKey: made.userKey,
-      ids,
-    })
-    await expect(change).rejects.toMatchObject({ code: 'cannotOpen' })
+    const { stored } = await aHolder()
+    await expect(openWithPassword('not the old one', stored, ids)).rejects.toMatchObject({ code: 'cannotOpen' })
+  })
+
+  it('locks the key in the other tabs, and holds the new one here', async () => {
+    const { key } = await makeUserKeys(next, ids)
+    const stored = vi.spyOn(Storage.prototype, 'setItem')
+    keyring.replace(key, ids)
+    expect(keyring.userKey()).toBe(key)
+    const [name, value] = stored.mock.calls[0] ?? []
+    expect(localStorage.getItem(name ?? '')).toBeNull()
+    window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.token', newValue: value }))
+    expect(keyring.isUnlocked()).toBe(true)
+    window.dispatchEvent(new StorageEvent('storage', { key: name, newValue: value }))
+    expect(keyring.isUnlocked()).toBe(false)
   })
 })

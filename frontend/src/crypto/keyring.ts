@@ -1,10 +1,13 @@
 import { onSignOut } from '@/api/session'
+import { writeStored } from '@/api/storage'
 import { deriveKeys } from './derive'
 import { openUserKey } from './envelopes'
 import { KeysLockedError } from './errors'
 import type { Ids } from './headers'
 
 type Held = { userKey: CryptoKey; ids: Ids }
+
+const replacedKey = 'tessera.keys-replaced'
 
 /** The signed-in user's key, in memory only: a reload locks it, and so does signing out. */
 export class Keyring {
@@ -28,6 +31,13 @@ export class Keyring {
   hold(userKey: CryptoKey, ids: Ids): void {
     this.#held = { userKey, ids: { ...ids } }
     this.#tell()
+  }
+
+  /** After a change of the password. The other tabs would seal with the old key, which opens nothing any more. */
+  replace(userKey: CryptoKey, ids: Ids): void {
+    this.hold(userKey, ids)
+    writeStored(replacedKey, String(Date.now()))
+    writeStored(replacedKey, null)
   }
 
   lock(): void {
@@ -74,3 +84,7 @@ export class Keyring {
 export const keyring = new Keyring()
 
 onSignOut(() => keyring.lock())
+
+window.addEventListener('storage', ({ key, newValue }) => {
+  if (key === replacedKey && newValue) keyring.lock()
+})

@@ -1,6 +1,12 @@
-from tessera.auth.dependencies import OwnIdentity
+from tessera.auth.dependencies import OwnAccess, OwnIdentity
 from tessera.auth.passwords import service
-from tessera.auth.passwords.schemas import ChangePassword, ForgotPassword, LinkRead, ResetPassword
+from tessera.auth.passwords.schemas import (
+    ChangePassword,
+    ForgotPassword,
+    LinkRead,
+    ResetPassword,
+    SealedKeys,
+)
 from tessera.auth.schemas import LinkToken
 from tessera.authz.context import AnyRequestContext
 from tessera.authz.routes import FeatureRouter
@@ -21,6 +27,12 @@ async def reset_state(context: AnyRequestContext, token: LinkToken) -> LinkRead:
 @router.post("/reset-password", status_code=204)
 async def reset_password(context: AnyRequestContext, data: ResetPassword) -> None:
     await service.reset_password(context, data)
+
+
+@router.get("/keys")
+async def sealed_keys(access: OwnAccess) -> SealedKeys:
+    """What a change of the password seals anew."""
+    return await service.sealed_keys(access)
 
 
 @router.put("/password", status_code=204)

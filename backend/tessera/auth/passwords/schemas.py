@@ -1,7 +1,14 @@
 from typing import Literal
 from uuid import UUID
 
-from tessera.auth.schemas import Envelope, LinkToken, LoginAddress, Salt, Secret
+from tessera.auth.schemas import (
+    Envelope,
+    LinkToken,
+    LoginAddress,
+    Salt,
+    Secret,
+    StorageKeysEnvelope,
+)
 from tessera.kit.schemas import ApiModel, SecretBody
 
 
@@ -26,4 +33,17 @@ class ResetPassword(NewPassword):
 
 
 class ChangePassword(NewPassword):
+    """The user key is a new one. What the old one sealed comes along, sealed by the new one."""
+
     old_password: Secret
+    company_key: Envelope | None = None
+    storage_keys: StorageKeysEnvelope | None = None
+
+
+class SealedKeys(ApiModel):
+    """The user key, and what it seals."""
+
+    salt: str
+    sealed_user_key: str
+    sealed_company_key: str | None
+    storage_keys: str | None

@@ -1,11 +1,12 @@
-"""Forgotten, reset and changed passwords. A reset creates new keys: the old ones, and with them the
-user's copy of the company key, can no longer be opened and are deleted."""
+"""Forgotten, reset and changed passwords. Each new password gets a new user key. A change seals
+anew what the old key sealed; after a reset that can no longer be opened and is deleted."""
 
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
 from tessera.auth.errors import (
     EnvelopeMalformed,
+    KeysChanged,
     LinkExpired,
     LinkUnknown,
     LinkUsed,
@@ -14,7 +15,13 @@ from tessera.auth.errors import (
 )
 from tessera.auth.passwords import queries
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
-from tessera.auth.passwords.schemas import ChangePassword, LinkRead, NewPassword, ResetPassword
+from tessera.auth.passwords.schemas import (
+    ChangePassword,
+    LinkRead,
+    NewPassword,
+    ResetPassword,
+    SealedKeys,
+)
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import HOUR, limit
@@ -24,8 +31,9 @@ from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle
-from tessera_core.envelopes import check_user_key
-from tessera_core.kdf import is_auth_secret, salt_from_text
+from tessera_core.envelopes import check_company_key, check_user_key
+from tessera_core.kdf import is_auth_secret, salt_from_text, salt_to_text
+from tessera_core.key_envelopes import check_keys
 
 
 async def forgot_password(context: RequestContext, address: str) -> None:
@@ -73,6 +81,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
         await auth_queries.use_link(connection, link_id)
         await auth_queries.drop_links(connection, account.id, "reset")
         await auth_queries.drop_company_key(connection, account.id)
+        await queries.drop_storage_envelope(connection, account.id)
         await auth_queries.end_sessions_of(connection, account.id)
         await auth_queries.delete_devices(connection, account.id)
         await record_for(
@@ -84,6 +93,17 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
             actor_name=account.name,
         )
         await mail_account(connection, context.keys, account, "passwordReset")
+
+
+async def sealed_keys(access: Access) -> SealedKeys:
+    account = await own_account(access)
+    sealed = await queries.sealed_by_user(access.connection, account.id)
+    return SealedKeys(
+        salt=salt_to_text(account.salt),
+        sealed_user_key=account.sealed_user_key,
+        sealed_company_key=sealed.company_key,
+        storage_keys=sealed.storage_keys,
+    )
 
 
 async def change_password(identity: Identity, data: ChangePassword) -> None:
@@ -105,6 +125,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     async with identity.access() as access:
         account = await _unchanged_account(access, compared)
         await _store(access.connection, account, data, password_hash)
+        await _reseal(access.connection, account, data)
         await auth_queries.drop_links(access.connection, account.id, "reset")
         await end_other_sessions(access)
         await auth_queries.delete_devices(access.connection, account.id)
@@ -145,6 +166,34 @@ async def _store(
         password_hash=password_hash,
         sealed_user_key=data.user_key,
     )
+
+
+async def _reseal(connection: Connection, account: Account, data: ChangePassword) -> None:
+    """Replaces all that the old user key sealed, or nothing if it has changed meanwhile: what is
+    left out could not be opened any more."""
+    stored = await queries.sealed_by_user(connection, account.id)
+    sent = (data.company_key is not None, data.storage_keys is not None)
+    if sent != (stored.company_key is not None, stored.storage_keys is not None):
+        raise KeysChanged
+    ids = {"uid": str(account.uuid), "cid": str(account.company_uuid)}
+    if data.company_key is not None:
+        try:
+            epoch = check_company_key(data.company_key, **ids)
+        except ValueError:
+            raise EnvelopeMalformed(fields={"companyKey": "envelope"}) from None
+        if not await queries.reseal_company_key(
+            connection, account.id, epoch=epoch, sealed=data.company_key
+        ):
+            raise KeysChanged
+    if data.storage_keys is not None:
+        try:
+            revision = check_keys(data.storage_keys, **ids)
+        except ValueError:
+            raise EnvelopeMalformed(fields={"storageKeys": "envelope"}) from None
+        if not await queries.reseal_storage_keys(
+            connection, account.id, revision=revision, envelope=data.storage_keys
+        ):
+            raise KeysChanged
 
 
 async def _find(context: RequestContext, token: str) -> tuple[int, int]:

@@ -39,10 +39,18 @@ type Vectors = {
   }
 }
 
+type StorageVectors = {
+  company: string
+  keyEnvelope: { user: string; userKey: string; revision: number; envelope: string; plaintext: string }
+}
+
 /** The vectors that the server's tests run too. */
-export const vectors = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../../docs/vectors/crypto-v1.json'), 'utf8'),
-) as Vectors
+export const vectors = read('crypto-v1.json') as Vectors
+export const storageVectors = read('storage-v1.json') as StorageVectors
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/vectors', name), 'utf8'))
+}
 
 export function fromHex(hex: string): Bytes {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16))

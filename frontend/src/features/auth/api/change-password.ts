@@ -1,6 +1,10 @@
-import { api } from '@/api/client'
-import type { SealedUserKeys } from '@/crypto/user-keys'
+import { api, dataOf } from '@/api/client'
+import type { ChangedKeys, StoredKeys } from '@/crypto/user-keys'
 
-export async function changePassword(oldAuth: string, { auth, salt, userKey }: SealedUserKeys): Promise<void> {
-  await api.PUT('/api/auth/password', { body: { oldPassword: oldAuth, password: auth, salt, userKey } })
+export function getSealedKeys(): Promise<StoredKeys> {
+  return dataOf(api.GET('/api/auth/keys'))
+}
+
+export async function changePassword({ oldAuth, auth, ...sealed }: ChangedKeys): Promise<void> {
+  await api.PUT('/api/auth/password', { body: { oldPassword: oldAuth, password: auth, ...sealed } })
 }

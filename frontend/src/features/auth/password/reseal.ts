@@ -1,8 +1,8 @@
 import type { User } from '@/api/session'
-import { getOwnSession } from '@/api/user'
 import { EnvelopeError } from '@/crypto/errors'
-import { resealUserKey } from '@/crypto/user-keys'
-import { changePassword } from '../api/change-password'
+import { keyring } from '@/crypto/keyring'
+import { openWithPassword, replaceUserKey } from '@/crypto/user-keys'
+import { changePassword, getSealedKeys } from '../api/change-password'
 
 export class OldPasswordWrongError extends Error {
   constructor() {
@@ -13,15 +13,15 @@ export class OldPasswordWrongError extends Error {
 
 export type PasswordChange = { oldPassword: string; newPassword: string }
 
-/** The same user key under another password. Salt and envelope are asked for at this very moment: another
- *  browser may have changed them since the login here. */
-export async function changeOwnPassword(user: User, passwords: PasswordChange): Promise<void> {
-  const { salt, sealedUserKey } = await getOwnSession()
+/** A new user key under the new password. What is stored is asked for at this very moment: another browser may have
+ *  changed it since the login here. */
+export async function changeOwnPassword(user: User, { oldPassword, newPassword }: PasswordChange): Promise<void> {
+  const stored = await getSealedKeys()
   const ids = { uid: user.uuid, cid: user.companyUuid }
-  const { oldAuth, ...sealed } = await resealUserKey({ ...passwords, salt, sealedUserKey, ids }).catch(
-    (error: unknown) => {
-      throw error instanceof EnvelopeError && error.code === 'cannotOpen' ? new OldPasswordWrongError() : error
-    },
-  )
-  await changePassword(oldAuth, sealed)
+  const old = await openWithPassword(oldPassword, stored, ids).catch((error: unknown) => {
+    throw error instanceof EnvelopeError && error.code === 'cannotOpen' ? new OldPasswordWrongError() : error
+  })
+  const { key, ...changed } = await replaceUserKey(old, newPassword, stored, ids)
+  await changePassword(changed)
+  keyring.replace(key, ids)
 }

@@ -12,5 +12,6 @@ export async function anAccount(change: Partial<User> = {}) {
   const user = aLeader(change)
   const keys = await makeUserKeys(password, { uid: user.uuid, cid: user.companyUuid })
   const session = { access_token: 'token-1', user, sealedUserKey: keys.userKey, salt: keys.salt }
-  return { user, keys, session }
+  const stored = { salt: keys.salt, sealedUserKey: keys.userKey, sealedCompanyKey: null, storageKeys: null }
+  return { user, keys, session, stored }
 }

@@ -2,7 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
-import { Keyring } from '@/crypto/keyring'
+import { makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import { Keyring, keyring } from '@/crypto/keyring'
 import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
@@ -24,8 +25,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function change(old: string, answer: () => Response = () => ok()) {
-  const server = serve({ 'GET /api/auth/login-token': () => ok(account.session), 'PUT /api/auth/password': answer })
+async function change(old: string, answer: () => Response = () => ok(), stored: object = account.stored) {
+  const server = serve({ 'GET /api/auth/keys': () => ok(stored), 'PUT /api/auth/password': answer })
   renderWithProviders(<ChangePasswordDialog open onClose={close} />, { withToasts: true })
   const person = userEvent.setup()
   const submit = () => screen.getByRole('button', { name: 'Change password' })
@@ -40,15 +41,22 @@ async function change(old: string, answer: () => Response = () => ok()) {
 }
 
 describe('a change of the password', () => {
-  it('seals the same key under the new one', async () => {
-    const server = await change(password)
+  it('makes a new key, sealed under the new one, and seals the company’s key anew', async () => {
+    const ids = { uid: account.user.uuid, cid: account.user.companyUuid }
+    const pair = await makeCompanySecrets('three clouds, one mosaic', ids, account.keys.key)
+    const [sealedCompanyKey, sealedPassphrase] = pair.split('~')
+    const server = await change(password, () => ok(), { ...account.stored, sealedCompanyKey })
     expect(await screen.findByText('Successfully Changed Password')).toBeVisible()
     expect(close).toHaveBeenCalledOnce()
     const body = server.to('PUT /api/auth/password')[0]?.body as Record<string, string>
     expect(body.oldPassword).toBe(account.keys.auth)
     expect(body.salt).not.toBe(account.keys.salt)
-    const ids = { uid: account.user.uuid, cid: account.user.companyUuid }
-    await expect(new Keyring().unlock(next, body.salt!, body.userKey!, ids)).resolves.toBeUndefined()
+    expect(body.storageKeys).toBeNull()
+    const after = new Keyring()
+    await after.unlock(next, body.salt!, body.userKey!, ids)
+    const stored = `${body.companyKey}~${sealedPassphrase}`
+    expect(await openPassphrase(stored, after)).toBe('three clouds, one mosaic')
+    expect(await openPassphrase(stored, keyring)).toBe('three clouds, one mosaic')
     expect(JSON.stringify(server.calls)).not.toContain(next)
   })
 
