@@ -190,7 +190,7 @@ class Settings(BaseSettings):
     plan_prices: Annotated[dict[int, int], NoDecode] = {5: 75_000}
     plan_currency: str = "usd"
     trial_days: int = Field(default=30, ge=0)
-    trial_notice_days: int = Field(default=3, ge=0)
+    trial_notice_days: Annotated[list[int], NoDecode] = [7, 3, 1]
     past_due_mail_days: Annotated[list[int], NoDecode] = [0, 3, 7]
     grace_days: int = Field(default=14, ge=0)
     debt_days: int = Field(default=90, ge=1)
@@ -234,7 +234,7 @@ class Settings(BaseSettings):
             return {plan.strip(): price.strip() for plan, price in pairs}
         return value
 
-    @field_validator("past_due_mail_days", "debt_warning_days", mode="before")
+    @field_validator("trial_notice_days", "past_due_mail_days", "debt_warning_days", mode="before")
     @classmethod
     def _split_days(cls, value: object) -> object:
         if isinstance(value, str):

@@ -65,12 +65,15 @@ QUERIES = {
     ),
     "a notice about money that did not come once": (
         "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
-        " AND (SELECT count(*) FROM subscription_notices n WHERE n.company_id = u.company_id"
-        "  AND n.notice IN ('trialEnding', 'subscriptionEnded', 'debtSettled'))"
+        # Reminders that became due together are one mail.
+        " AND (SELECT count(DISTINCT (rtrim(n.notice, '0123456789'), n.occasion, n.posted_at))"
+        "  FROM subscription_notices n WHERE n.company_id = u.company_id"
+        "  AND rtrim(n.notice, '0123456789')"
+        "   IN ('trialEnding', 'subscriptionEnded', 'debtSettled'))"
         f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"
-        "  AND (m.subject LIKE 'Your Tessera trial ends on %'"
+        "  AND (m.subject LIKE 'Your Tessera trial ends in %'"
         "   OR m.subject = 'Your Tessera subscription has ended'"
-        "   OR m.subject = 'We received your Tessera payment'))"
+        "   OR m.subject = 'Nothing is outstanding on your Tessera account'))"
     ),
     "a warehouse's change that was not mailed once": (
         "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"

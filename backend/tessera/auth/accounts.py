@@ -63,6 +63,31 @@ async def mail_account(
     )
 
 
+async def mail_team_leader(
+    connection: Connection,
+    keys: Keys,
+    company_id: int,
+    template: str,
+    *,
+    link: str | None = None,
+    **params: str,
+) -> None:
+    """Mails the leader of the entered company."""
+    leader = await queries.team_leader(connection)
+    if leader is not None:
+        await enqueue_email(
+            connection,
+            keys,
+            company_id=company_id,
+            to=leader.email,
+            language=Language(leader.language),
+            template=template,
+            link=link,
+            name=leader.first_name,
+            **params,
+        )
+
+
 async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
     await queries.end_sessions_of(connection, user_id)
 

@@ -228,7 +228,14 @@ async def set_passphrase(
     sealed_company_key: str,
     sealed_passphrase: str,
 ) -> None:
-    """Replaces the passphrase and deletes all copies of its key: the new key has one holder."""
+    """Replaces the passphrase and deletes all copies of its key: the new key has one holder. The
+    former envelope is kept for whoever still has its key."""
+    await connection.execute(
+        "INSERT INTO former_passphrases (company_id, epoch, sealed_passphrase, set_at)"
+        " SELECT company_id, epoch, sealed_passphrase, changed_at FROM company_passphrases"
+        " WHERE company_id = $1 ON CONFLICT DO NOTHING",
+        company_id,
+    )
     await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
     await connection.execute(
         "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"

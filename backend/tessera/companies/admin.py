@@ -3,7 +3,8 @@
 import unicodedata
 
 from tessera.activity.service import record, record_for
-from tessera.auth.accounts import end_sessions_of_company
+from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
+from tessera.auth.queries import team_leader
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
@@ -12,8 +13,10 @@ from tessera.companies.errors import CompanyNameDoesNotMatch
 from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
 from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
+from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
+from tessera.notifications.service import enqueue_email
 from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 
@@ -62,6 +65,14 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
             actor_name=access.current_user.name,
             target=company.name,
         )
+        await mail_team_leader(
+            access.connection,
+            access.context.keys,
+            company_id,
+            "companyEnabled" if wanted else "companyDisabled",
+            link=f"{access.context.settings.public_url}/login",
+            company=company.name,
+        )
     row = await queries.company(access.connection, company_id)
     assert row is not None
     return company_read(row)
@@ -77,8 +88,21 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
     if _plain(name) != _plain(company.name):
         raise CompanyNameDoesNotMatch(fields={"name": "company_name"})
     await close_account(access.connection, company_id, company.customer_id)
+    leader = await team_leader(access.connection)
     members = await queries.delete_company(access.connection, company_id)
     await enter_tenant(access.connection, PLATFORM_COMPANY)
+    if leader is not None:
+        # The company's own messages were deleted with it.
+        await enqueue_email(
+            access.connection,
+            access.context.keys,
+            company_id=PLATFORM_COMPANY,
+            to=leader.email,
+            language=Language(leader.language),
+            template="companyDeleted",
+            name=leader.first_name,
+            company=company.name,
+        )
     await record(
         access,
         "company.deleted",

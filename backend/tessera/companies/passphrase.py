@@ -1,11 +1,14 @@
 """The sealed passphrase. The server sees only envelopes, and checks their form and their epoch."""
 
 from tessera.activity.service import record
+from tessera.auth.accounts import mail_team_leader
 from tessera.auth.queries import lock_user, session_is_active, set_passphrase
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
 from tessera.companies import queries
 from tessera.companies.errors import PassphraseEpochStale, PassphraseLocked, PassphraseNotSealed
+from tessera.kit import clock
+from tessera.kit.formatting import format_date
 from tessera_core.envelopes import check_passphrase_pair, split_passphrase_pair
 
 
@@ -49,3 +52,11 @@ async def change(access: Access, pair: str) -> None:
         sealed_passphrase=sealed_passphrase,
     )
     await record(access, "passphrase.changed", details={"epoch": epoch})
+    await mail_team_leader(
+        access.connection,
+        access.context.keys,
+        current_user.company_id,
+        "passphraseChanged",
+        company=current_user.company_name,
+        date=format_date(clock.now(), current_user.language),
+    )

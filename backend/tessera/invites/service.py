@@ -13,6 +13,7 @@ from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
+from tessera.kit.formatting import format_count
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import EmailAddress, normalize_email
@@ -90,7 +91,7 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
     elsewhere = await queries.accounts_among(access.connection, list(to_send))
     tokens = [new_handle() for _ in to_send]
     params = {"company": current_user.company_name, "inviter": current_user.name}
-    days = str(settings.invite_days)
+    days = format_count("days", settings.invite_days, current_user.language)
     emails = [
         BulkEmail(to=address, template="inviteKnown", params=params)
         if folded in elsewhere

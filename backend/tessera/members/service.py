@@ -11,6 +11,7 @@ from tessera.auth.sessions.schemas import ClientSession
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members import queries
 from tessera.members.errors import (
@@ -21,6 +22,7 @@ from tessera.members.errors import (
 )
 from tessera.members.queries import Member
 from tessera.members.schemas import MemberRead, MemberUpdate
+from tessera.notifications.service import enqueue_email
 
 
 async def list_members(
@@ -75,6 +77,7 @@ async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberR
         await queries.set_active(access.connection, member.id, wanted)
         if not wanted:
             await end_sessions_of_user(access.connection, member.id)
+            await _mail(access, member, "memberDisabled")
         verb = "enabled" if wanted else "disabled"
         await record(access, f"member.{verb}", target=member.email)
     return member_read(await locked_member(access.connection, uuid))
@@ -86,6 +89,20 @@ async def remove_member(access: Access, uuid: UUID) -> None:
         raise TeamLeaderCannotBeRemoved
     await queries.delete_member(access.connection, member.id)
     await record(access, "member.removed", target=member.email)
+    await _mail(access, member, "memberRemoved")
+
+
+async def _mail(access: Access, member: Member, template: str) -> None:
+    await enqueue_email(
+        access.connection,
+        access.context.keys,
+        company_id=access.current_user.company_id,
+        to=member.email,
+        language=Language(member.language),
+        template=template,
+        name=member.first_name,
+        company=access.current_user.company_name,
+    )
 
 
 async def list_client_sessions(access: Access, uuid: UUID) -> list[ClientSession]:

@@ -15,16 +15,22 @@ _FOOTERS = {
     **dict.fromkeys(
         (
             "accessEnded",
+            "companyDisabled",
+            "companyEnabled",
             "deactivatedForDebt",
             "debtSettled",
             "debtWarning",
             "inviteAskedFor",
+            "keyRotated",
+            "passphraseChanged",
             "paymentFailed",
+            "paymentSucceeded",
             "subscriptionCancelled",
             "subscriptionEnded",
             "trialEnding",
             "warehouseBack",
             "warehouseLost",
+            "warehouseRemoved",
         ),
         "footerManager",
     ),
@@ -38,7 +44,7 @@ def _layout() -> Template:
 
 
 # Texts that users choose and that others read.
-_FREE_TEXT = {"name", "inviter", "leader", "company", "warehouse"}
+_FREE_TEXT = {"actor", "name", "inviter", "leader", "company", "warehouse"}
 _WORD_JOINER = "\u2060"
 
 
@@ -48,8 +54,15 @@ def _without_links(text: str) -> str:
 
 
 def render_email(
-    to: str, language: Language, template: str, link: str | None, params: Mapping[str, str]
+    to: str,
+    language: Language,
+    template: str,
+    link: str | None,
+    params: Mapping[str, str],
+    *,
+    footer: str | None = None,
 ) -> Email:
+    """`footer` names the text for a recipient who is not the template's usual one."""
     words = catalogue(language)["mails"]
     mail = words[template]
     one_line = {
@@ -59,7 +72,8 @@ def render_email(
     paragraphs = [fill(part, one_line) for part in mail["paragraphs"]]
     greeting = fill(words["greeting"], one_line) if "name" in one_line else None
     action = fill(mail["action"], one_line) if link and "action" in mail else None
-    footer = [fill(words[_FOOTERS.get(template, "footer")], one_line), fill(words["contact"], {})]
+    reason = words[footer or _FOOTERS.get(template, "footer")]
+    closing = [fill(reason, one_line), fill(words["contact"], {})]
     html = _layout().render(
         language=language.value,
         direction="rtl" if language is Language.AR else "ltr",
@@ -68,9 +82,9 @@ def render_email(
         paragraphs=paragraphs,
         action=action,
         link=link,
-        footer=footer,
+        footer=closing,
     )
-    lines = [greeting, *paragraphs, f"{action}: {link}" if action else None, *footer]
+    lines = [greeting, *paragraphs, f"{action}: {link}" if action else None, *closing]
     return Email(
         to=to,
         subject=fill(mail["subject"], one_line),

@@ -23,10 +23,11 @@ async def enqueue_email(
     language: Language,
     template: str,
     link: str | None = None,
+    footer: str | None = None,
     **params: str,
 ) -> None:
-    """`template` names an entry under `mails` in the catalogues."""
-    email = render_email(to, language, template, link, params)
+    """`template` and `footer` name entries under `mails` in the catalogues."""
+    email = render_email(to, language, template, link, params, footer=footer)
     await _enqueue(connection, keys, company_id, "email", asdict(email))
 
 

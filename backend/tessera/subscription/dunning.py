@@ -1,18 +1,25 @@
 """Billing mails, each sent once per occasion, and closing a company for debt."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tessera.activity.service import record_system
 from tessera.auth.queries import team_leader
 from tessera.integrations.cards import card_provider
+from tessera.integrations.cards.protocol import Invoice
 from tessera.kit.database import Connection
+from tessera.kit.formatting import format_count, format_date, format_money
 from tessera.kit.i18n import Language
+from tessera.kit.schemas import normalize_email
 from tessera.kit.workflows import Resources, current_resources, step, workflow
 from tessera.notifications.service import enqueue_email
 from tessera.settings import Settings
 from tessera.subscription import queries
 from tessera.subscription.queries import DunningState
+
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -53,11 +60,27 @@ async def review(
     elif previous_debt is not None:
         await _mail_once(connection, resources, state, previous_debt, "debtSettled")
     if state.status == "trialing" and state.trial_end and not state.cancel_at_period_end:
-        notice_from = state.trial_end - timedelta(days=resources.settings.trial_notice_days)
-        if notice_from <= state.now < state.trial_end:
-            await _mail_once(connection, resources, state, state.trial_end, "trialEnding")
+        await _remind_of_trial_end(connection, resources, state, state.trial_end)
     if state.status == "cancelled" and state.ended_at and state.past_due_since is None:
         await _mail_once(connection, resources, state, state.ended_at, "subscriptionEnded")
+
+
+async def _remind_of_trial_end(
+    connection: Connection, resources: Resources, state: DunningState, trial_end: datetime
+) -> None:
+    left = trial_end - state.now
+    if left <= timedelta(0):
+        return
+    fresh = [
+        days
+        for days in resources.settings.trial_notice_days
+        if left <= timedelta(days=days)
+        and await queries.claim_notice(
+            connection, state.company_id, trial_end, f"trialEnding{days}"
+        )
+    ]
+    if fresh:
+        await mail_billing(connection, resources, "trialEnding", state)
 
 
 async def _collect(
@@ -73,7 +96,7 @@ async def _collect(
     if not fresh:
         return
     # After an outage, only the newest one is sent; nobody wants three mails at once.
-    await mail_leader(connection, resources, fresh[-1].template, state)
+    await mail_billing(connection, resources, fresh[-1].template, state)
     if any(stage.notice == "deactivated" for stage in fresh):
         await queries.deactivate_for_debt(connection, company_id)
         await record_system(connection, company_id, "company.deactivatedForDebt")
@@ -91,41 +114,74 @@ async def _mail_once(
     notice: str,
 ) -> None:
     if await queries.claim_notice(connection, state.company_id, occasion, notice):
-        await mail_leader(connection, resources, notice, state)
+        await mail_billing(connection, resources, notice, state)
 
 
-async def mail_leader(
-    connection: Connection, resources: Resources, template: str, state: DunningState
+async def mail_receipts(
+    connection: Connection, resources: Resources, company_id: int, paid: Sequence[Invoice]
 ) -> None:
+    state = await queries.dunning_state(connection, company_id) if paid else None
+    if state is not None:
+        for invoice in paid:
+            await mail_billing(connection, resources, "paymentSucceeded", state, invoice)
+
+
+async def mail_billing(
+    connection: Connection,
+    resources: Resources,
+    template: str,
+    state: DunningState,
+    invoice: Invoice | None = None,
+) -> None:
+    """Mails the leader, who can act on it, and the billing address if it is another one."""
     leader = await team_leader(connection)
     if leader is None:
         return
-    settings = resources.settings
+    language = Language(leader.language)
+    params = _params(resources.settings, state, language)
+    if invoice is not None:
+        params |= {
+            "paid": format_money(invoice.amount_paid, invoice.currency, language),
+            "date": format_date(invoice.paid_at or state.now, language),
+            "invoice": invoice.number,
+        }
+    recipients: list[tuple[str, str | None, dict[str, str]]] = [
+        (leader.email, None, {"name": leader.first_name})
+    ]
+    if normalize_email(state.billing_email) not in {"", normalize_email(leader.email)}:
+        # Nobody has confirmed this address, so the mail greets without a name.
+        recipients.append((state.billing_email, "footerBilling", {}))
+    for to, footer, greeting in recipients:
+        await enqueue_email(
+            connection,
+            resources.keys,
+            company_id=state.company_id,
+            to=to,
+            language=language,
+            template=template,
+            link=f"{resources.settings.public_url}/subscription",
+            footer=footer,
+            **params,
+            **greeting,
+        )
+
+
+def _params(settings: Settings, state: DunningState, language: Language) -> dict[str, str]:
+    def date(moment: datetime | None) -> str:
+        return format_date(moment, language) if moment else ""
+
     since = state.past_due_since or state.now
-    await enqueue_email(
-        connection,
-        resources.keys,
-        company_id=state.company_id,
-        to=leader.email,
-        language=Language(leader.language),
-        template=template,
-        link=f"{settings.public_url}/subscription",
-        name=leader.first_name,
-        amount=money(state.amount_due, state.currency),
-        price=money(state.price_amount or 0, state.currency),
-        access=day(since + timedelta(days=settings.grace_days)),
-        closing=day(since + timedelta(days=settings.debt_days)),
-        ends=day(state.ended_at or state.current_period_end),
-        trial=day(state.trial_end),
-    )
-
-
-def money(cents: int, currency: str) -> str:
-    return f"{cents / 100:,.2f} {currency.upper()}"
-
-
-def day(moment: datetime | None) -> str:
-    return moment.strftime("%Y-%m-%d") if moment else ""
+    days_left = math.ceil((state.trial_end - state.now) / DAY) if state.trial_end else 0
+    return {
+        "company": state.company_name,
+        "amount": format_money(state.amount_due, state.currency, language),
+        "price": format_money(state.price_amount or 0, state.currency, language),
+        "access": date(since + timedelta(days=settings.grace_days)),
+        "closing": date(since + timedelta(days=settings.debt_days)),
+        "ends": date(state.ended_at or state.current_period_end),
+        "trial": date(state.trial_end),
+        "left": format_count("days", max(days_left, 0), language),
+    }
 
 
 @workflow(queue="billing", name="tessera.subscription.debt.end_for_debt")

@@ -11,6 +11,7 @@ from tessera.subscription import service, webhooks
 from tessera.subscription.schemas import (
     AddCard,
     AutoRenew,
+    BillingEmail,
     Cancel,
     CardId,
     InvoicePage,
@@ -67,7 +68,12 @@ async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> Paymen
 
 @router.put("/reactivate")
 async def reactivate(identity: LeaderIdentity, data: Reactivate | None = None) -> PaymentRead:
-    return await service.reactivate(identity, data.amount if data else None)
+    return await service.reactivate(identity, data or Reactivate())
+
+
+@router.put("/billing-email")
+async def billing_email(identity: LeaderIdentity, data: BillingEmail) -> PaymentRead:
+    return await service.set_billing_email(identity, data.email)
 
 
 @router.get("/invoices")

@@ -26,6 +26,7 @@ class Overview(Struct, frozen=True):
     past_due_since: datetime | None
     next_amount: int | None
     default_card_id: str | None
+    billing_email: str
     amount_due: int
 
 
@@ -49,6 +50,8 @@ class DunningState(Struct, frozen=True):
     cancel_at_period_end: bool
     ended_at: datetime | None
     past_due_since: datetime | None
+    billing_email: str
+    company_name: str
     amount_due: int
     now: datetime
 
@@ -73,6 +76,7 @@ async def overview(connection: Connection) -> Overview:
         " COALESCE(s.cancel_at_period_end, false) AS cancel_at_period_end,"
         " COALESCE(s.is_canceled, false) AS is_canceled, s.ended_at, s.past_due_since,"
         " s.next_amount, s.default_card_id,"
+        " COALESCE(NULLIF(s.billing_email, ''), c.email) AS billing_email,"
         " (SELECT COALESCE(sum(amount_remaining), 0)::int FROM invoices WHERE status = 'open')"
         " AS amount_due"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id"
@@ -140,9 +144,10 @@ async def dunning_state(connection: Connection, company_id: int) -> DunningState
     return await fetch_row(
         connection,
         DunningState,
-        "SELECT s.*, billing_now() AS now, (SELECT COALESCE(sum(amount_remaining), 0)::int"
+        "SELECT s.*, c.name AS company_name, billing_now() AS now,"
+        " (SELECT COALESCE(sum(amount_remaining), 0)::int"
         " FROM invoices WHERE status = 'open') AS amount_due"
-        " FROM subscriptions s WHERE s.company_id = $1",
+        " FROM subscriptions s JOIN companies c ON c.id = s.company_id WHERE s.company_id = $1",
         company_id,
     )
 

@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from tessera.kit.schemas import ApiModel, SecretBody, Storable
+from tessera.kit.schemas import ApiModel, EmailAddress, SecretBody, Storable
 from tessera.subscription.status import Status
 
 CardToken = Annotated[str, StringConstraints(pattern=r"^(tok|pm|card)_[A-Za-z0-9_]{3,200}$")]
@@ -42,6 +42,7 @@ class PaymentRead(ApiModel):
     reactivation_amount: int | None = Field(
         description="What Reactivate would charge at once, to be confirmed; null: nothing."
     )
+    billing_email: str = Field(description="Receives receipts and payment mails.")
     uses_default_warehouses: bool
     has_own_warehouses: bool
 
@@ -60,6 +61,13 @@ class Cancel(ApiModel):
 
 class Reactivate(ApiModel):
     amount: int | None = Field(default=None, ge=0, description="The amount that was confirmed.")
+    stripe_token: CardToken | None = Field(
+        default=None, description="A new card to charge, which becomes the default one."
+    )
+
+
+class BillingEmail(ApiModel):
+    email: EmailAddress
 
 
 class OwnWarehouses(ApiModel):

@@ -39,6 +39,7 @@ from tessera.subscription.schemas import (
     PlanFacts,
     PlanOffer,
     PlanRead,
+    Reactivate,
     SetupIntentRead,
 )
 from tessera.subscription.workflows import finish_operation
@@ -102,6 +103,7 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
         reactivation_amount=plans.reactivation_amount(
             settings, row.status, row.plan_id, row.amount_due
         ),
+        billing_email=row.billing_email,
         uses_default_warehouses=not row.can_view_warehouse,
         has_own_warehouses=await queries.has_own_warehouses(connection),
     )
@@ -188,8 +190,13 @@ async def cancel(identity: Identity, reason: str) -> PaymentRead:
     return await _perform(identity, "cancel", OperationInput(reason=reason))
 
 
-async def reactivate(identity: Identity, amount: int | None) -> PaymentRead:
-    return await _perform(identity, "reactivate", OperationInput(amount=amount))
+async def reactivate(identity: Identity, data: Reactivate) -> PaymentRead:
+    wanted = OperationInput(amount=data.amount)
+    return await _perform(identity, "reactivate", wanted, data.stripe_token)
+
+
+async def set_billing_email(identity: Identity, email: str) -> PaymentRead:
+    return await _perform(identity, "setBillingEmail", OperationInput(email=email))
 
 
 async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:

@@ -9,7 +9,7 @@ from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.subscription import queries, sync_queries
-from tessera.subscription.dunning import review
+from tessera.subscription.dunning import mail_receipts, review
 from tessera.subscription.status import billing_status
 
 STATUS_ACTIONS = {
@@ -50,10 +50,12 @@ async def store_snapshot(
         connection, company_id, seen.number, seen.account, current
     )
     await sync_queries.write_cards(connection, company_id, seen.account)
+    paid = await sync_queries.newly_paid(connection, company_id, seen.account)
     await sync_queries.write_invoices(connection, company_id, seen.account)
     await sync_queries.write_access(connection, company_id, current)
     if before.status != current.status and before.look_applied:
         await record_system(connection, company_id, STATUS_ACTIONS[current.status])
+    await mail_receipts(connection, resources, company_id, paid)
     await review(connection, resources, company_id, previous_debt=before.past_due_since)
     after = await sync_queries.lock(connection, company_id)
     return after.columns_changed_since(before)

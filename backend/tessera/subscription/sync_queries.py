@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from tessera.integrations.cards.protocol import Account
+from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 from tessera.subscription.status import BillingStatus, Status
@@ -112,6 +112,19 @@ async def write_cards(connection: Connection, company_id: int, account: Account)
             for c in account.cards
         ],
     )
+
+
+async def newly_paid(connection: Connection, company_id: int, account: Account) -> list[Invoice]:
+    """Returns the paid invoices that are not stored as paid yet. Call before `write_invoices`."""
+    rows = await connection.fetch(
+        "SELECT id FROM invoices WHERE company_id = $1 AND status = 'paid'", company_id
+    )
+    known = {row["id"] for row in rows}
+    return [
+        invoice
+        for invoice in account.invoices
+        if invoice.status == "paid" and invoice.amount_paid and invoice.id not in known
+    ]
 
 
 async def write_invoices(connection: Connection, company_id: int, account: Account) -> None:

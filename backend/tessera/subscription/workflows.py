@@ -117,7 +117,7 @@ async def begin_round(connection: Connection, name: str) -> None:
 async def enqueue_reviews() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        notice = timedelta(days=resources.settings.trial_notice_days)
+        notice = timedelta(days=max(resources.settings.trial_notice_days, default=0))
         due = await queries.due_companies(connection, notice)
     stamp = f"{clock.now():%Y%m%d%H%M%S}"
     for company_id in due:

@@ -9,13 +9,26 @@ from pydantic.alias_generators import to_camel
 from tessera.activity.service import changed, record
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.integrations.clouds import (
+    STRATEGIES,
+    CloudError,
+    ConnectionFailure,
+    WarehouseType,
+    clouds,
+)
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
 from tessera.warehouses import queries, serializers
-from tessera.warehouses.credentials import Form, current_key, form_of, open_form, seal_form
-from tessera.warehouses.enums import Status, shown_name
+from tessera.warehouses.credentials import (
+    Form,
+    current_key,
+    form_of,
+    open_form,
+    seal_form,
+    stored_key,
+)
+from tessera.warehouses.enums import Status, explain, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
     TooManyWarehouses,
@@ -27,8 +40,17 @@ from tessera.warehouses.errors import (
 )
 from tessera.warehouses.health_checks import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
-from tessera.warehouses.schemas import WarehouseCreate, WarehouseRead, WarehouseUpdate
+from tessera.warehouses.schemas import (
+    ConnectionTest,
+    WarehouseCreate,
+    WarehouseRead,
+    WarehouseTest,
+    WarehouseUpdate,
+)
 from tessera.warehouses.workflows import check_changed
+
+TEST_PATH = ".tessera/connection-test.txt"
+TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this file.\n"
 
 
 async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
@@ -104,6 +126,44 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     return await _checked(identity, data.id, revision)
+
+
+async def try_connection(identity: Identity, data: WarehouseTest) -> ConnectionTest:
+    """Writes, reads and deletes a small object with the entered credentials. Saves nothing."""
+    context, company_id = identity.context, identity.current_user.company_id
+    type_ = WarehouseType(data.ware_house_id)
+    form = checked_form(context.settings, type_, data.form())
+    try:
+        await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
+        async with identity.access() as access:
+            await _lock_for_change(access)
+            if await queries.count(access.connection, company_id):
+                key = await stored_key(access.connection, context.resources, company_id)
+                await require_free(access.connection, key, company_id, type_, form, own_id=data.id)
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    failure = await _connection_failure(context.settings, type_, form)
+    return ConnectionTest(
+        connected=failure is None,
+        error=explain(failure, context.language) if failure else None,
+        error_code=failure,
+    )
+
+
+async def _connection_failure(
+    settings: Settings, type_: WarehouseType, form: Form
+) -> ConnectionFailure | None:
+    try:
+        async with asyncio.timeout(settings.warehouse_wait_seconds):
+            cloud = clouds(settings).open(type_, form)
+            await cloud.write(TEST_PATH, TEST_CONTENT)
+            content = await cloud.read(TEST_PATH)
+            await cloud.delete(TEST_PATH)
+    except CloudError as error:
+        return error.failure
+    except TimeoutError:
+        return ConnectionFailure.UNREACHABLE
+    return None if content == TEST_CONTENT else ConnectionFailure.NO_WRITE_PERMISSION
 
 
 async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:

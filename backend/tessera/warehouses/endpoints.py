@@ -11,6 +11,7 @@ from tessera.kit.pagination import Paging
 from tessera.kit.responses import TEXT, ErrorAnswer
 from tessera.warehouses import commands, rotation, service
 from tessera.warehouses.schemas import (
+    ConnectionTest,
     NewKey,
     View,
     WarehouseCreate,
@@ -18,6 +19,7 @@ from tessera.warehouses.schemas import (
     WarehousePage,
     WarehouseRead,
     WarehouseReveal,
+    WarehouseTest,
     WarehouseUpdate,
 )
 
@@ -59,6 +61,11 @@ async def update_warehouse(
     identity: Saver, data: WarehouseUpdate, response: Response
 ) -> WarehouseRead:
     return _set_status(await commands.edit(identity, data), response)
+
+
+@router.post("/warehouse/test")
+async def test_connection(identity: Saver, data: WarehouseTest) -> ConnectionTest:
+    return await commands.try_connection(identity, data)
 
 
 @router.put("/warehouse/default-warehouse/{warehouse_id}")

@@ -2,6 +2,7 @@
 encrypted with the new one and decrypted again to be sure; only then is the old key destroyed."""
 
 from tessera.activity.service import record
+from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.kit.encryption import CannotBeOpened, DataKey
@@ -37,6 +38,14 @@ async def rotate(access: Access) -> NewKey:
         access,
         "encryptionKey.rotated",
         details={"keyVersion": version, "warehouses": len(sealed)},
+    )
+    await mail_team_leader(
+        connection,
+        access.context.keys,
+        company_id,
+        "keyRotated",
+        link=f"{access.context.settings.public_url}/warehouses",
+        company=access.current_user.company_name,
     )
     return NewKey(key_version=version, warehouses=len(sealed))
 

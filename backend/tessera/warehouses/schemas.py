@@ -64,6 +64,18 @@ class WarehouseUpdate(Credentials):
     nick_name: NickName | None = None
 
 
+class WarehouseTest(Credentials):
+    id: WarehouseId | None = Field(default=None, description="The warehouse that is being edited.")
+    ware_house_id: TypeCode = 3
+    nick_name: NickName | None = None
+
+
+class ConnectionTest(ApiModel):
+    connected: bool
+    error: str | None
+    error_code: ErrorCode | None
+
+
 class WarehouseRead(ApiModel):
     id: int
     ware_house_id: TypeCode

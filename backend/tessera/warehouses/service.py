@@ -1,6 +1,7 @@
 """The leader's view of the warehouses, and changes that call no cloud."""
 
 from tessera.activity.service import record
+from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import STRATEGIES, WarehouseType
@@ -112,6 +113,16 @@ async def remove(access: Access, warehouse_id: int) -> None:
         "warehouse.removed",
         target=shown_name(row.nick_name, row.type),
         details={"warehouseId": warehouse_id},
+    )
+    await mail_team_leader(
+        connection,
+        access.context.keys,
+        company_id,
+        "warehouseRemoved",
+        link=f"{access.context.settings.public_url}/warehouses",
+        warehouse=shown_name(row.nick_name, row.type),
+        company=access.current_user.company_name,
+        actor=access.current_user.name,
     )
 
 

@@ -290,6 +290,7 @@ MATRIX = [
     Row("PUT /api/payment/auto-renew", NOT_SENT, body=nothing),
     Row("PUT /api/payment/cancel", NOT_SENT, body=nothing),
     Row("PUT /api/payment/reactivate", NOT_SENT, body=nothing),
+    Row("PUT /api/payment/billing-email", NOT_SENT, body=nothing),
     Row("PUT /api/payment/own-warehouses", NOT_SENT, body=nothing),
     Row("POST /api/payment/webhook", "- - - - -"),
     # warehouses
@@ -302,6 +303,7 @@ MATRIX = [
         verified=True,
     ),
     Row("POST /api/warehouse", LEADER, body=warehouse_form, verified=True),
+    Row("POST /api/warehouse/test", LEADER, body=warehouse_form, verified=True),
     Row(
         "PUT /api/warehouse",
         LEADER,

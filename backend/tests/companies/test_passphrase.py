@@ -32,6 +32,28 @@ async def headers(make: Factory, team: Team) -> dict[str, str]:
 
 
 class TestPassphrase:
+    async def test_a_replaced_one_is_kept_for_whoever_has_its_key(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        headers: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        former = pair(team.leader, 1, "the first of two")
+        for sealed in (former, pair(team.leader, 2, "the second of two")):
+            body = {"passphrase": sealed}
+            await client.put("/api/company/passphrase", json=body, headers=headers)
+        kept = await platform.fetch("SELECT epoch, sealed_passphrase FROM former_passphrases")
+        assert [tuple(row) for row in kept] == [(1, former.partition("~")[2])]
+        key, _, _ = former.partition("~")
+        opened = open_passphrase_pair(
+            f"{key}~{kept[0]['sealed_passphrase']}",
+            user_key=KEY,
+            uid=str(team.leader.uuid),
+            cid=str(team.company.uuid),
+        )
+        assert opened == "the first of two"
+
     async def test_set_reveal_and_change(
         self,
         client: httpx.AsyncClient,

@@ -30,7 +30,10 @@ def names(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", [Language.TR, Language.AR])
 def test_the_catalogues_hold_the_same_messages_with_the_same_values(language: Language) -> None:
-    english, other = dict(leaves(catalogue(Language.EN))), dict(leaves(catalogue(language)))
+    english, other = (
+        {key: text for key, text in leaves(catalogue(each)) if not key.startswith(".units.")}
+        for each in (Language.EN, language)
+    )
     assert english.keys() == other.keys()
     assert {key for key in english if names(english[key]) != names(other[key])} == set()
     assert {key for key in english if english[key] == other[key]} == set()

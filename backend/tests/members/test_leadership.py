@@ -63,11 +63,13 @@ class TestHandOn:
         anew = {"passphrase": pair(team.member, 2)}
         entered = await client.put("/api/company/passphrase", json=anew, headers=member)
         assert entered.status_code == 204
-        told = {message["to"]: message["subject"] for message in await outbox.messages()}
-        assert told == {
-            team.leader.email: "You transferred team leadership",
-            team.member.email: "You are now the team leader",
-        }
+        changed = "Your company’s passphrase was changed"
+        assert [(mail["to"], mail["subject"]) for mail in await outbox.messages()] == [
+            (team.leader.email, changed),
+            (team.leader.email, "You transferred team leadership"),
+            (team.member.email, "You are now the team leader"),
+            (team.member.email, changed),
+        ]
         record = await platform.fetchrow(
             "SELECT * FROM activity WHERE action = 'leadership.reassigned'"
         )

@@ -170,7 +170,7 @@ class TestStates:
             if "warehouse" in row.call or row.call.endswith(("/all", "newkey"))
         ]
         rows = [row for row in rows if "payment" not in row.call]
-        assert len(rows) == 8
+        assert len(rows) == 9
         before = await snapshot(platform, team.company.id)
         for row in rows:
             assert told(await attack.send(row, target, headers)) == (403, "forbidden"), row.call

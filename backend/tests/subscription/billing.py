@@ -14,7 +14,7 @@ from tessera.kit.workflows import Resources
 from tessera.sandbox.stripe.delivery import signed
 from tessera.subscription import dunning
 from tessera.subscription import workflows as billing_workflows
-from tests.factories.accounts import Factory, User
+from tests.factories.accounts import Factory, Outbox, User
 
 GOOD, OTHER = "4242424242424242", "5555555555554444"
 DECLINED, POOR = "4000000000000002", "4000000000009995"
@@ -53,6 +53,12 @@ class Leader:
     async def add(self, number: str = GOOD, **more: Any) -> dict[str, Any]:
         token = await self.billing.token(number, **more)
         return await self.ok("POST", "/add", json={"stripeToken": token})
+
+    async def subjects(self, outbox: Outbox) -> list[str]:
+        """The subjects of the mails to the leader, oldest first."""
+        return [
+            mail["subject"] for mail in await outbox.messages() if mail["to"] == self.user.email
+        ]
 
     async def start(self, number: str = GOOD) -> dict[str, Any]:
         """Adds a card and starts a paid subscription."""

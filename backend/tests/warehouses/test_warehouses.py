@@ -19,6 +19,48 @@ async def actions(platform: Connection, company_id: int) -> list[str]:
     return [row["action"] for row in rows]
 
 
+def files_below(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+class TestConnectionTest:
+    async def test_it_saves_nothing_and_leaves_nothing(
+        self, leader: Leader, clouds: Path, platform: Connection
+    ) -> None:
+        tested = await leader.ok("POST", "/warehouse/test", json=S3)
+        assert tested == {"connected": True, "error": None, "errorCode": None}
+        assert (await leader.listed())["item2"] == 0
+        assert files_below(clouds) == []
+        assert await actions(platform, leader.company_id) == []
+
+    @pytest.mark.parametrize(
+        ("changes", "cause"),
+        [({"secret": "wrong"}, "wrong_key"), ({"path": "readonly"}, "no_write_permission")],
+    )
+    async def test_a_failure_is_explained(
+        self, leader: Leader, changes: dict[str, str], cause: str
+    ) -> None:
+        tested = await leader.ok("POST", "/warehouse/test", json={**S3, **changes})
+        assert (tested["connected"], tested["errorCode"]) == (False, cause)
+        assert tested["error"].endswith(".")
+
+    async def test_a_taken_location_is_refused_except_to_its_own_warehouse(
+        self, leader: Leader
+    ) -> None:
+        added = await leader.add()
+        assert await leader.code("POST", "/warehouse/test", json=S3) == (
+            409,
+            "warehouse_location_taken",
+        )
+        own = {**S3, "id": added["id"]}
+        assert (await leader.ok("POST", "/warehouse/test", json=own))["connected"]
+
+    async def test_missing_fields_are_named(self, leader: Leader) -> None:
+        answer = await leader.call("POST", "/warehouse/test", json={"wareHouseId": 3})
+        assert answer.status_code == 422
+        assert "bucketName" in answer.json()["fields"]
+
+
 class TestAdding:
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
     async def test_each_type_connects(self, leader: Leader, form: dict[str, Any]) -> None:

@@ -1074,6 +1074,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payment/billing-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Billing Email */
+        put: operations["billing_email_api_payment_billing_email_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payment/cancel": {
         parameters: {
             query?: never;
@@ -1664,6 +1681,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/warehouse/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Test Connection */
+        post: operations["test_connection_api_warehouse_test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/warehouse/{warehouse_id}": {
         parameters: {
             query?: never;
@@ -1803,6 +1837,11 @@ export interface components {
         AutoRenew: {
             /** Enabled */
             enabled: boolean;
+        };
+        /** BillingEmail */
+        BillingEmail: {
+            /** Email */
+            email: string;
         };
         /** Cancel */
         Cancel: {
@@ -2122,6 +2161,15 @@ export interface components {
         ConfirmEmail: {
             /** Token */
             token: string;
+        };
+        /** ConnectionTest */
+        ConnectionTest: {
+            /** Connected */
+            connected: boolean;
+            /** Error */
+            error: string | null;
+            /** Errorcode */
+            errorCode: ("wrong_key" | "no_such_bucket" | "wrong_region" | "no_write_permission" | "unreachable" | "health_missing" | "health_stale" | "health_invalid" | "credentials_unreadable") | null;
         };
         /** ContactRead */
         ContactRead: {
@@ -2722,6 +2770,11 @@ export interface components {
             amountDue: number;
             /** Autorenew */
             autoRenew: boolean;
+            /**
+             * Billingemail
+             * @description Receives receipts and payment mails.
+             */
+            billingEmail: string;
             /** Cards */
             cards: components["schemas"]["CardRead"][];
             /** Currency */
@@ -2957,6 +3010,11 @@ export interface components {
              * @description The amount that was confirmed.
              */
             amount?: number | null;
+            /**
+             * Stripetoken
+             * @description A new card to charge, which becomes the default one.
+             */
+            stripeToken?: string | null;
         };
         /** RecoveryCodeCheck */
         RecoveryCodeCheck: {
@@ -3455,6 +3513,52 @@ export interface components {
             needed: number;
             /** Total */
             total: number;
+        };
+        /** WarehouseTest */
+        WarehouseTest: {
+            /** Accesstoken */
+            accessToken?: string | null;
+            /** Accountkey */
+            accountKey?: string | null;
+            /** Applicationname */
+            applicationName?: string | null;
+            /** Bucketname */
+            bucketName?: string | null;
+            /** Cert */
+            cert?: string | null;
+            /** Clientemail */
+            clientEmail?: string | null;
+            /** Clientid */
+            clientId?: string | null;
+            /** Clientsecret */
+            clientSecret?: string | null;
+            /** Folderid */
+            folderId?: string | null;
+            /**
+             * Id
+             * @description The warehouse that is being edited.
+             */
+            id?: number | null;
+            /** Nickname */
+            nickName?: string | null;
+            /** Path */
+            path?: string | null;
+            /** Privatekey */
+            privateKey?: string | null;
+            /** Privatekeyid */
+            privateKeyId?: string | null;
+            /** Projectid */
+            projectId?: string | null;
+            /** Region */
+            region?: string | null;
+            /** Secret */
+            secret?: string | null;
+            /**
+             * Warehouseid
+             * @default 3
+             * @enum {integer}
+             */
+            wareHouseId: 1 | 3 | 4 | 5;
         };
         /** WarehouseUpdate */
         WarehouseUpdate: {
@@ -10418,6 +10522,120 @@ export interface operations {
             };
         };
     };
+    billing_email_api_payment_billing_email_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillingEmail"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Payment Required */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     cancel_api_payment_cancel_put: {
         parameters: {
             query?: never;
@@ -14814,6 +15032,111 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    test_connection_api_warehouse_test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WarehouseTest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,6 +4,8 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account
 from tessera.auth.passwords import queries
 from tessera.kit.database import enter_tenant
+from tessera.kit.formatting import format_count
+from tessera.kit.i18n import Language
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import current_resources, step, workflow
@@ -45,5 +47,7 @@ async def post_reset_link(request_id: int) -> None:
             account,
             "resetLink",
             link=f"{resources.settings.public_url}/reset-password?token={token}",
-            minutes=str(resources.settings.reset_link_minutes),
+            minutes=format_count(
+                "minutes", resources.settings.reset_link_minutes, Language(account.language)
+            ),
         )

@@ -136,6 +136,13 @@ class StripeCards:
         )
         return str(customer["id"])
 
+    async def set_email(self, *, key: str, customer_id: str, email: str) -> None:
+        await call(
+            self._stripe.customers.update_async(
+                customer_id, {"email": email}, {"idempotency_key": key}
+            )
+        )
+
     async def delete_customer(self, *, key: str, customer_id: str) -> None:
         """Ends the customer's subscriptions at once and deletes the cards."""
         try:

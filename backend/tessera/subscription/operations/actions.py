@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from tessera.activity.service import changed
 from tessera.integrations.cards.errors import Declined, Refused
 from tessera.integrations.cards.protocol import Account, CardProvider, Subscription
 from tessera.kit.workflows import Resources
@@ -74,11 +75,41 @@ async def ensure_customer(resources: Resources, provider: CardProvider, company_
     return customer_id
 
 
-async def add_card(operation: OperationContext) -> None:
-    assert operation.token is not None
+async def set_billing_email(operation: OperationContext) -> None:
+    email = operation.data.email or ""
     customer_id = await ensure_customer(
         operation.resources, operation.provider, operation.company_id
     )
+    if operation.account.email == email and not operation.data.begun:
+        return
+    before = operation.data.previous_email or operation.account.email
+    await operation.decide(begun=True, previous_email=before)
+    await operation.provider.set_email(
+        key=operation.key("email"), customer_id=customer_id, email=email
+    )
+    operation.action = "billingEmail.changed"
+    operation.details = changed({"email": before}, {"email": email})
+
+
+async def add_card(operation: OperationContext) -> None:
+    customer_id = await ensure_customer(
+        operation.resources, operation.provider, operation.company_id
+    )
+    async with _new_card(operation, customer_id) as (card_id, known):
+        paid = await _pay_debts(operation, card_id)
+    if paid or operation.account.default_card_id is None:
+        await _make_default(operation, customer_id, card_id)
+    if not known:
+        operation.action, operation.details = "card.added", {"cardId": card_id}
+
+
+@asynccontextmanager
+async def _new_card(
+    operation: OperationContext, customer_id: str
+) -> AsyncIterator[tuple[str, bool]]:
+    """Adds the card and yields its id, and whether it was added before. A new card that is declined
+    is removed again."""
+    assert operation.token is not None
     # Keyed by the token, so that sending it twice, however far apart, adds one card.
     digest = hashlib.sha256(operation.token.encode()).hexdigest()[:32]
     card_id = await operation.provider.add_card(
@@ -89,15 +120,11 @@ async def add_card(operation: OperationContext) -> None:
         known = await queries.was_added(connection, card_id)
     await operation.decide(card_id=card_id)
     try:
-        paid = await _pay_debts(operation, card_id)
+        yield card_id, known
     except Declined:
         if not known:
             await operation.provider.remove_card(key=operation.key("undo"), card_id=card_id)
         raise
-    if paid or operation.account.default_card_id is None:
-        await _make_default(operation, customer_id, card_id)
-    if not known:
-        operation.action, operation.details = "card.added", {"cardId": card_id}
 
 
 async def _pay_debts(operation: OperationContext, card_id: str) -> bool:
@@ -223,19 +250,34 @@ async def reactivate(operation: OperationContext) -> None:
     elif not runs and not operation.data.starts:
         # It ended after the operation began, so the price of a new one was not confirmed.
         raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
-    card_id = await _paying_card(operation)
-    await _pay_debts(operation, card_id)
-    if subscription is not None and runs:
-        if subscription.cancel_at_period_end or subscription.is_canceled:
-            await _set_ending(operation, subscription, False)
-    else:
-        await operation.provider.subscribe(
-            key=operation.key("subscribe"),
-            customer_id=operation.account.customer_id,
-            price_id=await operation.provider.ensure_price(plan.price),
-            trial_days=0,
-        )
+    async with _card_to_charge(operation) as (customer_id, card_id):
+        await _pay_debts(operation, card_id)
+        if subscription is not None and runs:
+            if subscription.cancel_at_period_end or subscription.is_canceled:
+                await _set_ending(operation, subscription, False)
+        else:
+            await operation.provider.subscribe(
+                key=operation.key("subscribe"),
+                customer_id=customer_id,
+                price_id=await operation.provider.ensure_price(plan.price),
+                trial_days=0,
+            )
     operation.action = "subscription.reactivated"
+
+
+@asynccontextmanager
+async def _card_to_charge(operation: OperationContext) -> AsyncIterator[tuple[str, str]]:
+    """Yields the customer and the card: the one sent along, which becomes the default card, or the
+    present default card."""
+    if operation.token is None:
+        yield operation.account.customer_id, await _paying_card(operation)
+        return
+    customer_id = await ensure_customer(
+        operation.resources, operation.provider, operation.company_id
+    )
+    async with _new_card(operation, customer_id) as (card_id, _):
+        await _make_default(operation, customer_id, card_id)
+        yield customer_id, card_id
 
 
 async def _paying_card(operation: OperationContext) -> str:
@@ -269,6 +311,7 @@ ACTIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
     "chooseDefaultCard": choose_default_card,
     "deleteCard": delete_card,
     "setAutoRenew": set_auto_renew,
+    "setBillingEmail": set_billing_email,
     "cancel": cancel,
     "reactivate": reactivate,
     "switchPlan": switch_plan,

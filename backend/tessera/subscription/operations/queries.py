@@ -18,6 +18,9 @@ class OperationInput(Struct, frozen=True, rename="camel", omit_defaults=True):
     enabled: bool | None = None
     reason: str = ""
     amount: int | None = None
+    email: str | None = None
+    # The billing address before the change, for the activity record.
+    previous_email: str | None = None
     # The operation was checked, and its writes may have begun.
     begun: bool = False
     # Reactivation starts a new subscription, whose price was confirmed.
@@ -98,7 +101,8 @@ async def store_decision(connection: Connection, operation_id: int, data: Operat
 
 async def was_added(connection: Connection, card_id: str) -> bool:
     found = await connection.fetchval(
-        "SELECT EXISTS (SELECT 1 FROM card_operations WHERE kind = 'addCard' AND state = 'done'"
+        "SELECT EXISTS (SELECT 1 FROM card_operations WHERE kind IN ('addCard', 'reactivate')"
+        " AND state = 'done'"
         " AND input ->> 'cardId' = $1)",
         card_id,
     )

@@ -17,7 +17,7 @@ from tessera.integrations.cards.errors import (
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.subscription.dunning import mail_leader
+from tessera.subscription.dunning import mail_billing
 from tessera.subscription.errors import (
     CardDeclined,
     CardNeedsAuthentication,
@@ -101,7 +101,7 @@ async def _mail_cancellation(connection: Connection, operation: OperationContext
     if operation.action == "subscription.cancelAsked":
         state = await dunning_state(connection, operation.company_id)
         assert state is not None
-        await mail_leader(connection, operation.resources, "subscriptionCancelled", state)
+        await mail_billing(connection, operation.resources, "subscriptionCancelled", state)
 
 
 async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:

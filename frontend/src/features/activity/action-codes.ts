@@ -47,6 +47,7 @@ export const ACTION_CODES = [
   'card.added',
   'card.deleted',
   'card.madeDefault',
+  'billingEmail.changed',
   'autoRenew.on',
   'autoRenew.off',
   'subscription.cancelAsked',

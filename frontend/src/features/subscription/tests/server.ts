@@ -28,6 +28,7 @@ export function aPayment(change: Partial<Payment> = {}): Payment {
     isDeactivated: false,
     isSubscribed: true,
     reactivationAmount: null,
+    billingEmail: 'billing@northwind.test',
     usesDefaultWarehouses: true,
     hasOwnWarehouses: false,
     ...change,
