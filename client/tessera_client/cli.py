@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands import people, session, spaces
+from tessera_client.commands import files, people, session, spaces
 from tessera_client.commands.output import answers
 from tessera_client.version import __version__
 
@@ -43,6 +43,11 @@ for function in (
     people.trust,
     people.grant,
     people.revoke,
+    files.put,
+    files.get,
+    files.ls,
+    files.rm,
+    files.mv,
 ):
     app.command()(answers(function))
 

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from tessera_client.errors import ClientError
@@ -58,6 +58,16 @@ class _ShardLink:
     index: int
     warehouse: int | None
     link: Link
+
+
+class PackProvider(Protocol):
+    """Where packs come from: warehouses by links, or folders."""
+
+    def prepare(self, packs: Sequence[bytes]) -> None: ...
+    def name(self, pack: bytes) -> PackName: ...
+    def coding(self, pack: bytes) -> Coding: ...
+    def fetch(self, pack: bytes) -> bytes: ...
+    def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes: ...
 
 
 class PackSource:
@@ -202,7 +212,7 @@ class PackSource:
 class ChunkReader:
     """Opens chunks, fetching the packs of a plan ahead of their use."""
 
-    def __init__(self, source: PackSource, keyring: Keyring) -> None:
+    def __init__(self, source: PackProvider, keyring: Keyring) -> None:
         self._source = source
         self._keyring = keyring
         self._id_key = keyring.chunk_id_key

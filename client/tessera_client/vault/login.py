@@ -1,11 +1,13 @@
 """Logging in, with the same key derivation as the browser."""
 
+import platform
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.transfer.api import Answer, Api
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
+from tessera_client.version import __version__
 from tessera_core.envelopes import open_user_key
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import KDF_VERSION, Derived, derive, salt_from_text
@@ -34,6 +36,11 @@ class Login:
                 "emailAddress": self.email,
                 "password": self.derived.auth,
                 "otp": code,
+                "client": {
+                    "name": device,
+                    "system": platform.system() or "unknown",
+                    "version": __version__,
+                },
             },
         )
         user = session["user"]

@@ -290,6 +290,8 @@ class Space:
         keys, user = (author, RECOVERY) if author else (self._account.keys, self._account.user)
         sealed, sealed_id, generation = b"", b"", 0
         for _ in range(_MAX_ATTEMPTS):
+            if body is not None:
+                self.ensure_generation()
             made = make()
             if made is None:
                 return

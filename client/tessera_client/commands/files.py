@@ -1,0 +1,320 @@
+"""Storing, listing and fetching files."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.output import Result, notice
+from tessera_client.commands.paths import Place, SpacePath, parse_place
+from tessera_client.commands.progress import progress
+from tessera_client.commands.prompts import vault
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.vault.changes import START_OVER, ChangeWriter
+from tessera_client.vault.restore import Restored, Restorer
+from tessera_client.vault.scan import FileChanged, LocalFile, Problem, describe, read_chunks, scan
+from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
+from tessera_core.changes import Move, Put, Remove
+from tessera_core.files import File, Folder, Item, Link
+from tessera_core.tree import Tree
+
+PARTLY_DONE = 4
+
+Bandwidth = Annotated[
+    str | None, typer.Option(help="Most bytes per second, such as 500K or 2M.", metavar="RATE")
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option(help="Leave out names or paths like this.", metavar="PATTERN")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
+
+_MAX_RUNS = 3
+
+
+@dataclass
+class PutSummary:
+    stored: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    bytes: int = 0
+    not_safe: list[str] = field(default_factory=list)
+    failed: list[Problem] = field(default_factory=list)
+
+    def result(self, space: str, *, dry_run: bool = False) -> Result:
+        data = {
+            "space": space,
+            "stored": self.stored,
+            "unchanged": self.unchanged,
+            "bytes": self.bytes,
+            "notSafe": self.not_safe,
+            "failed": [problem.as_json() for problem in self.failed],
+            "dryRun": dry_run,
+        }
+        verb = "would be stored" if dry_run else "stored"
+        lines = [f"{len(self.stored)} {verb}, {self.unchanged} unchanged."]
+        lines += [f"Not yet safe: {path}" for path in self.not_safe]
+        lines += [f"Failed: {each.path}: {each.message}" for each in self.failed]
+        return Result(data, "\n".join(lines), PARTLY_DONE if self.failed or self.not_safe else 0)
+
+
+def put(
+    sources: Annotated[list[Path], typer.Argument(help="Files and folders.", metavar="SRC...")],
+    target: Place,
+    exclude: Exclude = None,
+    bandwidth: Bandwidth = None,
+    dry_run: DryRun = False,
+) -> Result:
+    """Store files and folders in a space.
+
+    Example: tess put report.pdf photos Designs:/2026
+    """
+    place = parse_place(target)
+    missing = [source for source in sources if not source.exists() and not source.is_symlink()]
+    if missing:
+        raise WrongUsage(f"{missing[0]} does not exist.", code="no_such_file")
+    pairs = [(source, place.below(source.absolute().name)) for source in sources]
+    with vault(bandwidth) as opened:
+        space = opened.find(place.space)
+        return store(opened, space, pairs, exclude or [], dry_run=dry_run).result(
+            space.name, dry_run=dry_run
+        )
+
+
+def store(
+    opened: Vault,
+    space: Space,
+    pairs: Sequence[tuple[Path, str]],
+    exclude: Sequence[str],
+    *,
+    dry_run: bool = False,
+) -> PutSummary:
+    """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
+    for _ in range(_MAX_RUNS):
+        found = [each for source, path in pairs for each in scan(source, path, exclude)]
+        summary = PutSummary(failed=[each for each in found if isinstance(each, Problem)])
+        files = [each for each in found if isinstance(each, LocalFile)]
+        changed = [file for file in files if not _is_unchanged(file, space.tree)]
+        summary.unchanged = len(files) - len(changed)
+        if dry_run:
+            summary.stored = [file.path for file in changed]
+            return summary
+        try:
+            _store(opened, space, changed, summary)
+        except START_OVER:
+            notice("The space has new keys, or spooled data was lost. Starting over.")
+            space.sync()
+            continue
+        return summary
+    raise ClientError("The space changes too often. Try again later.", code="space_busy")
+
+
+def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: PutSummary) -> None:
+    total = sum(file.status.st_size for file in files if file.is_file)
+    with progress("Storing", total) as advance:
+        writer = ChangeWriter(opened, space)
+        for file in files:
+            try:
+                item = _read(writer, file, advance)
+            except OSError as error:
+                summary.failed.append(Problem(str(file.local), describe(error)))
+                continue
+            except FileChanged as error:
+                summary.failed.append(Problem(str(file.local), str(error)))
+                continue
+            current = space.tree.current(file.path)
+            writer.add(Put(file.path, current.sequence if current else 0, item))
+            summary.bytes += item.size if isinstance(item, File) else 0
+        writer.commit()
+    result = writer.result
+    summary.stored, summary.not_safe = result.stored, result.not_safe
+    summary.failed += [
+        Problem(path, "Too few warehouses answered. Run the command again later.")
+        for path in result.not_stored
+    ]
+    if result.stored:
+        space.flush()
+
+
+def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None]) -> Item:
+    if not file.is_file:
+        return file.item()
+    chunks, size = [], 0
+    for chunk in read_chunks(file):
+        chunks.append(writer.add_chunk(chunk))
+        size += len(chunk)
+        advance(len(chunk))
+    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks))
+
+
+def _is_unchanged(file: LocalFile, tree: Tree) -> bool:
+    version = tree.current(file.path)
+    item = version.item if version else None
+    status = file.status
+    if isinstance(item, File):
+        known = (item.size, item.modified, item.executable)
+        return file.is_file and known == (
+            status.st_size, status.st_mtime_ns, file.is_executable
+        )  # fmt: skip
+    if isinstance(item, Folder):
+        return isinstance(_describe(file), Folder)
+    return item is not None and item == _describe(file)
+
+
+def _describe(file: LocalFile) -> Item | None:
+    return None if file.is_file else file.item()
+
+
+def get(
+    source: Place,
+    out: Annotated[Path, typer.Argument(help="Where to write.", metavar="OUT")],
+    bandwidth: Bandwidth = None,
+) -> Result:
+    """Fetch a file or a folder from a space.
+
+    Example: tess get Designs:/2026/report.pdf .
+    """
+    place = parse_place(source)
+    with vault(bandwidth) as opened:
+        space = opened.find(place.space)
+        return fetch(space, place, list(space.tree.walk(place.path)), out)
+
+
+def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out: Path) -> Result:
+    """Like cp: into a folder that exists, else under the name given."""
+    if not items:
+        raise ClientError(f"Nothing is at {place.space}:/{place.path}.", code="no_such_path")
+    if place.path and out.is_dir():
+        out /= place.name
+    relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
+    total = sum(item.size for _, item in items if isinstance(item, File))
+    with progress("Fetching", total) as advance:
+        restorer = Restorer(space.reader(), space.chunk_places(), advance)
+        restored = restorer.restore(relative, out)
+    return restored_result(restored, {"out": str(out)})
+
+
+def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
+    data = {
+        **extra,
+        "files": restored.files,
+        "bytes": restored.bytes,
+        "failed": [problem.as_json() for problem in restored.failed],
+    }
+    lines = [f"{restored.files} files fetched."]
+    lines += [f"Failed: {each.path}: {each.message}" for each in restored.failed]
+    failed = 0
+    if restored.failed:
+        failed = PARTLY_DONE if restored.files else 1
+    return Result(data, "\n".join(lines), failed)
+
+
+def ls(
+    place: Place,
+    recursive: Annotated[
+        bool, typer.Option("--recursive", "-r", help="Also list what is in folders.")
+    ] = False,
+) -> Result:
+    """List what is in a space.
+
+    Example: tess ls Designs:/2026 -r
+    """
+    parsed = parse_place(place)
+    with vault() as opened:
+        tree = opened.find(parsed.space).tree
+        items = list(tree.walk(parsed.path))
+    if not items and parsed.path:
+        raise ClientError(f"Nothing is at {parsed.space}:/{parsed.path}.", code="no_such_path")
+    rows = [_row(path, item) for path, item in items]
+    if not recursive:
+        rows = _top_level(rows, parsed.path)
+    lines = [f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {row['path']}" for row in rows]
+    return Result({"entries": rows}, "\n".join(lines))
+
+
+Row = dict[str, object]
+
+
+def _row(path: str, item: Item) -> Row:
+    kind = "file" if isinstance(item, File) else "link" if isinstance(item, Link) else "folder"
+    return {
+        "path": path,
+        "type": kind,
+        "size": item.size if isinstance(item, File) else None,
+        "modified": _iso(item.modified),
+    }
+
+
+def _top_level(rows: Iterable[Row], path: str) -> list[Row]:
+    """Replaces everything deeper by the folders it is in."""
+    prefix = f"{path}/" if path else ""
+    shown: dict[str, Row] = {}
+    for row in rows:
+        full = str(row["path"])
+        if full == path:
+            if row["type"] != "folder":
+                shown[full] = row
+            continue
+        name, slash, _ = full[len(prefix) :].partition("/")
+        if slash:
+            folder: Row = {"path": prefix + name, "type": "folder", "size": None, "modified": None}
+            shown.setdefault(prefix + name, folder)
+        else:
+            shown[full] = row
+    return list(shown.values())
+
+
+def _iso(nanoseconds: int) -> str:
+    moment = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -> Result:
+    """Remove files and folders from a space. Earlier versions are kept for 30 days."""
+    parsed = [parse_place(place) for place in places]
+    removed = []
+    with vault() as opened:
+        for name in dict.fromkeys(place.space for place in parsed):
+            space = opened.find(name)
+            writer = ChangeWriter(opened, space)
+            for place in parsed:
+                if place.space == name:
+                    _check_exists(space, place)
+                    current = space.tree.current(place.path)
+                    writer.add(Remove(place.path, current.sequence if current else 0))
+                    removed.append(f"{name}:/{place.path}")
+            writer.commit()
+    return Result({"removed": removed}, f"{len(removed)} removed.")
+
+
+def mv(source: Place, target: Place) -> Result:
+    """Move or rename a file or folder within a space."""
+    old, new = parse_place(source), parse_place(target)
+    if old.space != new.space:
+        raise WrongUsage("Files are moved within one space.", code="other_space")
+    with vault() as opened:
+        space = opened.find(old.space)
+        _check_exists(space, old)
+        path = new.path
+        if not path or _is_folder(space, path):
+            path = new.below(old.name)
+        if f"{path}/".startswith(f"{old.path}/"):
+            raise WrongUsage("A folder cannot be moved into itself.", code="into_itself")
+        writer = ChangeWriter(opened, space)
+        writer.add(Move(old.path, path))
+        writer.commit()
+    return Result({"moved": f"{old.space}:/{path}"}, f"Moved to {old.space}:/{path}.")
+
+
+def _check_exists(space: Space, place: SpacePath) -> None:
+    if not place.path:
+        raise WrongUsage("Name a file or a folder, not the whole space.", code="bad_place")
+    if next(space.tree.walk(place.path), None) is None:
+        raise ClientError(f"Nothing is at {place.space}:/{place.path}.", code="no_such_path")
+
+
+def _is_folder(space: Space, path: str) -> bool:
+    first = next(space.tree.walk(path), None)
+    return first is not None and (first[0] != path or isinstance(first[1], Folder))

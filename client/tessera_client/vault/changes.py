@@ -1,0 +1,212 @@
+"""Writes changes to a space: stores new chunks, then appends one entry that names them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tessera_client.transfer.journal import SpooledPack
+from tessera_client.transfer.upload import PackWriter, Placement, Uploader
+from tessera_client.vault.spaces import Body, GenerationChanged, Space
+from tessera_client.vault.vault import Vault
+from tessera_core.bodies import MAX_INLINE_BYTES, ChunkReference, StoredBody
+from tessera_core.changes import ChangeBody, Operation, PackContents, Put
+from tessera_core.chunks import CHUNK_BYTES, chunk_id
+from tessera_core.entries import Change, Clear, Unretire
+from tessera_core.files import File
+from tessera_core.packs import chunk_offsets
+
+# An entry names at most 1024 packs; some are left for its body.
+MAX_PACKS = 512
+MAX_OPERATIONS = 20_000
+
+
+class PacksLost(Exception):
+    """Chunks that were read before have to be read again."""
+
+
+START_OVER = (GenerationChanged, PacksLost)
+
+
+@dataclass
+class Committed:
+    """What one entry or several have stored."""
+
+    stored: list[str] = field(default_factory=list)
+    not_safe: list[str] = field(default_factory=list)
+    """Stored, but not yet on one warehouse more than needed."""
+    not_stored: list[str] = field(default_factory=list)
+    """Too few warehouses took the pieces; they wait in the spool."""
+
+
+class ChangeWriter:
+    """Collects operations on one space, and the chunks that they need."""
+
+    def __init__(
+        self, vault: Vault, space: Space, on_sent: Callable[[int], None] = lambda _: None
+    ) -> None:
+        space.ensure_generation()
+        self._api = vault.account.api
+        self._journal = vault.journal
+        self._space = space
+        self._uploader = Uploader(self._api, vault.warehouses, self._journal, on_sent)
+        self._id_key = space.keyring.chunk_id_key
+        self._writer: PackWriter | None = None
+        self._placement: Placement | None = None
+        self._operations: list[Operation] = []
+        self._places = {
+            identifier: place.pack
+            for identifier, place in space.chunk_places().items()
+            if not space.state.packs[place.pack].retired
+        }
+        self._new: set[bytes] = set()
+        self._reused: set[bytes] = set()
+        self._used: dict[bytes, SpooledPack] = {}
+        self._spooled: dict[bytes, SpooledPack] = {}
+        self._take_up()
+        self.result = Committed()
+
+    def _take_up(self) -> None:
+        """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""
+        for pack in self._journal.packs(self._space.id):
+            if pack.is_committed or pack.name.pack in self._space.state.packs:
+                self._uploader.submit(pack)
+            elif pack.is_body or pack.name.generation != self._space.keyring.generation:
+                self._journal.remove(pack.name.pack)
+            else:
+                self._spooled.update((chunk.id, pack) for chunk in pack.chunks)
+
+    def add_chunk(self, chunk: bytes) -> bytes:
+        """Stores a chunk unless the space has it already; returns its id."""
+        identifier = chunk_id(self._id_key, chunk)
+        if identifier in self._new:
+            return identifier
+        if identifier in self._places:
+            self._reused.add(self._places[identifier])
+        elif identifier in self._spooled:
+            pack = self._spooled[identifier]
+            if pack.name.pack not in self._used:
+                self._used[pack.name.pack] = pack
+                self._uploader.submit(pack)
+            self._new.add(identifier)
+        else:
+            self._pack_writer().add(identifier, chunk)
+            self._new.add(identifier)
+        return identifier
+
+    def add(self, operation: Operation) -> None:
+        """Adds an operation; a large batch is committed in parts."""
+        self._operations.append(operation)
+        packs = len(self._used) + (len(self._writer.packs) if self._writer else 0)
+        if packs >= MAX_PACKS or len(self._operations) >= MAX_OPERATIONS:
+            self.commit()
+
+    def commit(self) -> None:
+        if self._writer:
+            self._writer.finish()
+        self._uploader.finish()
+        if self._uploader.lost:
+            raise PacksLost
+        self._settle_earlier()
+        if not self._operations:
+            return
+        made = [*self._used.values(), *(self._writer.packs if self._writer else ())]
+        packs = [self._uploader.sent[pack.name.pack] for pack in made]
+        readable = [pack for pack in packs if pack.is_readable]
+        operations = self._leave_out(_chunk_ids(pack for pack in packs if not pack.is_readable))
+        if operations:
+            self._append(readable, operations)
+            self._note(readable, operations)
+        self._operations, self._used, self._writer = [], {}, None
+
+    def _settle_earlier(self) -> None:
+        """Forgets packs of earlier runs that are complete by now."""
+        for pack in self._uploader.sent.values():
+            if pack.is_complete and pack.name.pack in self._space.state.packs:
+                self._journal.remove(pack.name.pack)
+
+    def _leave_out(self, missing: set[bytes]) -> list[Operation]:
+        """Returns the operations whose chunks are stored; the others wait for the next run."""
+        ready: list[Operation] = []
+        for operation in self._operations:
+            if _needs(operation, missing):
+                self.result.not_stored.append(_path(operation))
+            else:
+                ready.append(operation)
+        return ready
+
+    def _append(self, packs: list[SpooledPack], operations: list[Operation]) -> None:
+        contents = tuple(PackContents(pack.name.pack, pack.chunks) for pack in packs)
+        body = Body(ChangeBody(contents, tuple(operations)).encode())
+        if len(body.content) > MAX_INLINE_BYTES:
+            body, body_packs = self._store_body(body.content)
+            packs = [*packs, *body_packs]
+        clear = Change(tuple(pack.record for pack in packs))
+
+        def make() -> tuple[Clear, tuple[()]]:
+            retired = [pack for pack in self._reused if self._space.state.packs[pack].retired]
+            if retired:
+                self._space.append(Unretire(tuple(retired)))
+            return clear, ()
+
+        self._space.append_made(make, body=body)
+        for pack in packs:
+            if pack.is_complete:
+                self._journal.remove(pack.name.pack)
+            else:
+                self._journal.set_committed(pack.name.pack)
+
+    def _store_body(self, content: bytes) -> tuple[Body, list[SpooledPack]]:
+        writer = self._new_writer(is_body=True)
+        for at in range(0, len(content), CHUNK_BYTES):
+            chunk = content[at : at + CHUNK_BYTES]
+            writer.add(chunk_id(self._id_key, chunk), chunk)
+        writer.finish()
+        self._uploader.finish()
+        if self._uploader.lost:
+            raise PacksLost
+        packs = [self._uploader.sent[pack.name.pack] for pack in writer.packs]
+        references = tuple(
+            ChunkReference(pack.name.pack, position, offset, chunk.id)
+            for pack in packs
+            for position, (chunk, offset) in enumerate(
+                zip(pack.chunks, chunk_offsets(pack.chunks), strict=True)
+            )
+        )
+        return Body(content, StoredBody(len(content), references)), packs
+
+    def _note(self, packs: list[SpooledPack], operations: list[Operation]) -> None:
+        unsafe = _chunk_ids(pack for pack in packs if not pack.is_safe)
+        for operation in operations:
+            self.result.stored.append(_path(operation))
+            if _needs(operation, unsafe):
+                self.result.not_safe.append(_path(operation))
+
+    def _pack_writer(self) -> PackWriter:
+        if self._writer is None:
+            self._writer = self._new_writer()
+        return self._writer
+
+    def _new_writer(self, *, is_body: bool = False) -> PackWriter:
+        if self._placement is None:
+            self._placement = Placement.load(self._api)
+        space = self._space
+        return PackWriter(
+            self._journal,
+            self._uploader,
+            self._placement,
+            space.id,
+            space.keyring,
+            is_body=is_body,
+        )
+
+
+def _chunk_ids(packs: Iterable[SpooledPack]) -> set[bytes]:
+    return {chunk.id for pack in packs for chunk in pack.chunks}
+
+
+def _needs(operation: Operation, chunks: set[bytes]) -> bool:
+    item = operation.item if isinstance(operation, Put) else None
+    return isinstance(item, File) and not chunks.isdisjoint(item.chunks)
+
+
+def _path(operation: Operation) -> str:
+    return operation.path if isinstance(operation, Put) else ""

@@ -1,0 +1,86 @@
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from client.tests.service import PASSWORD, Person, Service
+from tessera_client.cli import app
+from tessera_client.transfer import api, download, links
+from tessera_client.vault import account, vault
+
+
+@dataclass(frozen=True)
+class Computer:
+    """Runs `tess` in this process, with its own state folder."""
+
+    folder: Path
+
+    def run(self, *arguments: str | Path, **environment: str) -> tuple[int, dict[str, Any]]:
+        result = CliRunner().invoke(
+            app,
+            [*map(str, arguments), "--json"],
+            env={
+                "TESSERA_CLIENT_DIR": str(self.folder),
+                "TESS_NO_KEYRING": "1",
+                "TESS_PASSWORD": PASSWORD,
+                **environment,
+            },
+        )
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, json.loads(result.stdout)
+
+    def ok(self, *arguments: str | Path) -> dict[str, Any]:
+        exit_code, answer = self.run(*arguments)
+        assert exit_code == 0, answer
+        return answer
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Service:
+    """A service in memory, which every command talks to. Nothing waits between attempts."""
+    made = Service()
+    transport = httpx.MockTransport(made.answer)
+    monkeypatch.setattr(account, "Api", partial(api.Api, transport=transport))
+    monkeypatch.setattr(vault, "Warehouses", partial(links.Warehouses, transport=transport))
+    monkeypatch.setattr(api, "backoff", lambda _: 0)
+    monkeypatch.setattr(links, "backoff", lambda _: 0)
+    monkeypatch.setattr(download, "STALL_SECONDS", 0.2)
+    return made
+
+
+@pytest.fixture
+def new_computer(service: Service, tmp_path: Path) -> Callable[[str, Person], Computer]:
+    """A computer on which a person is logged in."""
+
+    def make(name: str, person: Person) -> Computer:
+        service.sign_in(tmp_path / name, person)
+        return Computer(tmp_path / name)
+
+    return make
+
+
+@pytest.fixture
+def leader(service: Service, new_computer: Callable[[str, Person], Computer]) -> Computer:
+    """The leader's computer, with a space called Designs."""
+    computer = new_computer("leader", service.leader)
+    computer.ok("spaces", "create", "Designs")
+    return computer
+
+
+@pytest.fixture
+def member(
+    service: Service, leader: Computer, new_computer: Callable[[str, Person], Computer]
+) -> Computer:
+    """The computer of a member who was granted the space and trusts the leader."""
+    computer = new_computer("member", service.member)
+    words = computer.ok("words")["words"]
+    leader.ok("grant", service.member.email, "Designs", "--words", words)
+    computer.ok("trust", service.leader.email, "--words", leader.ok("words")["words"])
+    return computer

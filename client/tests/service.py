@@ -1,0 +1,368 @@
+"""The service and three warehouses in memory. Tests make them fail or lie."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from tessera_client.vault.profile import Profile, Secrets, StateFolder
+from tessera_core import base64url
+from tessera_core.entries import Entry
+from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.grants import RECOVERY, Grant
+from tessera_core.kdf import derive, salt_to_text
+from tessera_core.log import LogState
+
+ORIGIN = "https://tessera.test"
+PASSWORD = "mosaic-Tile-2026"
+SALT = b"sixteen bytes of"
+K, N = 2, 3
+
+Handler = Callable[["Service", "Person", dict[str, Any], dict[str, str]], Any]
+
+
+@cache
+def _wrap_key() -> bytes:
+    return derive(PASSWORD, SALT).wrap_key
+
+
+class Problem(Exception):
+    def __init__(self, status: int, code: str, **extra: object) -> None:
+        super().__init__(code)
+        self.status = status
+        self.body = {"code": code, "message": code, **extra}
+
+
+@dataclass
+class Person:
+    email: str
+    is_leader: bool
+    uuid: UUID = field(default_factory=uuid4)
+    user_key: bytes = field(default_factory=new_key)
+    keys: dict[str, Any] | None = None
+
+    @property
+    def token(self) -> str:
+        return str(self.uuid)
+
+
+@dataclass
+class SpaceLog:
+    state: LogState
+    entries: list[str] = field(default_factory=list)
+    grants: dict[UUID, tuple[int, Grant]] = field(default_factory=dict)
+    waiting: dict[bytes, list[Grant]] = field(default_factory=dict)
+
+
+@dataclass
+class Service:
+    company: UUID = field(default_factory=uuid4)
+    people: list[Person] = field(default_factory=list)
+    spaces: dict[UUID, SpaceLog] = field(default_factory=dict)
+    packs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    objects: dict[tuple[int, str], bytes] = field(default_factory=dict)
+    """By warehouse and pack; warehouse i holds shard i."""
+    recovery: dict[str, Any] | None = None
+    verified: bool = True
+    calls: list[str] = field(default_factory=list)
+    on_call: Callable[[str, Any], Any] = lambda _, answer: answer
+    """Changes answers: a lying service."""
+    on_object: Callable[[httpx.Request, int], httpx.Response | None] = lambda *_: None
+    """Answers in place of a warehouse."""
+
+    def __post_init__(self) -> None:
+        self.leader = self.join("leader@tessera.test", is_leader=True)
+        self.member = self.join("member@tessera.test")
+
+    def join(self, email: str, *, is_leader: bool = False) -> Person:
+        person = Person(email, is_leader)
+        self.people.append(person)
+        return person
+
+    def sign_in(self, path: Path, person: Person) -> None:
+        """Leaves a state folder as `tess login` does."""
+        folder = StateFolder(path, use_keyring=False)
+        sealed = seal_user_key(
+            person.user_key,
+            wrap_key=_wrap_key(),
+            uid=str(person.uuid),
+            cid=str(self.company),
+            salt=SALT,
+        )
+        folder.save_profile(
+            Profile(
+                origin=ORIGIN,
+                email=person.email,
+                device="Laptop",
+                user=person.uuid,
+                company=self.company,
+                company_name="Example",
+                name=person.email,
+                salt=salt_to_text(SALT),
+                sealed_user_key=sealed,
+            )
+        )
+        folder.save_secrets(Secrets(person.token, person.user_key))
+
+    def lose(self, warehouse: int) -> None:
+        """A warehouse that is gone."""
+        self.objects = {key: data for key, data in self.objects.items() if key[0] != warehouse}
+        self.on_object = lambda _, index: httpx.Response(404) if index == warehouse else None
+
+    # HTTP
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path
+        if path.startswith("/objects/"):
+            return self._object(request, path)
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        person = next((each for each in self.people if each.token == token), None)
+        if person is None:
+            return httpx.Response(401, json={"code": "session_expired", "message": ""})
+        name = f"{request.method} {path.removeprefix('/api')}"
+        self.calls.append(name)
+        body = json.loads(request.content) if request.content else {}
+        try:
+            answer = self._dispatch(name, person, body, dict(request.url.params))
+        except Problem as problem:
+            return httpx.Response(problem.status, json=problem.body)
+        return httpx.Response(200, json=self.on_call(name, answer))
+
+    def _object(self, request: httpx.Request, path: str) -> httpx.Response:
+        _, _, warehouse, pack = path.split("/")
+        index = int(warehouse)
+        if given := self.on_object(request, index):
+            return given
+        key = (index, pack)
+        if request.method == "PUT":
+            if key in self.objects:
+                return httpx.Response(412)
+            self.objects[key] = request.read()
+            return httpx.Response(200)
+        if key not in self.objects:
+            return httpx.Response(404)
+        content = self.objects[key]
+        if asked := re.fullmatch(r"bytes=(\d+)-(\d+)", request.headers.get("range", "")):
+            return httpx.Response(206, content=content[int(asked[1]) : int(asked[2]) + 1])
+        return httpx.Response(200, content=content)
+
+    def _dispatch(
+        self, name: str, person: Person, body: dict[str, Any], query: dict[str, str]
+    ) -> Any:
+        for pattern, handler in _HANDLERS.items():
+            if found := re.fullmatch(pattern, name):
+                return handler(self, person, body, {**query, **found.groupdict()})
+        raise Problem(404, "not_found")
+
+    # Calls
+
+    def get_keys(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if person.keys is None:
+            raise Problem(404, "storage_keys_missing")
+        return person.keys
+
+    def put_keys(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        revision = person.keys["revision"] if person.keys else 0
+        header = json.loads(base64url.decode(body["envelope"].split(".")[0]))
+        if header["rev"] != revision + 1:
+            raise Problem(409, "storage_keys_stale", revision=revision)
+        person.keys = {**body, "revision": revision + 1}
+        return person.keys
+
+    def get_members(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = [
+            {
+                "uuid": str(each.uuid),
+                "firstName": each.email.split("@")[0],
+                "lastName": "",
+                "emailAddress": each.email,
+                "role": "teamLeader" if each.is_leader else "teamMember",
+                "isActive": True,
+                "publicKeys": each.keys["publicKeys"],
+            }
+            for each in self.people
+            if each.keys
+        ]
+        return {"members": rows, "next": None}
+
+    def get_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if self.recovery is None:
+            raise Problem(404, "recovery_missing")
+        return self.recovery
+
+    def put_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.recovery = {"sealed": None, "leaderUuid": str(person.uuid), **body}
+        return self.recovery
+
+    def get_spaces(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return [
+            {
+                "id": str(space),
+                "sequence": log.state.sequence,
+                "head": base64url.encode(log.state.head),
+                "isMember": person.uuid in log.state.members,
+            }
+            for space, log in self.spaces.items()
+        ]
+
+    def post_space(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        entry = Entry.decode(base64url.decode(body["entry"]))
+        log = self.spaces[entry.head.space] = SpaceLog(LogState(self.company, entry.head.space))
+        log.state.append(entry)
+        log.entries.append(body["entry"])
+        return {}
+
+    def get_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        log = self.spaces[UUID(query["space"])]
+        after = int(query["after"])
+        return {
+            "entries": log.entries[after : after + int(query["limit"])],
+            "sequence": len(log.entries),
+            "head": base64url.encode(log.state.head),
+        }
+
+    def post_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        log = self.spaces[UUID(query["space"])]
+        entry = Entry.decode(base64url.decode(body["entry"]))
+        if entry.head.sequence != log.state.sequence + 1:
+            raise Problem(409, "log_moved_on", sequence=log.state.sequence)
+        log.state.append(entry)
+        log.entries.append(body["entry"])
+        for grant in log.waiting.pop(entry.head.id, []):
+            log.grants[grant.member] = (entry.head.sequence, grant)
+        return {"sequence": log.state.sequence, "head": base64url.encode(log.state.head)}
+
+    def get_grants(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        log = self.spaces[UUID(query["space"])]
+        rows = [
+            {
+                "sequence": sequence,
+                "member": str(member),
+                "generation": grant.generation,
+                "grant": base64url.encode(grant.encode()),
+            }
+            for member, (sequence, grant) in log.grants.items()
+            if member == person.uuid or (member == RECOVERY and person.is_leader)
+        ]
+        return {"grants": rows}
+
+    def post_grants(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.verified:
+            raise Problem(403, "verification_required")
+        log = self.spaces[UUID(query["space"])]
+        grants = [Grant.decode(base64url.decode(text)) for text in body["grants"]]
+        log.waiting.setdefault(base64url.decode(body["entryId"]), []).extend(grants)
+
+    def get_placement(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return {"k": K, "n": N, "warehouses": [], "sharedAccount": None}
+
+    def post_uploads(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = []
+        for pack in body["packs"]:
+            known = self.packs.setdefault(pack["id"], {**pack, "stored": set()})
+            if {**known, "stored": 0} != {**pack, "stored": 0}:
+                raise Problem(409, "pack_exists")
+            shards = [
+                {
+                    "index": index,
+                    "warehouseId": index,
+                    "warehouseName": f"Cloud {index}",
+                    "link": None if index in known["stored"] else _link("PUT", index, pack["id"]),
+                    "isStored": index in known["stored"],
+                }
+                for index in range(pack["n"])
+            ]
+            rows.append({"id": pack["id"], "shards": shards})
+        return {"packs": rows, "remainingBytes": 10**9}
+
+    def post_complete(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = []
+        for asked in body["packs"]:
+            pack = self.packs[asked["id"]]
+            states = []
+            for index in asked["shards"]:
+                content = self.objects.get((index, asked["id"]))
+                expected = base64url.decode(pack["shards"][index]["sha256"])
+                if content is None:
+                    state = "absent"
+                elif hashlib.sha256(content).digest() == expected:
+                    state = "stored"
+                    pack["stored"].add(index)
+                else:
+                    state = "different"
+                states.append({"index": index, "state": state})
+            stored = len(pack["stored"])
+            safety = {"isReadable": stored >= pack["k"], "isSafe": stored > pack["k"]}
+            rows.append({"id": asked["id"], "shards": states, **safety})
+        return {"packs": rows}
+
+    def post_links(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = []
+        for pack in body["packs"]:
+            known = self.packs[pack]
+            shards = [
+                {
+                    "index": index,
+                    "size": known["shards"][index]["size"],
+                    "sha256": known["shards"][index]["sha256"],
+                    "warehouseId": index,
+                    "link": _link("GET", index, pack) if index in known["stored"] else None,
+                }
+                for index in range(known["n"])
+            ]
+            fields = {name: known[name] for name in ("generation", "k", "n", "length")}
+            rows.append({"id": pack, "shards": shards, **fields})
+        return {"packs": rows}
+
+    def post_flush(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return {"sequence": 0, "copies": []}
+
+    def send_code(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return {"method": "sms", "sentTo": "+1 ... 01", "expiresIn": 300, "resendIn": 30}
+
+    def verify(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if query["code"] != "123456":
+            raise Problem(400, "code_wrong")
+        self.verified = True
+        return {"verifiedFor": 300}
+
+
+def _link(method: str, warehouse: int, pack: str) -> dict[str, Any]:
+    expires = datetime.now(UTC) + timedelta(minutes=15)
+    return {
+        "method": method,
+        "url": f"{ORIGIN}/objects/{warehouse}/{pack}",
+        "headers": {"If-None-Match": "*"} if method == "PUT" else {},
+        "expiresAt": expires.isoformat(),
+    }
+
+
+_SPACE = r"/storage/spaces/(?P<space>[^/]+)"
+_HANDLERS: dict[str, Handler] = {
+    "GET /storage/keys": Service.get_keys,
+    "PUT /storage/keys": Service.put_keys,
+    "GET /storage/keys/members": Service.get_members,
+    "GET /storage/recovery": Service.get_recovery,
+    "PUT /storage/recovery": Service.put_recovery,
+    "GET /storage/spaces": Service.get_spaces,
+    "POST /storage/spaces": Service.post_space,
+    f"GET {_SPACE}/log": Service.get_log,
+    f"POST {_SPACE}/log": Service.post_log,
+    f"POST {_SPACE}/log/flush": Service.post_flush,
+    f"GET {_SPACE}/grants": Service.get_grants,
+    f"POST {_SPACE}/grants": Service.post_grants,
+    "GET /storage/placement": Service.get_placement,
+    "POST /storage/uploads": Service.post_uploads,
+    "POST /storage/uploads/complete": Service.post_complete,
+    "POST /storage/links": Service.post_links,
+    "POST /auth/generate-otp": Service.send_code,
+    r"POST /auth/verify-otp/(?P<code>\d+)": Service.verify,
+}
