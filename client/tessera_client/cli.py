@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands import files, people, session, spaces
+from tessera_client.commands import files, people, recovery, session, spaces
 from tessera_client.commands.output import answers
 from tessera_client.version import __version__
 
@@ -48,6 +48,9 @@ for function in (
     files.ls,
     files.rm,
     files.mv,
+    recovery.recovery_kit,
+    recovery.rescue,
+    recovery.export,
 ):
     app.command()(answers(function))
 

@@ -73,7 +73,7 @@ def vault(bandwidth: str | None = None) -> Iterator[Vault]:
 def with_verification(api: Api, code: str | None, action: Callable[[], Result]) -> Result:
     """Does what needs verified access: sends a code, and asks for it or says that it was sent."""
     if code:
-        _verify(api, code)
+        verify(api, code)
         return action()
     try:
         return action()
@@ -81,7 +81,7 @@ def with_verification(api: Api, code: str | None, action: Callable[[], Result]) 
         if error.code != "verification_required":
             raise
     sent = send_code(lambda: api.post("/auth/generate-otp"))
-    _verify(api, enter_code(sent))
+    verify(api, enter_code(sent))
     return action()
 
 
@@ -112,7 +112,7 @@ def enter_code(sent: Answer) -> str:
     return ask(where)
 
 
-def _verify(api: Api, code: str) -> None:
+def verify(api: Api, code: str) -> None:
     digits = code.replace(" ", "")
     if digits.isascii() and digits.isdigit():
         api.post(f"/auth/verify-otp/{digits}")

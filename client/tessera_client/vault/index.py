@@ -4,13 +4,13 @@ names."""
 import json
 import secrets
 import sqlite3
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
 from tessera_core.binary import Reader
 from tessera_core.changes import CheckpointBody
@@ -30,19 +30,6 @@ CREATE TABLE IF NOT EXISTS spaces (
     tree BLOB NOT NULL
 ) WITHOUT ROWID
 """
-
-
-@dataclass
-class Snapshot:
-    """A space's log as far as it was read and checked."""
-
-    state: LogState
-    tree: Tree
-    first: bytes = b""
-    """Hash of the first entry."""
-    keyring: Keyring | None = None
-    is_vouched: bool = False
-    """The pinned leader has signed an entry of this log."""
 
 
 class Index:

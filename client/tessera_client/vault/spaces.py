@@ -11,10 +11,11 @@ from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
 from tessera_client.vault.account import Account, Member
-from tessera_client.vault.index import Index, Snapshot
+from tessera_client.vault.index import Index
+from tessera_client.vault.snapshot import Snapshot, bodies_to_replay
 from tessera_core import base64url
-from tessera_core.bodies import StoredBody, join_body, open_body, seal_body
-from tessera_core.changes import ChangeBody, CheckpointBody, NameSpace
+from tessera_core.bodies import StoredBody, seal_body
+from tessera_core.changes import ChangeBody, NameSpace
 from tessera_core.entries import (
     ENTRY_ID_BYTES,
     Change,
@@ -33,7 +34,6 @@ from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
 from tessera_core.key_envelopes import LeaderPin, SpacePin
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState, Reason
-from tessera_core.packs import chunk_offsets
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
@@ -102,9 +102,9 @@ class Space:
     def sync(self) -> None:
         """Takes in new entries. A log that does not extend what was seen is refused."""
         begun = self.state.sequence
-        snapshot = self._copy()
+        snapshot = self._snapshot.copy()
         try:
-            bodies = self._read_entries(snapshot)
+            entries = self._read_entries(snapshot)
         except EntryRefused as refused:
             raise _refusal(refused) from None
         except (Malformed, NotAuthentic):
@@ -114,25 +114,14 @@ class Space:
         self._check_leader(snapshot)
         self._open_keyring(snapshot)
         self._snapshot = snapshot
-        self._replay(bodies)
+        snapshot.replay(bodies_to_replay(entries), self.reader)
         if self.state.sequence > begun:
             self._index.save(self._snapshot)
         self._pin()
 
-    def _copy(self) -> Snapshot:
-        """The log's state changes only if all new entries are accepted."""
-        snapshot, state = self._snapshot, self.state
-        copied = replace(
-            state,
-            members={**state.members},
-            commitments=[*state.commitments],
-            packs={pack: replace(each) for pack, each in state.packs.items()},
-        )
-        return replace(snapshot, state=copied)
-
     def _read_entries(self, snapshot: Snapshot) -> list[Entry]:
-        """Returns the entries whose bodies have to be replayed."""
-        state, bodies = snapshot.state, list[Entry]()
+        """Takes in the clear parts of new entries."""
+        state, entries = snapshot.state, list[Entry]()
         pin = self._account.bundle.spaces.get(state.space)
         while True:
             page = self._account.api.get(f"{self._path}/log", after=state.sequence, limit=PAGE)
@@ -145,10 +134,7 @@ class Space:
                     pin.check(entry)
                 if entry.head.sequence == 1:
                     snapshot.first = entry.hash
-                if isinstance(entry.clear, Checkpoint):
-                    bodies = [entry]
-                elif isinstance(entry.clear, Change):
-                    bodies.append(entry)
+                entries.append(entry)
             if page["sequence"] < state.sequence:
                 raise EntryRefused(Reason.HISTORY_CHANGED)
             if page["sequence"] == state.sequence:
@@ -161,7 +147,7 @@ class Space:
             pin.check_end(state)
             if snapshot.first != pin.first:
                 raise EntryRefused(Reason.HISTORY_CHANGED)
-        return bodies
+        return entries
 
     def _vouch(self, snapshot: Snapshot, entry: Entry) -> None:
         """A leader's signature vouches for the whole log before it."""
@@ -220,28 +206,6 @@ class Space:
             raise Refused("The service shows an old grant of this space.", code="grant_replayed")
         snapshot.keyring = opened
 
-    def _replay(self, bodies: Sequence[Entry]) -> None:
-        for entry in bodies:
-            content = open_body(entry, self.keyring)
-            if isinstance(content, StoredBody):
-                content = self._load_body(content)
-            self._apply(entry, content)
-
-    def _apply(self, entry: Entry, content: bytes) -> None:
-        if isinstance(entry.clear, Checkpoint):
-            self._snapshot.tree = Tree.from_checkpoint(CheckpointBody.decode(content))
-        else:
-            self.tree.apply(entry.head, ChangeBody.decode(content))
-
-    def _load_body(self, stored: StoredBody) -> bytes:
-        places = [
-            ChunkPlace(chunk.pack, chunk.position, chunk.offset, length, chunk.id)
-            for chunk, length in zip(stored.chunks, stored.lengths(), strict=True)
-        ]
-        reader = self.reader()
-        reader.plan(places)
-        return join_body(stored, [reader.read(place) for place in places])
-
     def _pin(self) -> None:
         state = self.state
         if state.sequence:
@@ -257,16 +221,7 @@ class Space:
         return ChunkReader(self.source(), self.keyring)
 
     def chunk_places(self) -> dict[bytes, ChunkPlace]:
-        """Where each chunk lies; packs that are not retired come first."""
-        places: dict[bytes, ChunkPlace] = {}
-        known = [pack for pack in self.tree.packs if pack in self.state.packs]
-        for pack in sorted(known, key=lambda pack: self.state.packs[pack].retired):
-            chunks = self.tree.packs[pack].chunks
-            offsets = chunk_offsets(chunks)
-            for position, (chunk, offset) in enumerate(zip(chunks, offsets, strict=True)):
-                place = ChunkPlace(pack, position, offset, chunk.length, chunk.id)
-                places.setdefault(chunk.id, place)
-        return places
+        return self._snapshot.chunk_places()
 
     # Writing
 
@@ -350,7 +305,7 @@ class Space:
     def _take_in(self, entry: Entry, body: Body | None = None) -> None:
         self.state.append(entry)
         if body:
-            self._apply(entry, body.content)
+            self._snapshot.apply(entry, body.content)
         self._seen_ids.add(entry.head.id)
         self._index.save(self._snapshot)
         self._pin()

@@ -1,0 +1,151 @@
+"""The recovery kit, and what it is for."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.files import PARTLY_DONE, Bandwidth
+from tessera_client.commands.output import Result, notice
+from tessera_client.commands.people import Code
+from tessera_client.commands.progress import progress
+from tessera_client.commands.prompts import (
+    enter_code,
+    read_secret,
+    send_code,
+    vault,
+    verify,
+)
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.vault.export import export_log, export_packs, export_recovery
+from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit
+from tessera_client.vault.rescue import copies_of, find_objects, open_recovery, open_space
+from tessera_client.vault.restore import Restored, Restorer
+from tessera_client.vault.scan import Problem
+from tessera_core.errors import Malformed
+from tessera_core.files import File
+from tessera_core.recovery import code_from_text
+
+
+def recovery_kit(
+    to: Annotated[Path, typer.Option(help="Where to write the page: .html or .txt.")],
+    code: Code = None,
+) -> Result:
+    """Make a recovery kit: a printable page with the file recovery code (team leader).
+
+    Example: tess recovery-kit --to kit.html
+    """
+    if to.exists():
+        raise WrongUsage(f"{to} exists already.", code="file_exists")
+    with vault() as opened:
+        account = opened.account
+        if code is None:
+            code = enter_code(send_code(lambda: account.api.post("/auth/generate-otp")))
+        verify(account.api, code)
+        passphrase = os.environ.get("TESS_PASSPHRASE") or company_passphrase(account)
+        if passphrase is None:
+            notice("The passphrase is locked for you, so that what you enter cannot be checked.")
+            passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase", twice=True)
+        kit = make_kit(account, passphrase)
+        _write_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
+        for space in opened.spaces():
+            space.flush()
+    data = {"recoveryCode": kit.code, "counter": kit.counter, "file": str(to)}
+    text = (
+        f"File recovery code: {kit.code}\nPrint {to}, keep it apart from the passphrase sheet,"
+        " and delete the file."
+    )
+    return Result(data, text)
+
+
+def rescue(
+    folders: Annotated[list[Path], typer.Argument(help="Copies of warehouses.", metavar="DIR...")],
+    to: Annotated[Path, typer.Option(help="Where to write the files.", metavar="OUT")],
+) -> Result:
+    """Restore everything from copies of warehouses, without the service.
+
+    Needs as many copies as a pack has data pieces (all warehouses but one, or but two from five
+    on), the company's passphrase and the file recovery code.
+
+    Example: tess rescue copy1 copy2 --to restored
+    """
+    found = find_objects(folders)
+    passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase")
+    code = read_secret("TESS_RECOVERY_CODE", "File recovery code")
+    try:
+        company, recovery = open_recovery(found, passphrase, code_from_text(code))
+    except Malformed as error:
+        raise WrongUsage(f"Check the code: {error}.", code="code_malformed") from None
+    copies = copies_of(found, company)
+    spaces, total = [], Restored()
+    names: set[str] = set()
+    for space in copies.segments:
+        try:
+            rescued = open_space(copies, company, space, recovery)
+        except ClientError as error:
+            total.failed.append(Problem(str(space), str(error)))
+            continue
+        if rescued.is_forked:
+            notice("The service has shown different histories of a space; the longer one is used.")
+        tree = rescued.snapshot.tree
+        name = _folder_name(tree.name, names) or str(space)
+        items = list(tree.walk())
+        size = sum(item.size for _, item in items if isinstance(item, File))
+        with progress(f"Restoring {name}", size) as advance:
+            restorer = Restorer(rescued.reader(), rescued.snapshot.chunk_places(), advance)
+            restored = restorer.restore(items, to / name)
+        spaces.append({"id": str(space), "name": name, "files": restored.files})
+        total.files += restored.files
+        total.bytes += restored.bytes
+        total.failed += [Problem(f"{name}/{each.path}", each.message) for each in restored.failed]
+    data = {
+        "spaces": spaces,
+        "files": total.files,
+        "bytes": total.bytes,
+        "failed": [problem.as_json() for problem in total.failed],
+    }
+    lines = [f"{total.files} files of {len(spaces)} spaces restored to {to}."]
+    lines += [f"Failed: {each.path}: {each.message}" for each in total.failed]
+    return Result(data, "\n".join(lines), PARTLY_DONE if total.failed else 0)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Where to write.", metavar="DIR")],
+    bandwidth: Bandwidth = None,
+) -> Result:
+    """Copy everything that is stored to a folder, still encrypted (team leader).
+
+    The copy is what tess rescue reads. Repeating the command adds what is new.
+    """
+    failed: list[Problem] = []
+    with vault(bandwidth) as opened:
+        export_recovery(opened.account, folder)
+        spaces = opened.spaces()
+        total = sum(
+            pack.record.coding.length for space in spaces for pack in space.state.packs.values()
+        )
+        with progress("Exporting", total) as advance:
+            for space in spaces:
+                export_log(opened.account, space, folder)
+                failed += export_packs(opened.account, space, folder, advance)
+    data = {"spaces": len(spaces), "failed": [problem.as_json() for problem in failed]}
+    lines = [f"{len(spaces)} spaces exported to {folder}."]
+    lines += [f"Failed: pack {each.path}: {each.message}" for each in failed]
+    return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
+
+
+def _folder_name(name: str, taken: set[str]) -> str:
+    """Makes a space's name usable as a folder's; equal names get numbers."""
+    base = name.replace("/", "_").replace("\\", "_").strip(". ") if name else ""
+    chosen, number = base, 2
+    while base and chosen in taken:
+        chosen, number = f"{base} ({number})", number + 1
+    taken.add(chosen)
+    return chosen
+
+
+def _write_private(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
