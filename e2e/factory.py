@@ -28,7 +28,6 @@ from tessera.settings import Settings
 from tessera.subscription import onboarding, plans
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
-from tessera.warehouses.health_checks import check_after_change
 from tessera_core.envelopes import new_key, seal_user_key
 from tessera_core.kdf import Derived, derive
 
@@ -291,8 +290,8 @@ class Factory:
                 await demo_warehouses.add_sample(connection, key, company.id, sample)
                 for sample in samples
             ]
-        for warehouse_id in ids:
-            await check_after_change(resources, company.id, warehouse_id, 1)
+        for warehouse_id, sample in zip(ids, samples, strict=True):
+            await demo_warehouses.check_sample(resources, company.id, warehouse_id, sample)
 
     async def _token(self, account: Account, verified: bool) -> str:
         handle, now = new_handle(), datetime.now(UTC)

@@ -1,5 +1,6 @@
 """What a leader and a member do with the client, against the real service."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,3 +36,25 @@ def test_a_leader_and_a_member_share_a_space(
     member.ok("trust", company.leader.email, "--words", leader.ok("words")["words"])
     assert [space["name"] for space in member.ok("spaces")["spaces"]] == ["Designs"]
     assert member.ok("status")["spaces"] == ["Designs"]
+
+    # What the leader stores, the member reads, also without one of the clouds.
+    folder = tmp_path / "Photos"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "large.bin").write_bytes(random.Random(1).randbytes(20_000_000))
+    (folder / "deep" / "note.txt").write_text("Merhaba, مرحبا")
+    assert leader.ok("put", folder, "Designs:/2026")["notSafe"] == []
+    member.ok("get", "Designs:/2026/Photos", tmp_path / "copy")
+    assert contents(tmp_path / "copy") == contents(folder)
+    clouds = server.log.parent / "clouds"
+    (clouds / f"google/northwind-archive-{company.id}").rename(tmp_path / "lost")
+    member.ok("get", "Designs:/2026/Photos", tmp_path / "without-google")
+    assert contents(tmp_path / "without-google") == contents(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from client.tests.service import PASSWORD, Person, Service
 from tessera_client.cli import app
 from tessera_client.transfer import api, download, links
 from tessera_client.vault import account, vault
+from tessera_core import kdf, recovery, words
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,17 @@ class Computer:
         exit_code, answer = self.run(*arguments)
         assert exit_code == 0, answer
         return answer
+
+
+@pytest.fixture(autouse=True)
+def cheap_argon2(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core's tests and the browser tests use the real one."""
+
+    def stretch(secret: bytes, salt: bytes) -> bytes:
+        return hashlib.sha256(salt + secret).digest()
+
+    for module in (kdf, recovery, words):
+        monkeypatch.setattr(module, "stretch", stretch)
 
 
 @pytest.fixture

@@ -16,13 +16,14 @@ import httpx
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
 from tessera_core.entries import Entry
-from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.kdf import derive, salt_to_text
 from tessera_core.log import LogState
 
 ORIGIN = "https://tessera.test"
 PASSWORD = "mosaic-Tile-2026"
+PASSPHRASE = "three clouds, one mosaic"
 SALT = b"sixteen bytes of"
 K, N = 2, 3
 
@@ -134,6 +135,8 @@ class Service:
             answer = self._dispatch(name, person, body, dict(request.url.params))
         except Problem as problem:
             return httpx.Response(problem.status, json=problem.body)
+        if isinstance(answer, str):
+            return httpx.Response(200, text=answer)
         return httpx.Response(200, json=self.on_call(name, answer))
 
     def _object(self, request: httpx.Request, path: str) -> httpx.Response:
@@ -325,6 +328,15 @@ class Service:
     def post_flush(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"sequence": 0, "copies": []}
 
+    def get_passphrase(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return seal_passphrase_pair(
+            PASSPHRASE,
+            user_key=person.user_key,
+            uid=str(person.uuid),
+            cid=str(self.company),
+            epoch=1,
+        )
+
     def send_code(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"method": "sms", "sentTo": "+1 ... 01", "expiresIn": 300, "resendIn": 30}
 
@@ -363,6 +375,7 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/uploads": Service.post_uploads,
     "POST /storage/uploads/complete": Service.post_complete,
     "POST /storage/links": Service.post_links,
+    "GET /company/passphrase": Service.get_passphrase,
     "POST /auth/generate-otp": Service.send_code,
     r"POST /auth/verify-otp/(?P<code>\d+)": Service.verify,
 }

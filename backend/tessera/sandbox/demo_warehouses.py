@@ -116,14 +116,20 @@ async def _northwind(resources: Resources, company_id: int) -> bool:
         await set_warehouse_view(connection, company_id, True)
         key = await current_key(connection, resources, company_id)
         ids = [await add_sample(connection, key, company_id, sample) for sample in NORTHWIND]
-    # The files in the sandbox's clouds are real, so that the monitor finds the expected state.
     for warehouse_id, sample in zip(ids, NORTHWIND, strict=True):
-        if sample.loses_file:
-            cloud = clouds(resources.settings).open(sample.type, sample.form)
-            await cloud.write(health.path(warehouse_id), b"")
-            await cloud.delete(health.path(warehouse_id))
-        await check_after_change(resources, company_id, warehouse_id, 1)
+        await check_sample(resources, company_id, warehouse_id, sample)
     return True
+
+
+async def check_sample(
+    resources: Resources, company_id: int, warehouse_id: int, sample: Sample
+) -> None:
+    """The files in the sandbox's clouds are real, so that the monitor finds the expected state."""
+    if sample.loses_file:
+        cloud = clouds(resources.settings).open(sample.type, sample.form)
+        await cloud.write(health.path(warehouse_id), b"")
+        await cloud.delete(health.path(warehouse_id))
+    await check_after_change(resources, company_id, warehouse_id, 1)
 
 
 async def add_sample(connection: Connection, key: DataKey, company_id: int, sample: Sample) -> int:

@@ -134,8 +134,6 @@ def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: Put
         Problem(path, "Too few warehouses answered. Run the command again later.")
         for path in result.not_stored
     ]
-    if result.stored:
-        space.flush()
 
 
 def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None]) -> Item:
