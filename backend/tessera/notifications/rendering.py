@@ -25,6 +25,8 @@ _FOOTERS = {
             "passphraseChanged",
             "paymentFailed",
             "paymentSucceeded",
+            "storageAtRisk",
+            "storageRepaired",
             "subscriptionCancelled",
             "subscriptionEnded",
             "trialEnding",

@@ -40,6 +40,7 @@ class StorageWarehouse:
     has_been_active: bool
     status_since: datetime
     last_check_at: datetime | None
+    leaving_since: datetime | None
     is_shared: bool
     form: Form | None = field(repr=False)
 
@@ -68,6 +69,7 @@ async def load_warehouses(
             has_been_active=row.has_been_active,
             status_since=row.status_since,
             last_check_at=row.last_check_at,
+            leaving_since=row.leaving_since,
             is_shared=row.company_id != company_id,
             form=_open(resources, row),
         )

@@ -7,13 +7,15 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.storage import grants, keys, links, log, placement, spaces, uploads
+from tessera.storage import grants, keys, links, log, placement, repairs, spaces, uploads
 from tessera.storage.pack_schemas import (
     CompleteRead,
     CompleteWrite,
     LinksRead,
     LinksWrite,
     PlacementRead,
+    RelocationRead,
+    RepairsRead,
     UploadsRead,
     UploadsWrite,
 )
@@ -32,6 +34,7 @@ from tessera.storage.schemas import (
     Sequence,
     SpaceRead,
 )
+from tessera.warehouses.schemas import WarehouseId
 
 router = FeatureRouter("storage", "/storage")
 
@@ -39,6 +42,7 @@ User = Annotated[Access, require_permission(Permission.STORAGE_USE)]
 # Calls warehouses, and holds no connection meanwhile.
 Caller = Annotated[Identity, require_identity(Permission.STORAGE_USE)]
 Manager = Annotated[Access, require_permission(Permission.STORAGE_MANAGE)]
+VerifiedManager = Annotated[Access, require_permission(Permission.STORAGE_MANAGE, verified=True)]
 
 
 @router.get("/keys")
@@ -120,3 +124,18 @@ async def complete_uploads(identity: Caller, data: CompleteWrite) -> CompleteRea
 @router.post("/links")
 async def read_links(identity: Caller, data: LinksWrite) -> LinksRead:
     return await links.read_links(identity, data)
+
+
+@router.get("/repairs")
+async def read_repairs(access: User) -> RepairsRead:
+    return await repairs.read_repairs(access)
+
+
+@router.get("/warehouses/{warehouse_id}/relocation")
+async def read_relocation(access: Manager, warehouse_id: WarehouseId) -> RelocationRead:
+    return await repairs.read_relocation(access, warehouse_id)
+
+
+@router.post("/warehouses/{warehouse_id}/relocation")
+async def start_relocation(access: VerifiedManager, warehouse_id: WarehouseId) -> RelocationRead:
+    return await repairs.start_relocation(access, warehouse_id)

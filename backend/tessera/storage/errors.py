@@ -173,3 +173,15 @@ class QuotaExceeded(TesseraError):
 
     status = 403
     code = "quota_exceeded"
+
+
+class StorageWarehouseNotFound(TesseraError):
+    status = 404
+    code = "storage_warehouse_not_found"
+
+
+class RelocationImpossible(TesseraError):
+    """A pack has at most one shard in each warehouse, so another one has to be connected first."""
+
+    status = 409
+    code = "relocation_impossible"

@@ -21,6 +21,7 @@ class WarehouseRow(Struct, frozen=True):
     has_been_active: bool
     status_since: datetime
     last_check_at: datetime | None
+    leaving_since: datetime | None
     sealed: bytes
     key_version: int
     wrapped: bytes

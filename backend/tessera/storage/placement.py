@@ -45,12 +45,16 @@ def place(loaded: Iterable[StorageWarehouse]) -> tuple[list[StorageWarehouse], C
 
 def usable(loaded: Iterable[StorageWarehouse]) -> list[StorageWarehouse]:
     """Returns the company's own warehouses once three of them have been Active, before that the
-    shared ones; without those that have been gone for long."""
+    shared ones; without those that have been gone for long or are about to be removed."""
     known = [warehouse for warehouse in loaded if warehouse.has_been_active]
     own = [warehouse for warehouse in known if not warehouse.is_shared]
     chosen = own if len(own) >= NEEDED else [each for each in known if each.is_shared]
     since = clock.now() - ABSENT
-    return [each for each in chosen if each.is_connected or each.status_since >= since]
+    return [
+        each
+        for each in chosen
+        if each.leaving_since is None and (each.is_connected or each.status_since >= since)
+    ]
 
 
 def _shared_account(warehouses: list[StorageWarehouse], spare: int) -> SharedAccount | None:

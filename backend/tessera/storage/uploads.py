@@ -19,7 +19,7 @@ from tessera.storage.errors import (
     SpaceNotFound,
 )
 from tessera.storage.log_queries import Space
-from tessera.storage.pack_queries import CheckedShard, NewShard, Pack, Shard, ShardState
+from tessera.storage.pack_queries import CheckedShard, NewShard, Pack, Shard
 from tessera.storage.pack_schemas import (
     CompletedPack,
     CompletedShard,
@@ -28,13 +28,13 @@ from tessera.storage.pack_schemas import (
     CompleteWrite,
     LinkRead,
     PackWrite,
-    ShardReport,
     UploadPack,
     UploadShard,
     UploadsRead,
     UploadsWrite,
 )
 from tessera.storage.placement import place
+from tessera.storage.shard_checks import compare, shard_state, stat_object
 from tessera_core import base64url
 from tessera_core.errors import Malformed
 from tessera_core.objects import ShardObject
@@ -86,12 +86,15 @@ async def complete_uploads(identity: Identity, data: CompleteWrite) -> CompleteR
         )
     company = identity.current_user.company_uuid
     calls: list[Call[ObjectStat | None]] = [
-        (shard.warehouse_id, partial(_stat, str(ShardObject(company, shard.pack_id, shard.index))))
+        (
+            shard.warehouse_id,
+            partial(stat_object, str(ShardObject(company, shard.pack_id, shard.index))),
+        )
         for shard in reported
     ]
     answers = await call_all(identity.context.resources, warehouses, calls)
     reports = {
-        (shard.pack_id, shard.index): _report(shard, answer)
+        (shard.pack_id, shard.index): compare(shard, answer)
         for shard, answer in zip(reported, answers, strict=True)
     }
     checked = [
@@ -99,7 +102,7 @@ async def complete_uploads(identity: Identity, data: CompleteWrite) -> CompleteR
             pack_id=shard.pack_id,
             index=shard.index,
             warehouse_id=shard.warehouse_id,
-            state=_state(shard, reports[shard.pack_id, shard.index]),
+            state=shard_state(shard, reports[shard.pack_id, shard.index]),
             checksum=answer.checksum if isinstance(answer, ObjectStat) else shard.checksum,
         )
         for shard, answer in zip(reported, answers, strict=True)
@@ -259,10 +262,6 @@ async def _upload_link(path: str, upload: Upload, cloud: Cloud) -> Link:
     return await cloud.upload_link(path, upload, seconds=LINK_SECONDS)
 
 
-async def _stat(path: str, cloud: Cloud) -> ObjectStat | None:
-    return await cloud.stat(path)
-
-
 def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> UploadShard:
     warehouse = warehouses.get(shard.warehouse_id or 0)
     return UploadShard(
@@ -282,29 +281,6 @@ def _reported(packs: list[CompletePack], shards: Shards) -> list[Shard]:
             raise PackMalformed(extra={"pack": base64url.encode(pack.id)})
         found += [own[index] for index in dict.fromkeys(pack.shards)]
     return found
-
-
-def _report(shard: Shard, answer: ObjectStat | CloudError | None) -> ShardReport:
-    """A provider's own checksum is comparable only with the one it gave before."""
-    if isinstance(answer, CloudError):
-        return "stored" if shard.is_stored else "unknown"
-    if answer is None:
-        return "absent"
-    if answer.size != shard.size or answer.sha256 not in (None, shard.sha256.hex()):
-        return "different"
-    if shard.is_stored and shard.checksum != answer.checksum:
-        return "different"
-    return "stored"
-
-
-def _state(shard: Shard, report: ShardReport) -> ShardState:
-    match report:
-        case "stored":
-            return "stored"
-        case "different":
-            return "wrong"
-        case _:
-            return "missing" if shard.state == "stored" else shard.state
 
 
 async def _store_checks(

@@ -114,6 +114,8 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
                 sealed=seal_form(key, data.id, form),
                 key_version=key.version,
             )
+            if _moved(key, row, form):
+                await queries.recheck_shards(access.connection, company_id, data.id)
             name = shown_name(data.nick_name, type_)
             await _follow_up(
                 access,
@@ -203,6 +205,16 @@ async def _lock_for_change(access: Access) -> None:
     """Allows one change at a time; the view may have been turned off since the permission check."""
     if not await queries.lock_warehouse_view(access.connection, access.current_user.company_id):
         raise Forbidden
+
+
+def _moved(key: DataKey, row: queries.SealedWarehouse, form: Form) -> bool:
+    """Whether the warehouse is in another bucket or folder than before."""
+    location = STRATEGIES[WarehouseType(row.type)].location
+    try:
+        stored = open_form(key, row.id, row.key_version, row.sealed)
+    except CannotBeOpened:
+        return True
+    return location(stored) != location(form)
 
 
 def _changes(

@@ -74,8 +74,12 @@ async def make_default(access: Verified, warehouse_id: WarehouseId) -> Warehouse
 
 
 @router.delete("/warehouse/{warehouse_id}", status_code=204)
-async def remove_warehouse(access: Verified, warehouse_id: WarehouseId) -> None:
-    await service.remove(access, warehouse_id)
+async def remove_warehouse(
+    access: Verified,
+    warehouse_id: WarehouseId,
+    lose_data: Annotated[bool, Query(alias="loseData")] = False,
+) -> None:
+    await service.remove(access, warehouse_id, lose_data=lose_data)
 
 
 @router.post(

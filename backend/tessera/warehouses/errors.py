@@ -33,6 +33,13 @@ class DefaultWarehouseStays(TesseraError):
     code = "default_warehouse_stays"
 
 
+class WarehouseHoldsData(TesseraError):
+    """Pieces of files lie there. They are moved first, or their loss is confirmed."""
+
+    status = 409
+    code = "warehouse_holds_data"
+
+
 class WarehouseNotConnected(TesseraError):
     status = 409
     code = "warehouse_not_connected"

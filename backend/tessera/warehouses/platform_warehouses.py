@@ -15,7 +15,7 @@ from tessera.warehouses import platform_warehouse_queries, queries
 from tessera.warehouses.commands import checked_form
 from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import NEEDED, shown_name
-from tessera.warehouses.errors import SharedWarehousesNeeded
+from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseHoldsData
 from tessera.warehouses.health_checks import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
 from tessera.warehouses.platform_warehouse_queries import PlatformWarehouse
@@ -77,6 +77,9 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
             return None
         if await queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
             raise SharedWarehousesNeeded(needed=NEEDED)
+        held = await queries.count_shards(connection, PLATFORM_COMPANY, warehouse_id)
+        if held and not force:
+            raise WarehouseHoldsData(pieces=held)
         companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
         await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
         if row.is_default:

@@ -226,6 +226,25 @@ async def make_default(connection: Connection, company_id: int, warehouse_id: in
     )  # fmt: skip
 
 
+async def count_shards(connection: Connection, company_id: int, warehouse_id: int) -> int:
+    """Counts the pieces of files that lie in a warehouse of this company."""
+    count: int = await connection.fetchval(
+        "SELECT count(*) FROM pack_shards"
+        " WHERE warehouse_company_id = $1 AND warehouse_id = $2 AND is_stored",
+        company_id, warehouse_id,
+    )  # fmt: skip
+    return count
+
+
+async def recheck_shards(connection: Connection, company_id: int, warehouse_id: int) -> None:
+    """Makes the pieces due for an audit at once: the warehouse is in another place now."""
+    await connection.execute(
+        "UPDATE pack_shards SET checked_at = '-infinity'"
+        " WHERE warehouse_company_id = $1 AND warehouse_id = $2 AND is_stored",
+        company_id, warehouse_id,
+    )  # fmt: skip
+
+
 async def delete(connection: Connection, company_id: int, warehouse_id: int) -> None:
     await connection.execute(
         "DELETE FROM warehouses WHERE company_id = $1 AND id = $2", company_id, warehouse_id

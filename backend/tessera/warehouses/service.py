@@ -15,6 +15,7 @@ from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
     DefaultWarehouseStays,
+    WarehouseHoldsData,
     WarehouseNotFound,
 )
 from tessera.warehouses.schemas import (
@@ -98,8 +99,9 @@ async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
     return await serializers.read_one(connection, company_id, warehouse_id, access.context.language)
 
 
-async def remove(access: Access, warehouse_id: int) -> None:
-    """Deletes stored credentials; cloud data is untouched."""
+async def remove(access: Access, warehouse_id: int, *, lose_data: bool) -> None:
+    """Deletes stored credentials; cloud data is untouched. A warehouse that holds pieces of files
+    is removed only if the caller confirms their loss."""
     connection, company_id = access.connection, access.current_user.company_id
     await lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
@@ -107,12 +109,15 @@ async def remove(access: Access, warehouse_id: int) -> None:
         raise WarehouseNotFound
     if row.is_default and await queries.count(connection, company_id) > 1:
         raise DefaultWarehouseStays
+    held = await queries.count_shards(connection, company_id, warehouse_id)
+    if held and not lose_data:
+        raise WarehouseHoldsData(extra={"pieces": held}, pieces=held)
     await queries.delete(connection, company_id, warehouse_id)
     await record(
         access,
         "warehouse.removed",
         target=shown_name(row.nick_name, row.type),
-        details={"warehouseId": warehouse_id},
+        details={"warehouseId": warehouse_id, **({"lostPieces": held} if held else {})},
     )
     await mail_team_leader(
         connection,

@@ -391,4 +391,18 @@ MATRIX = [
         "401 403 404 404 404",
         body=lambda target: {"spaceId": str(target.space), "packs": [PACK["id"]]},
     ),
+    Row("GET /api/storage/repairs", "401 403 200 200 200"),
+    Row(
+        "GET /api/storage/warehouses/{warehouse_id}/relocation",
+        "401 403 200 403 200",
+        "401 403 404 403 404",
+        places=warehouse,
+    ),
+    Row(
+        "POST /api/storage/warehouses/{warehouse_id}/relocation",
+        "401 403 409 403 409",
+        "401 403 404 403 404",
+        places=warehouse,
+        verified=True,
+    ),
 ]

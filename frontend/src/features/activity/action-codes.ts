@@ -79,6 +79,8 @@ export const ACTION_CODES = [
   'space.created',
   'space.memberAdded',
   'space.memberRemoved',
+  'storage.repaired',
+  'storage.relocationStarted',
   'space.leaderChanged',
   'client.downloaded',
   'admin.created',

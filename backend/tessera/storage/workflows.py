@@ -1,0 +1,68 @@
+"""Storage workflows: repairs and audits, planned every minute."""
+
+from tessera.kit import clock
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.storage import audits, pack_repair, repair_queries, repairs
+
+# A company has at most this many batches audited in one run; the next minute goes on.
+AUDIT_BATCHES = 8
+
+
+@schedule("* * * * *")
+async def storage_round(*_: object) -> None:
+    await plan_audits()
+    await plan_repairs()
+
+
+@step()
+async def plan_audits() -> None:
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
+        companies = await repair_queries.companies_to_audit(connection)
+    minute = int(clock.now().timestamp()) // 60
+    async with resources.database.without_tenant() as connection:
+        for company_id in companies:
+            key = f"audit-{company_id}-{minute}"
+            await audit_company.enqueue(connection, company_id, key=key)
+
+
+@workflow(queue="audits", concurrency=2, poll_seconds=2)
+async def audit_company(company_id: int) -> None:
+    for _ in range(AUDIT_BATCHES):
+        if not await audit_batch(company_id):
+            return
+
+
+@step(attempts=3)
+async def audit_batch(company_id: int) -> bool:
+    return await audits.audit_batch(current_resources(), company_id)
+
+
+@step()
+async def plan_repairs() -> None:
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
+        companies = await repair_queries.companies_to_inspect(connection)
+    for company_id in companies:
+        async with resources.database.tenant(company_id) as connection:
+            repair_id = await repairs.begin_repair(connection, resources, company_id)
+            if repair_id is not None:
+                key = f"repair-{repair_id}"
+                await repair_company.enqueue(connection, company_id, repair_id, key=key)
+
+
+@workflow(queue="repairs", concurrency=2, poll_seconds=2)
+async def repair_company(company_id: int, repair_id: int) -> None:
+    while await repair_batch(company_id, repair_id):
+        pass
+    await finish_repair(company_id, repair_id)
+
+
+@step(attempts=10)
+async def repair_batch(company_id: int, repair_id: int) -> bool:
+    return await pack_repair.repair_batch(current_resources(), company_id, repair_id)
+
+
+@step(attempts=10)
+async def finish_repair(company_id: int, repair_id: int) -> None:
+    await repairs.finish_repair(current_resources(), company_id, repair_id)
