@@ -51,8 +51,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'features/auth/inactivity/idle-watch',
     'features/auth/inactivity/tab-channel',
     'features/auth/language',
-    'features/auth/api/update-profile',
-    'features/auth/api/ask-email-change',
+    'features/auth/api',
     'hooks/use-secret-mutation',
     'hooks/use-seconds-left',
   ],
@@ -79,7 +78,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'features/signup/TicketForm',
     'features/signup/draft',
     'features/signup/signup.module',
-    'features/signup/api/pass',
+    'features/signup/api',
     'hooks/use-dialog-promise',
   ],
 }

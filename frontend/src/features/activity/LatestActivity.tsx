@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { loadErrorMessage } from '@/api/errors'
 import type { User } from '@/api/session'
 import { formatRelative } from '@/i18n/format'
-import { activityList } from './api/list-activity'
+import { activityList } from './api'
 import { describeAction } from './describe-action'
 import styles from './latest.module.css'
 

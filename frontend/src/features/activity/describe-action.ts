@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { Activity } from './api/list-activity'
+import type { Activity } from './api'
 
 /** `warehouse.keyRotated` → `warehouse key rotated`: for a code that is newer than these texts. */
 export function readable(code: string): string {

@@ -7,7 +7,7 @@ import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
-import { isRecoveryCode } from './recovery-code'
+import { isRecoveryCode } from './api'
 
 type Props = {
   verify: SecretMutation<[code: string]>

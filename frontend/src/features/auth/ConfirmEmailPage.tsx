@@ -4,8 +4,7 @@ import { takeLinkToken } from '@/api/link-token'
 import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { useSession } from '@/hooks/use-session'
-import { ConfirmOutcome } from './confirm/ConfirmOutcome'
-import { ConfirmSkeleton } from './confirm/ConfirmSkeleton'
+import { ConfirmOutcome, ConfirmSkeleton } from './confirm/ConfirmOutcome'
 
 const path = '/confirm-email'
 

@@ -6,7 +6,7 @@ import { Button } from '@/components/Button'
 import { LtrValue } from '@/components/LtrValue'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { askEmailChange } from './api/ask-email-change'
+import { askEmailChange } from './api'
 import styles from './EmailBanner.module.css'
 
 /** Until the address is confirmed. */

@@ -14,7 +14,7 @@ import { LtrValue } from '@/components/LtrValue'
 import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { requestReset } from './api/request-reset'
+import { requestReset } from './api'
 
 const schema = z.object({ email: emailField })
 

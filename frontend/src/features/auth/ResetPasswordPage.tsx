@@ -6,7 +6,7 @@ import { AuthCard } from '@/components/AuthCard'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { useFetch } from '@/hooks/use-fetch'
-import { getResetLink } from './api/get-reset-link'
+import { getResetLink } from './api'
 import { ResetForm } from './reset/ResetForm'
 import { ResetLinkNotice } from './reset/ResetLinkNotice'
 

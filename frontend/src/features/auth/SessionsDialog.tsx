@@ -5,7 +5,7 @@ import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
-import { ownSessions } from './api/own-sessions'
+import { ownSessions } from './api'
 import { SessionList } from './sessions/SessionList'
 
 type Props = { open: boolean; onClose: () => void }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import type { StartedAuthenticator } from './api/two-factor'
+import type { StartedAuthenticator } from './api'
 import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
 import { TwoFactorOverview } from './two-factor/TwoFactorOverview'

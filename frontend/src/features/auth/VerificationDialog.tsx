@@ -11,7 +11,7 @@ import { Skeleton } from '@/components/Skeleton'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useStore } from '@/lib/create-store'
-import { verifySession } from './api/verify-session'
+import { verifySession } from './api'
 import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 
 /** Verification Required: a code to the person's phone before something sensitive is shown or changed. */

@@ -1,7 +1,7 @@
 import { sessionStore, type User } from '@/api/session'
 import { changeLanguage, currentLanguage, i18n } from '@/i18n/i18n'
 import { languageWasChosen, settleLanguage } from '@/i18n/languages'
-import { updateProfile } from './api/update-profile'
+import { updateProfile } from './api'
 
 /*
  * Whose language counts: one that somebody has picked in this browser, on the login page or before,

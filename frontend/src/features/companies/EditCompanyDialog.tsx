@@ -4,7 +4,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
-import { ownCompany } from './api/get-own-company'
+import { ownCompany } from './api'
 import { EditCompanyForm } from './edit/EditCompanyForm'
 
 type Props = { open: boolean; onClose: () => void }

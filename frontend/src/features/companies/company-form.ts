@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
-import type { Company } from './api/get-own-company'
-import type { CompanyUpdate } from './api/update-company'
+import type { Company, CompanyUpdate } from './api'
 
 export const ZIP_LENGTH = 5
 

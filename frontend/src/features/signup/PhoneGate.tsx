@@ -1,4 +1,4 @@
-import { sendSignupCode, verifySignupCode } from './api/phone-codes'
+import { sendSignupCode, verifySignupCode } from './api'
 import { phoneOf } from './person'
 import { PhoneDialog } from './PhoneDialog'
 import type { Signup } from './use-signup'

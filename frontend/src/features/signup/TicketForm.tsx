@@ -6,7 +6,7 @@ import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { verifyRegistrationPassword } from './api/verify-registration-password'
+import { verifyRegistrationPassword } from './api'
 
 const fewestCharacters = 8
 

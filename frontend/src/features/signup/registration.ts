@@ -1,7 +1,7 @@
 import { makeCompanySecrets } from '@/crypto/company-secrets'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { toCompanyUpdate } from '@/features/companies/company-form'
-import type { Registration } from './api/register-team-leader'
+import type { Registration } from './api'
 import type { Draft } from './draft'
 import { phoneOf } from './person'
 import { plan } from './plan'

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { emptyPassphrase, type NewPassphrase } from '@/features/companies/new-passphrase'
 import { useDialogPromise } from '@/hooks/use-dialog-promise'
-import { isTicketRefused } from './api/pass'
+import { isTicketRefused } from './api'
 import { keepDraft, readDraft, type Draft } from './draft'
 import { nextOf, previousOf, type Step } from './flow'
 

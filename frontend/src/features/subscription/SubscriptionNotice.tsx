@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { paymentQuery } from './api/queries'
+import { paymentQuery } from './api'
 import { dialogStore, type SubscriptionDialog } from './dialog-store'
 import { CancelledDialog } from './dialogs/CancelledDialog'
 import { UnsubscribedDialog } from './dialogs/UnsubscribedDialog'

@@ -1,4 +1,4 @@
-import type { Payment } from './api/payment'
+import type { Payment } from './api'
 
 const planIds = [1, 2, 3, 4, 5]
 

@@ -4,8 +4,7 @@ import { errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { refreshUser } from '@/api/user'
 import { toast } from '@/components/toast'
-import type { Payment } from './api/payment'
-import { invoicesKey, paymentQuery, planQuery } from './api/queries'
+import { invoicesKey, paymentQuery, planQuery, type Payment } from './api'
 
 type Texts = { done: string; failed: string; /** The failure is shown elsewhere, not as a toast. */ quiet?: boolean }
 

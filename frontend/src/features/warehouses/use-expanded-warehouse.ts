@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { getWarehouse } from './api/get-warehouse'
-import type { Warehouse, WarehouseDetails } from './api/warehouse'
+import { getWarehouse, type Warehouse, type WarehouseDetails } from './api'
 
 /** As long as one counts as verified. */
 export const OPEN_MS = 5 * 60_000

@@ -1,8 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { Column } from '@/components/table/column'
 import { formatDateTime } from '@/i18n/format'
-import type { Scope } from '../api/activity-keys'
-import type { Activity } from '../api/list-activity'
+import type { Activity, Scope } from '../api'
 import { describeAction } from '../describe-action'
 import styles from './activity.module.css'
 

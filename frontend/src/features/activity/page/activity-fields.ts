@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { FilterField } from '@/components/table/column'
 import { ACTION_CODES } from '../action-codes'
-import type { Scope } from '../api/activity-keys'
+import type { Scope } from '../api'
 import { describeAction } from '../describe-action'
 
 const own = ['action', 'actorName', 'target', 'origin', 'at']

@@ -6,7 +6,7 @@ import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader, anAdmin } from '@/testing/users'
 import ActivityPage from '../ActivityPage'
-import type { Activity } from '../api/list-activity'
+import type { Activity } from '../api'
 import LatestActivity from '../LatestActivity'
 
 const revealed: Activity = {

@@ -1,14 +1,18 @@
 import { useTranslation } from 'react-i18next'
+import { api, dataOf } from '@/api/client'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { homeOfUser } from '@/api/home'
-import { sessionStore, type User } from '@/api/session'
+import { onSignOut, sessionStore, type User } from '@/api/session'
+import { toUser } from '@/api/user'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
 import { LtrValue } from '@/components/LtrValue'
+import { Skeleton } from '@/components/Skeleton'
 import { useFetch } from '@/hooks/use-fetch'
-import { confirmEmail, forgetConfirmation } from '../api/confirm-email'
-import { ConfirmSkeleton } from './ConfirmSkeleton'
+
+const asked = new Map<string, Promise<string>>()
 
 const outcomes: Record<string, string> = {
   link_expired: 'expired',
@@ -54,5 +58,35 @@ export function ConfirmOutcome({ token, user }: { token: string; user: User }) {
       text={t(`confirm.${outcome}.text`)}
       actions={outcome === 'otherAccount' ? otherAccount : home}
     />
+  )
+}
+
+/** Answers the confirmed address. A link serves once, so it is sent once, however often the page is rendered;
+ *  another account may send it again. */
+function confirmEmail(token: string): Promise<string> {
+  const running = asked.get(token) ?? send(token)
+  asked.set(token, running)
+  return running
+}
+
+async function send(token: string): Promise<string> {
+  const user = toUser(await dataOf(api.POST('/api/auth/confirm-email', { body: { token } })))
+  sessionStore.updateUser(user)
+  return user.email_address
+}
+
+/** Before a retry: the server may never have heard of the first try. */
+function forgetConfirmation(token: string): void {
+  asked.delete(token)
+}
+
+onSignOut(() => asked.clear())
+
+export function ConfirmSkeleton() {
+  const { t } = useTranslation('auth')
+  return (
+    <div className={styles.narrow}>
+      <Skeleton label={t('confirm.pending')} heights={[120, 28, 48]} />
+    </div>
   )
 }

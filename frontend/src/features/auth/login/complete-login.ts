@@ -1,7 +1,6 @@
 import { toUser } from '@/api/user'
 import { keyring } from '@/crypto/keyring'
-import { endSession } from '../api/end-session'
-import { verifyLoginCode } from '../api/verify-login-code'
+import { endSession, verifyLoginCode } from '../api'
 import { startSession } from '../start-session'
 
 export type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }

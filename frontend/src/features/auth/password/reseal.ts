@@ -2,7 +2,7 @@ import type { User } from '@/api/session'
 import { EnvelopeError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
 import { openWithPassword, replaceUserKey } from '@/crypto/user-keys'
-import { changePassword, getSealedKeys } from '../api/change-password'
+import { changePassword, getSealedKeys } from '../api'
 
 export class OldPasswordWrongError extends Error {
   constructor() {

@@ -12,7 +12,7 @@ import { MutationError } from '@/components/forms/FormError'
 import { emailField } from '@/components/forms/schemas'
 import { LtrValue } from '@/components/LtrValue'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { askEmailChange } from '../api/ask-email-change'
+import { askEmailChange } from '../api'
 
 const schema = z.object({ email: emailField })
 

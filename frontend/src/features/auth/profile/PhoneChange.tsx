@@ -15,8 +15,7 @@ import { toInternational, type PhoneForm } from '@/components/phone/phone-number
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { askPhoneChange } from '../api/ask-phone-change'
-import { confirmPhone } from '../api/confirm-phone'
+import { askPhoneChange, confirmPhone } from '../api'
 
 const schema = z.custom<PhoneForm>().check(
   z.refine((phone) => toInternational(phone) !== null, {

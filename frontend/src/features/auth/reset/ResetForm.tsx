@@ -12,7 +12,7 @@ import { toast } from '@/components/toast'
 import type { Ids } from '@/crypto/headers'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { resetPassword } from '../api/reset-password'
+import { resetPassword } from '../api'
 
 type Props = { token: string; ids: Ids }
 

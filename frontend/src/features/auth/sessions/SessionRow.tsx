@@ -5,7 +5,7 @@ import { Button } from '@/components/Button'
 import { ComputerIcon, PhoneIcon } from '@/components/icons'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { formatDateTime, formatRelative } from '@/i18n/format'
-import type { OwnSession } from '../api/own-sessions'
+import type { OwnSession } from '../api'
 import own from './sessions.module.css'
 
 type Props = { session: OwnSession; signOut: SecretMutation<[id: number]> }

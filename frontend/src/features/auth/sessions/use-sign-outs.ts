@@ -5,7 +5,7 @@ import { ApiError, errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { endAllSessions, endOtherSessions, endOwnSession, ownSessions } from '../api/own-sessions'
+import { endAllSessions, endOtherSessions, endOwnSession, ownSessions } from '../api'
 
 /** Signing out elsewhere, there and here. What has ended meanwhile is as good as signed out. */
 export function useSignOuts(onDone: () => void) {

@@ -9,7 +9,7 @@ import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { copyText } from '@/lib/copy-text'
-import { confirmAuthenticator, twoFactorQuery, type StartedAuthenticator } from '../api/two-factor'
+import { confirmAuthenticator, twoFactorQuery, type StartedAuthenticator } from '../api'
 import own from './two-factor.module.css'
 
 // What draws it comes only when there is something to draw.

@@ -5,7 +5,7 @@ import { Button } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
-import { twoFactorQuery, type StartedAuthenticator } from '../api/two-factor'
+import { twoFactorQuery, type StartedAuthenticator } from '../api'
 import { Methods } from './Methods'
 
 type Props = {

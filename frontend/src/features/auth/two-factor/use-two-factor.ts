@@ -10,7 +10,7 @@ import {
   turnAuthenticatorOff,
   twoFactorQuery,
   type StartedAuthenticator,
-} from '../api/two-factor'
+} from '../api'
 
 type Steps = {
   onStarted: (started: StartedAuthenticator) => void

@@ -1,4 +1,4 @@
-import type { ListedCompany } from '../api/list-companies'
+import type { ListedCompany } from '../api'
 import { CompanyDrawer } from './CompanyDrawer'
 import { DeleteCompanyDialog } from './DeleteCompanyDialog'
 import { StatusDialog } from './StatusDialog'

@@ -4,8 +4,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { Drawer } from '@/components/dialog/Drawer'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
-import { companyDetail } from '../api/get-company-detail'
-import type { ListedCompany } from '../api/list-companies'
+import { companyDetail, type ListedCompany } from '../api'
 import { CompanyFacts } from './CompanyFacts'
 
 type Props = { company: ListedCompany; onClose: () => void }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
-import type { CompanyDetail } from '../api/get-company-detail'
+import type { CompanyDetail } from '../api'
 import { CompanyWarehouses } from './CompanyWarehouses'
 import styles from './drawer.module.css'
 

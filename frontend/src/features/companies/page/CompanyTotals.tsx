@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { isNarrowed, type TableControl } from '@/components/table/use-table-state'
 import { formatNumber } from '@/i18n/format'
-import { companyTotals } from '../api/get-company-totals'
+import { companyTotals } from '../api'
 import styles from './totals.module.css'
 
 const values = { all: null, enabled: 'true', disabled: 'false' } as const

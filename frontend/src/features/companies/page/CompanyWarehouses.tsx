@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { StatusChip } from '@/features/warehouses/StatusChip'
 import { warehouseName } from '@/features/warehouses/warehouse-type'
-import type { CompanyDetail } from '../api/get-company-detail'
+import type { CompanyDetail } from '../api'
 import styles from './drawer.module.css'
 
 /** How each warehouse of a company stands; an admin sees no more of it. */

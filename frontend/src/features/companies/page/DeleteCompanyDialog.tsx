@@ -4,9 +4,7 @@ import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { Field } from '@/components/forms/Field'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { companyKeys } from '../api/company-keys'
-import { deleteCompany } from '../api/delete-company'
-import type { ListedCompany } from '../api/list-companies'
+import { companyKeys, deleteCompany, type ListedCompany } from '../api'
 import styles from './dialogs.module.css'
 
 type Props = { company: ListedCompany; onClose: () => void; onGone: (id: number) => void }

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { companyKeys } from '../api/company-keys'
-import type { ListedCompany } from '../api/list-companies'
-import { setCompanyStatus } from '../api/set-company-status'
+import { companyKeys, setCompanyStatus, type ListedCompany } from '../api'
 
 type Props = { company: ListedCompany; onClose: () => void }
 

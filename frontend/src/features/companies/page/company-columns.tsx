@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { Column } from '@/components/table/column'
 import { formatDate, formatNumber } from '@/i18n/format'
-import type { ListedCompany } from '../api/list-companies'
+import type { ListedCompany } from '../api'
 import styles from './companies.module.css'
 
 type Handlers = { onSelect: (company: ListedCompany) => void; onToggle: (company: ListedCompany) => void }

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { RowAction } from '@/components/table/column'
-import type { ListedCompany } from '../api/list-companies'
+import type { ListedCompany } from '../api'
 import type { CompanyDialog } from './CompanyDialogs'
 
 type Handlers = { onSelect: (company: ListedCompany) => void; onOpenDialog: (dialog: CompanyDialog) => void }

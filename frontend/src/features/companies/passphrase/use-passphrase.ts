@@ -10,8 +10,7 @@ import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { getPassphrase } from '../api/get-passphrase'
-import { putPassphrase } from '../api/put-passphrase'
+import { getPassphrase, putPassphrase } from '../api'
 
 export type Wish = 'reveal' | 'change'
 /** Why one is typed in: to replace the present one, as the first, or because no copy of it opens any more. */

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
-import type { CompanyDetail } from '../api/get-company-detail'
+import type { CompanyDetail } from '../api'
 import { CompanyFacts } from '../page/CompanyFacts'
 import { detail } from './firms'
 

@@ -1,5 +1,4 @@
-import type { CompanyDetail } from '../api/get-company-detail'
-import type { ListedCompany } from '../api/list-companies'
+import type { CompanyDetail, ListedCompany } from '../api'
 
 export function aCompany(change: Partial<ListedCompany> = {}): ListedCompany {
   return {

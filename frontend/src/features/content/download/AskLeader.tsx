@@ -3,7 +3,7 @@ import type { User } from '@/api/session'
 import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { useFetch } from '@/hooks/use-fetch'
-import { getContact } from '../api/get-contact'
+import { getContact } from '../api'
 
 /** A team member whose company has no subscription: no files, and whom to ask. */
 export function AskLeader({ user }: { user: User }) {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Platform } from '../api/get-release'
+import type { Platform } from '../api'
 import { CopyButton } from '../CopyButton'
 import styles from './download.module.css'
 import { hashCommands, platformNames } from './platforms'

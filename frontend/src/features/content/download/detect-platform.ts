@@ -1,4 +1,4 @@
-import type { Platform } from '../api/get-release'
+import type { Platform } from '../api'
 
 type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'> & { userAgentData?: { platform?: string } }
 

@@ -1,4 +1,4 @@
-import type { Installer, Platform } from '../api/get-release'
+import type { Installer, Platform } from '../api'
 
 export const platformNames: Record<Platform, string> = { macos: 'macOS', windows: 'Windows' }
 

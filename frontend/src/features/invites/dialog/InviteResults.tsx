@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
-import type { InviteResult } from '../api/invite-members'
+import type { InviteResult } from '../api'
 import styles from './dialog.module.css'
 import { MailProgress } from './MailProgress'
 

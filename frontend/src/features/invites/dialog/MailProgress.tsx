@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ProgressBar } from '@/components/ProgressBar'
 import { formatNumber } from '@/i18n/format'
-import { inviteProgress } from '../api/get-invite-progress'
+import { inviteProgress } from '../api'
 import styles from './dialog.module.css'
 
 /** The mails leave one after the other, whether or not anybody watches. */

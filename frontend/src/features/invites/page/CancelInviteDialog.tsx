@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { cancelInvite } from '../api/cancel-invite'
-import { inviteKeys } from '../api/invite-keys'
-import type { Invite } from '../api/list-invites'
+import { cancelInvite, inviteKeys, type Invite } from '../api'
 
 type Props = { invite: Invite; onClose: () => void }
 

@@ -1,4 +1,4 @@
-import type { Invite } from '../api/list-invites'
+import type { Invite } from '../api'
 import { CancelInviteDialog } from './CancelInviteDialog'
 import { ResendDialog } from './ResendDialog'
 

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { Column } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
-import type { Invite } from '../api/list-invites'
+import type { Invite } from '../api'
 import styles from './invites.module.css'
 
 export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {

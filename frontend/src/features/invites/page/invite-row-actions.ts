@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { RowAction } from '@/components/table/column'
-import type { Invite } from '../api/list-invites'
+import type { Invite } from '../api'
 import type { InviteRowDialog } from './InviteDialogs'
 
 export function inviteActions(

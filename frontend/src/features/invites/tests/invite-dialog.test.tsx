@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve, type Call } from '@/testing/server'
-import type { InviteResult } from '../api/invite-members'
+import type { InviteResult } from '../api'
 import InviteDialog from '../InviteDialog'
 
 const close = vi.fn()

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pageOf } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { ok, serve } from '@/testing/server'
-import type { Invite } from '../api/list-invites'
+import type { Invite } from '../api'
 import InvitedMembers from '../InvitedMembers'
 
 const invite: Invite = {

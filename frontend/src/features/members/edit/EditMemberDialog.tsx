@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import type { Member } from '../api/list-members'
+import type { Member } from '../api'
 import { EditMemberForm } from './EditMemberForm'
 
 type Props = { member: Member; onClose: () => void }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
-import type { Member } from '../api/list-members'
-import type { MemberUpdate } from '../api/update-member'
+import type { Member, MemberUpdate } from '../api'
 
 export type MemberForm = PhoneForm & { firstName: string; lastName: string; email: string }
 

@@ -1,6 +1,5 @@
 import { lazy } from 'react'
-import type { Member } from '../api/list-members'
-import type { CompanyRef } from '../api/member-keys'
+import type { CompanyRef, Member } from '../api'
 import { ReassignDialog } from './ReassignDialog'
 import { RemoveMemberDialog } from './RemoveMemberDialog'
 import { StatusDialog } from './StatusDialog'

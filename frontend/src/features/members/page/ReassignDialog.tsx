@@ -2,11 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { companyKeys } from '@/features/companies/api/company-keys'
+import { companyKeys } from '@/features/companies/api'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import type { Member } from '../api/list-members'
-import { memberKeys, type CompanyRef } from '../api/member-keys'
-import { reassignLeadership } from '../api/reassign-leadership'
+import { memberKeys, reassignLeadership, type CompanyRef, type Member } from '../api'
 import styles from './reassign.module.css'
 
 type Props = { member: Member; company: CompanyRef; onClose: () => void }

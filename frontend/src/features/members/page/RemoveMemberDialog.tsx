@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import type { Member } from '../api/list-members'
-import { memberKeys } from '../api/member-keys'
-import { removeMember } from '../api/remove-member'
+import { memberKeys, removeMember, type Member } from '../api'
 import styles from './members.module.css'
 
 type Props = { member: Member; onClose: () => void }

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import type { Member } from '../api/list-members'
-import { memberKeys } from '../api/member-keys'
-import { setMemberStatus } from '../api/set-member-status'
+import { memberKeys, setMemberStatus, type Member } from '../api'
 
 type Props = { member: Member; onClose: () => void }
 

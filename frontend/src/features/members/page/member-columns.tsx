@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { Column } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
-import type { Member } from '../api/list-members'
+import type { Member } from '../api'
 import styles from './members.module.css'
 
 /** A contact reads from left to right; what its owner has not confirmed yet stands below. */

@@ -1,7 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { RowAction, RowSign } from '@/components/table/column'
-import { UNKNOWN_LEADER } from '../api/get-team-leader'
-import type { Member } from '../api/list-members'
+import { UNKNOWN_LEADER, type Member } from '../api'
 import type { MemberDialogKind } from './MemberDialogs'
 
 type Rights = {

@@ -1,4 +1,4 @@
-import type { Member } from '../api/list-members'
+import type { Member } from '../api'
 
 export function aMemberRow(change: Partial<Member> = {}): Member {
   return {

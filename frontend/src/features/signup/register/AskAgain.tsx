@@ -4,7 +4,7 @@ import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { askForInvitation } from '../api/ask-for-invitation'
+import { askForInvitation } from '../api'
 
 /** Once is enough: the team leader gets a mail and decides. */
 export function AskAgain({ token }: { token: string }) {

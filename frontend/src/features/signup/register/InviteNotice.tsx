@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import type { Invite } from '../api/get-invite'
+import type { Invite } from '../api'
 import { AskAgain } from './AskAgain'
 
 type Props = { state: 'expired' | 'cancelled' | 'used'; invite: Invite; token: string } | { state: 'unknown' | 'none' }

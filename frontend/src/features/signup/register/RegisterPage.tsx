@@ -7,7 +7,7 @@ import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { Toasts } from '@/components/Toasts'
 import { useFetch } from '@/hooks/use-fetch'
-import { getInvite } from '../api/get-invite'
+import { getInvite } from '../api'
 import { InviteNotice } from './InviteNotice'
 import { RegisterForm } from './RegisterForm'
 

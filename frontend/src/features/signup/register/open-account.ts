@@ -3,8 +3,7 @@ import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { startSession } from '@/features/auth'
-import type { Invite } from '../api/get-invite'
-import { registerMember } from '../api/register-member'
+import { registerMember, type Invite } from '../api'
 import { phoneOf, type Person } from '../person'
 
 /** Own keys, made here; the company's are for its leader. The session that comes back leads to the download. */

@@ -4,7 +4,7 @@ import { sessionStore } from '@/api/session'
 import { keyring } from '@/crypto/keyring'
 import { fail, ok } from '@/testing/server'
 import { aLeader } from '@/testing/users'
-import type { Registration } from '../api/register-team-leader'
+import type { Registration } from '../api'
 import { button, goodPassphrase, goodPassword, openSignup, phone, press, title } from './open-signup'
 
 const key = 'POST /api/auth/register-team-leader'

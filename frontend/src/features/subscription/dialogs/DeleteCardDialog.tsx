@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { deleteCard } from '../api/delete-card'
-import type { Card } from '../api/payment'
+import { deleteCard, type Card } from '../api'
 import { brandName } from '../page/BrandLogo'
 import { usePaymentChange } from '../use-payment-change'
 

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import type { Payment } from '../api/payment'
-import { reactivateSubscription } from '../api/reactivate-subscription'
+import { reactivateSubscription, type Payment } from '../api'
 import type { DialogProps } from '../page/PageDialogs'
 import { sentenceMoney } from '../sentence-money'
 import { isEnding } from '../subscription-state'

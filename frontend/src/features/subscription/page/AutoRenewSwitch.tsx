@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Payment } from '../api/payment'
-import { setAutoRenew } from '../api/set-auto-renew'
+import { setAutoRenew, type Payment } from '../api'
 import { hasEnded } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
 import styles from './page.module.css'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '@/i18n/format'
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { billingDate, isEnding } from '../subscription-state'
 
 /** Next Billing Date: or Ending:, once there is a plan. */

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Card, Payment } from '../api/payment'
-import { setDefaultCard } from '../api/set-default-card'
+import { setDefaultCard, type Card, type Payment } from '../api'
 import { usePaymentChange } from '../use-payment-change'
 import { CardRow } from './CardRow'
 import styles from './page.module.css'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import type { Card } from '../api/payment'
+import type { Card } from '../api'
 import { BrandLogo, brandName } from './BrandLogo'
 import styles from './page.module.css'
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { formatDate } from '@/i18n/format'
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { dialogStore } from '../dialog-store'
 import { sentenceMoney } from '../sentence-money'
 import styles from './page.module.css'

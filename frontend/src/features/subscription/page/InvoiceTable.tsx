@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatMoney } from '@/i18n/format'
-import type { Invoice } from '../api/payment'
+import type { Invoice } from '../api'
 import styles from './page.module.css'
 
 const columns = ['date', 'number', 'period', 'amount', 'status', 'pdf'] as const

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { dialogStore } from '../dialog-store'
 import { CardList } from './CardList'
 import styles from './page.module.css'

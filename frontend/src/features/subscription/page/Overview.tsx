@@ -1,4 +1,4 @@
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { BASIC_PLAN } from '../subscription-state'
 import { DebtNotice } from './DebtNotice'
 import { Invoices } from './Invoices'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 import { useStore } from '@/lib/create-store'
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { dialogStore, type SubscriptionDialog } from '../dialog-store'
 
 export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }

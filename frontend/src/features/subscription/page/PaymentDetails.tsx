@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import type { Payment } from '../api/payment'
+import type { Payment } from '../api'
 import { dialogStore } from '../dialog-store'
 import { isEnding, planNameKey } from '../subscription-state'
 import { AutoRenewSwitch } from './AutoRenewSwitch'

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { aLeader } from '@/testing/users'
-import type { Card, Invoice, Payment, Plan } from '../api/payment'
+import type { Card, Invoice, Payment, Plan } from '../api'
 
 export type Call = { key: string; body: unknown; query: URLSearchParams }
 type Handlers = Record<string, (call: Call) => Response | Promise<Response>>

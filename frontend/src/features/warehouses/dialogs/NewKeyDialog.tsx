@@ -2,8 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { rotateKey } from '../api/rotate-key'
-import { warehouseKeys } from '../api/warehouse-keys'
+import { rotateKey, warehouseKeys } from '../api'
 import styles from './dialogs.module.css'
 
 type Props = { count: number; onClose: () => void }

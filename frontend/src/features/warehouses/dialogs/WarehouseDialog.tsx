@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '@/components/dialog/Dialog'
-import type { WarehouseDetails } from '../api/warehouse'
+import type { WarehouseDetails } from '../api'
 import { WarehouseForm } from '../form/WarehouseForm'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import type { Warehouse, WarehouseDetails, WarehouseSummary } from '../api/warehouse'
+import type { Warehouse, WarehouseDetails, WarehouseSummary } from '../api'
 import { NewKeyDialog } from './NewKeyDialog'
 import { RemoveDialog } from './RemoveDialog'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { NewWarehouse, WarehouseDetails } from '../api/warehouse'
+import type { NewWarehouse, WarehouseDetails } from '../api'
 import { isWarehouseType, S3, type WarehouseType } from '../warehouse-type'
 import { FIELD_NAMES, fieldsOf, isRequired, type FieldName } from './fields'
 

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { setDefaultWarehouse } from '../api/set-default-warehouse'
-import type { Warehouse } from '../api/warehouse'
-import { warehouseKeys } from '../api/warehouse-keys'
+import { setDefaultWarehouse, warehouseKeys, type Warehouse } from '../api'
 import styles from './panel.module.css'
 
 /** There is always a default: it is changed by choosing another, not by taking the tick away. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { formatDate, formatDateTime } from '@/i18n/format'
-import type { WarehouseDetails } from '../api/warehouse'
+import type { WarehouseDetails } from '../api'
 import { fieldsOf, isSecret, isWide, labelKey } from '../form/fields'
 import { CONNECTED } from '../status'
 import { isWarehouseType } from '../warehouse-type'

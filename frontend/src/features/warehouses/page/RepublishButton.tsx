@@ -3,9 +3,7 @@ import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { publishHealthFile } from '../api/publish-health-file'
-import type { Warehouse } from '../api/warehouse'
-import { warehouseKeys } from '../api/warehouse-keys'
+import { publishHealthFile, warehouseKeys, type Warehouse } from '../api'
 
 /** Only for a warehouse that is Connected: the credentials work, but the health file does not verify. */
 export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse }) {

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
-import type { WarehouseSummary } from '../api/warehouse'
+import type { WarehouseSummary } from '../api'
 import styles from './resilience.module.css'
 
 const MOST_TILES = 12

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import type { Warehouse } from '../api/warehouse'
+import type { Warehouse } from '../api'
 import { CONNECTED, NOT_CONNECTED } from '../status'
 import { warehouseName } from '../warehouse-type'
 import { RepublishButton } from './RepublishButton'

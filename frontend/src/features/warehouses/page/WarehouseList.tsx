@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Warehouse } from '../api/warehouse'
+import type { Warehouse } from '../api'
 import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
 import type { useExpandedWarehouse } from '../use-expanded-warehouse'
 import { WarehouseRow } from './WarehouseRow'

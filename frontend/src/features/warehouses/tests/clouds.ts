@@ -1,5 +1,5 @@
 import { ok, serve } from '@/testing/server'
-import type { Warehouse, WarehouseDetails, WarehouseSummary } from '../api/warehouse'
+import type { Warehouse, WarehouseDetails, WarehouseSummary } from '../api'
 
 const goodDays = Array.from({ length: 30 }, () => 2 as const)
 

@@ -6,7 +6,7 @@ import VerificationDialog from '@/features/auth/VerificationDialog'
 import { Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
-import type { Warehouse } from '../api/warehouse'
+import type { Warehouse } from '../api'
 import WarehousesPage from '../WarehousesPage'
 import { aWarehouse, azure, healthless, refused, serveClouds } from './clouds'
 

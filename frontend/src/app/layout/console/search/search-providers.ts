@@ -1,9 +1,9 @@
 import type { NavigateFunction } from 'react-router'
 import type { User } from '@/api/session'
 import { membersPath } from '@/app/active-company'
-import { listCompanies } from '@/features/companies/api/list-companies'
-import { listMembers } from '@/features/members/api/list-members'
-import { listWarehouses } from '@/features/warehouses/api/list-warehouses'
+import { listCompanies } from '@/features/companies/api'
+import { listMembers } from '@/features/members/api'
+import { listWarehouses } from '@/features/warehouses/api'
 import { typeName, warehouseName } from '@/features/warehouses/warehouse-type'
 
 export type SearchResultKind = 'member' | 'company' | 'warehouse'

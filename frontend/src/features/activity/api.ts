@@ -2,7 +2,24 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
 import type { ListQuery, Paged } from '@/components/table/list-query'
-import { activityKeys, type Scope } from './activity-keys'
+
+/** `all`: every company's, for the platform; `own`: the own company's. */
+export type Scope = 'own' | 'all'
+
+const activityKeys = {
+  list: (scope: Scope, query: ListQuery) => ['activity', scope, query] as const,
+}
+
+/** The chosen rows, all of them, as a file for a spreadsheet. */
+export async function exportActivity(scope: Scope, { searchText, filter, sort }: ListQuery): Promise<Blob> {
+  const query = { ...(searchText ? { searchText } : {}), ...(filter ? { filter } : {}), ...(sort ? { sort } : {}) }
+  const options = { params: { query }, parseAs: 'blob' } as const
+  const file =
+    scope === 'own'
+      ? dataOf(api.GET('/api/activity/export', options))
+      : dataOf(api.GET('/api/admin/activity/export', options))
+  return file
+}
 
 type Own = components['schemas']['ActivityRead']
 type Platform = components['schemas']['PlatformActivityRead']

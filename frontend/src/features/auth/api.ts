@@ -1,0 +1,146 @@
+import { api, dataOf } from '@/api/client'
+import { ApiError } from '@/api/errors'
+import { toSentCode, toTwoFactorStep, type SentCode, type TwoFactorStep } from '@/api/one-time-code'
+import { sessionStore } from '@/api/session'
+import type { components } from '@/api/types.generated'
+import { toUser } from '@/api/user'
+import type { Ids } from '@/crypto/headers'
+import type { ChangedKeys, SealedUserKeys, StoredKeys } from '@/crypto/user-keys'
+
+/** Sends a link to the address; nothing changes before it is opened. Needs verified access. */
+export async function askEmailChange(address: string): Promise<void> {
+  await api.POST('/api/auth/profile/email', { body: { email_address: address } })
+}
+
+/** Sends a code to the new number. Needs verified access. */
+export async function askPhoneChange(phoneNumber: string): Promise<SentCode> {
+  return toSentCode(await dataOf(api.POST('/api/auth/profile/phone', { body: { phoneNumber } })))
+}
+
+export function getSealedKeys(): Promise<StoredKeys> {
+  return dataOf(api.GET('/api/auth/keys'))
+}
+
+export async function changePassword({ oldAuth, auth, ...sealed }: ChangedKeys): Promise<void> {
+  await api.PUT('/api/auth/password', { body: { oldPassword: oldAuth, password: auth, ...sealed } })
+}
+
+export async function confirmPhone(otp: string): Promise<void> {
+  sessionStore.updateUser(toUser(await dataOf(api.POST('/api/auth/profile/phone/confirm', { body: { otp } }))))
+}
+
+/** Ends a session that was opened but is not going to be used. */
+export async function endSession(token: string): Promise<void> {
+  await api.POST('/api/auth/logout', { headers: { Authorization: `Bearer ${token}` } })
+}
+
+type ResetLink = { state: 'open'; ids: Ids } | { state: 'expired' | 'used' | 'unknown' }
+
+export async function getResetLink(token: string): Promise<ResetLink> {
+  try {
+    const { state, uid, cid } = await dataOf(api.GET('/api/auth/reset', { params: { query: { token } } }))
+    if (state !== 'open') return { state }
+    return uid && cid ? { state, ids: { uid, cid } } : { state: 'unknown' }
+  } catch (error) {
+    // 422: a text that could not be a token at all, such as half a link.
+    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return { state: 'unknown' }
+    throw error
+  }
+}
+
+/** First step: the server answers what it wants next; by sending a code, where codes are sent. */
+export async function logIn(emailAddress: string, auth: string): Promise<TwoFactorStep> {
+  return toTwoFactorStep(await dataOf(api.POST('/api/auth/login-onboard', { body: { emailAddress, password: auth } })))
+}
+
+export type OwnSession = components['schemas']['OwnSession']
+
+// Query options without `queryOptions`: these calls are also fetched by public pages, the query library is not.
+export const ownSessions = {
+  queryKey: ['auth', 'sessions'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/sessions', { signal })),
+  // Always as it stands now: somebody looks because of a doubt.
+  staleTime: 0,
+}
+
+export async function endOwnSession(id: number): Promise<void> {
+  await api.DELETE('/api/auth/sessions/{session_id}', { params: { path: { session_id: id } } })
+}
+
+export async function endOtherSessions(): Promise<void> {
+  await api.POST('/api/auth/sessions/end-others')
+}
+
+/** This one too. */
+export async function endAllSessions(): Promise<void> {
+  await api.POST('/api/auth/sessions/end-all')
+}
+
+/** The salt to derive with. An unknown address gets one too. */
+export async function prelogin(emailAddress: string): Promise<string> {
+  const { salt } = await dataOf(api.POST('/api/auth/prelogin', { body: { emailAddress } }))
+  return salt
+}
+
+export async function requestReset(emailAddress: string): Promise<void> {
+  await api.POST('/api/auth/forgot-password', { body: { emailAddress } })
+}
+
+export async function resetPassword(token: string, { auth, salt, userKey }: SealedUserKeys): Promise<void> {
+  await api.POST('/api/auth/reset-password', { body: { token, password: auth, salt, userKey } })
+}
+
+export type TwoFactor = components['schemas']['SecondFactorRead']
+export type StartedAuthenticator = components['schemas']['AuthenticatorStarted']
+
+export const twoFactorQuery = {
+  queryKey: ['auth', 'second-factor'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/second-factor', { signal })),
+  staleTime: 0,
+}
+
+/** Needs verified access. Nothing changes before the app's first code is confirmed. */
+export function startAuthenticator(): Promise<StartedAuthenticator> {
+  return dataOf(api.POST('/api/auth/authenticator'))
+}
+
+/** Turns it on and answers the recovery codes, this once. */
+export async function confirmAuthenticator(otp: string): Promise<string[]> {
+  return (await dataOf(api.POST('/api/auth/authenticator/confirm', { body: { otp } }))).recoveryCodes
+}
+
+/** Needs verified access. */
+export async function turnAuthenticatorOff(): Promise<void> {
+  await api.DELETE('/api/auth/authenticator')
+}
+
+/** Needs verified access. The older ones are good no more. */
+export async function renewRecoveryCodes(): Promise<string[]> {
+  return (await dataOf(api.POST('/api/auth/recovery-codes'))).recoveryCodes
+}
+
+export type ProfileUpdate = components['schemas']['ProfileUpdate']
+
+export async function updateProfile(profile: ProfileUpdate): Promise<void> {
+  sessionStore.updateUser(toUser(await dataOf(api.PUT('/api/auth/profile', { body: profile }))))
+}
+
+/** Second step: opens the session. */
+export function verifyLoginCode(emailAddress: string, auth: string, otp: string) {
+  return dataOf(api.POST('/api/auth/verify-otp', { body: { emailAddress, password: auth, otp } }))
+}
+
+/** Sixteen letters and digits, in groups of four or without. */
+export function isRecoveryCode(text: string): boolean {
+  return /^[0-9a-z]{4}(?:[- ]?[0-9a-z]{4}){3}$/i.test(text)
+}
+
+function isSixDigits(text: string): boolean {
+  return /^\d{6}$/.test(text)
+}
+
+/** Gives this session verified access for a few minutes. A recovery code never stands in an address. */
+export async function verifySession(code: string): Promise<void> {
+  if (isSixDigits(code)) await api.POST('/api/auth/verify-otp/{code}', { params: { path: { code } } })
+  else await api.POST('/api/auth/verify-recovery-code', { body: { recoveryCode: code } })
+}

@@ -1,0 +1,98 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf } from '@/api/client'
+import { ApiError } from '@/api/errors'
+import { sessionStore } from '@/api/session'
+import type { components } from '@/api/types.generated'
+import type { ListQuery } from '@/components/table/list-query'
+
+export const companyKeys = {
+  all: ['companies'] as const,
+  list: (query: ListQuery) => ['companies', 'list', query] as const,
+  totals: ['companies', 'totals'] as const,
+  detail: (id: number) => ['companies', 'detail', id] as const,
+  own: ['company', 'own'] as const,
+}
+
+/** Needs verified access, and the company's name as it was typed. */
+export async function deleteCompany(id: number, name: string): Promise<void> {
+  await api.DELETE('/api/company/{company_id}', { params: { path: { company_id: id } }, body: { name } })
+}
+
+export type CompanyDetail = components['schemas']['CompanyDetail']
+
+export function companyDetail(id: number) {
+  return queryOptions({
+    queryKey: companyKeys.detail(id),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/company/{company_id}/detail', { params: { path: { company_id: id } }, signal })),
+  })
+}
+
+export type ListedCompany = components['schemas']['CompanyListed']
+
+export function listCompanies(query: ListQuery, signal?: AbortSignal) {
+  return dataOf(api.GET('/api/companies', { params: { query }, ...(signal ? { signal } : {}) }))
+}
+
+export function companiesList(query: ListQuery) {
+  return queryOptions({
+    queryKey: companyKeys.list(query),
+    queryFn: ({ signal }) => listCompanies(query, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Every list brings its total along, so that two of one row each tell all there is to count. */
+export const companyTotals = queryOptions({
+  queryKey: companyKeys.totals,
+  queryFn: async ({ signal }) => {
+    const [all, disabled] = await Promise.all([
+      listCompanies({ skip: 0, limit: 1 }, signal),
+      listCompanies({ skip: 0, limit: 1, filter: ['isEnabled:matches:false'] }, signal),
+    ])
+    return { all: all.item2, enabled: all.item2 - disabled.item2, disabled: disabled.item2 }
+  },
+})
+
+export type Company = components['schemas']['CompanyRead']
+
+export const ownCompany = queryOptions({
+  queryKey: companyKeys.own,
+  queryFn: ({ signal }) => dataOf(api.GET('/api/company', { signal })),
+})
+
+type StoredPassphrase =
+  | { held: true; pair: string }
+  /** There is none for this person: none at all yet (epoch 0), or one sealed for somebody else's key. */
+  | { held: false; epoch: number }
+
+/** The sealed pair. Needs verified access, and is written into the activity. */
+export async function getPassphrase(): Promise<StoredPassphrase> {
+  try {
+    const pair = await dataOf(api.GET('/api/company/passphrase', { parseAs: 'text' }))
+    return { held: true, pair }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'passphrase_locked') throw error
+    const { epoch } = error.details
+    return { held: false, epoch: typeof epoch === 'number' ? epoch : 0 }
+  }
+}
+
+/** Takes sealed envelopes only. Needs verified access; an epoch that is not the next one is refused. */
+export async function putPassphrase(pair: string): Promise<void> {
+  await api.PUT('/api/company/passphrase', { body: { passphrase: pair } })
+}
+
+/** Says what it should become: sent twice, it changes nothing more. */
+export async function setCompanyStatus(id: number, enabled: boolean): Promise<void> {
+  await api.PUT('/api/company/status/{company_id}', { params: { path: { company_id: id } }, body: { enabled } })
+}
+
+export type CompanyUpdate = components['schemas']['CompanyUpdate']
+
+/** The badge in the toolbar follows the new name. */
+export async function updateCompany(company: CompanyUpdate): Promise<void> {
+  const { name } = await dataOf(api.PUT('/api/company', { body: company }))
+  const session = sessionStore.get()
+  if (session.status === 'signedIn') sessionStore.updateUser({ ...session.user, companyName: name })
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf } from '@/api/client'
+import type { components } from '@/api/types.generated'
+import type { ListQuery } from '@/components/table/list-query'
+
+export async function cancelInvite(key: string): Promise<void> {
+  await api.DELETE('/api/invite/{key}', { params: { path: { key } } })
+}
+
+export const inviteKeys = {
+  all: ['invites'] as const,
+  list: (company: number | null, query: ListQuery) => ['invites', 'list', company, query] as const,
+  progress: ['invites', 'progress'] as const,
+}
+
+const LOOK_AGAIN_MS = 800
+
+/** How many of the mails are on their way; asked again until all are. */
+export const inviteProgress = queryOptions({
+  queryKey: inviteKeys.progress,
+  queryFn: ({ signal }) => dataOf(api.GET('/api/invites/progress', { signal })),
+  staleTime: 0,
+  gcTime: 0,
+  refetchInterval: ({ state: { data } }) => (data && data.sent + data.failed >= data.total ? false : LOOK_AGAIN_MS),
+})
+
+export type InviteResult = components['schemas']['InviteResult']
+
+/** As many as the server takes in one go; one list is one transaction there. */
+const MAX_AT_ONCE = 2000
+
+/** Each address gets an answer of its own. A single one that is invited already is sent again. */
+export async function inviteMembers(addresses: readonly string[]): Promise<InviteResult[]> {
+  const results: InviteResult[] = []
+  for (let start = 0; start < addresses.length; start += MAX_AT_ONCE) {
+    const body = addresses.slice(start, start + MAX_AT_ONCE).map((address) => ({ email_address: address }))
+    results.push(...(await dataOf(api.POST('/api/invite/users/', { body }))))
+  }
+  return results
+}
+
+export type Invite = components['schemas']['InviteRead']
+
+/** `company` null: the own one. */
+function listInvites(company: number | null, query: ListQuery, signal: AbortSignal) {
+  if (company === null) return dataOf(api.GET('/api/invites', { params: { query }, signal }))
+  return dataOf(api.GET('/api/invites/{company_id}', { params: { path: { company_id: company }, query }, signal }))
+}
+
+export function invitesList(company: number | null, query: ListQuery) {
+  return queryOptions({
+    queryKey: inviteKeys.list(company, query),
+    queryFn: ({ signal }) => listInvites(company, query, signal),
+    placeholderData: (rows, last) => (last?.queryKey[2] === company ? keepPreviousData(rows) : undefined),
+  })
+}

@@ -1,0 +1,69 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { api, dataOf } from '@/api/client'
+import type { components } from '@/api/types.generated'
+import type { ListQuery } from '@/components/table/list-query'
+
+/** `null`: the own company. */
+export type CompanyRef = number | null
+
+export const memberKeys = {
+  all: ['members'] as const,
+  list: (company: CompanyRef, query: ListQuery) => ['members', 'list', company, query] as const,
+  leader: (company: CompanyRef) => ['members', 'leader', company] as const,
+}
+
+/** Of a leader who could not be loaded. */
+export const UNKNOWN_LEADER = -1
+
+function teamLeader(company: CompanyRef) {
+  return queryOptions({
+    queryKey: memberKeys.leader(company),
+    queryFn: ({ signal }) =>
+      company === null
+        ? dataOf(api.GET('/api/user/team-leader', { signal }))
+        : dataOf(api.GET('/api/user/team-leader/{company_id}', { params: { path: { company_id: company } }, signal })),
+  })
+}
+
+/** Whoever leads the company, or -1 while nobody is known to. */
+export function useTeamLeaderId(company: CompanyRef): string | typeof UNKNOWN_LEADER {
+  const { data, isError } = useQuery(teamLeader(company))
+  return isError ? UNKNOWN_LEADER : (data?.uuid ?? UNKNOWN_LEADER)
+}
+
+export type Member = components['schemas']['MemberRead']
+
+export function listMembers(company: CompanyRef, query: ListQuery, signal: AbortSignal) {
+  if (company === null) return dataOf(api.GET('/api/users', { params: { query }, signal }))
+  return dataOf(api.GET('/api/users/{company_id}', { params: { path: { company_id: company }, query }, signal }))
+}
+
+export function membersList(company: CompanyRef, query: ListQuery) {
+  return queryOptions({
+    queryKey: memberKeys.list(company, query),
+    queryFn: ({ signal }) => listMembers(company, query, signal),
+    // Rows of another company must not stand in for this one's, not even for a moment.
+    placeholderData: (rows, last) => (last?.queryKey[2] === company ? keepPreviousData(rows) : undefined),
+  })
+}
+
+/** By the leader for the own company, by the platform for the one it names. Needs verified access. */
+export async function reassignLeadership(company: CompanyRef, uuid: string): Promise<void> {
+  if (company === null) await api.PUT('/api/user/team-leader/{uuid}', { params: { path: { uuid } } })
+  else await api.PUT('/api/user/team-leader', { params: { query: { companyId: company, userId: uuid } } })
+}
+
+export async function removeMember(uuid: string): Promise<void> {
+  await api.DELETE('/api/user/{uuid}', { params: { path: { uuid } } })
+}
+
+export async function setMemberStatus(uuid: string, enabled: boolean): Promise<void> {
+  await api.PUT('/api/user/status/{uuid}', { params: { path: { uuid } }, body: { enabled } })
+}
+
+export type MemberUpdate = components['schemas']['MemberUpdate']
+
+/** A name counts at once; a new address or phone waits until its owner confirms it. */
+export function updateMember(member: MemberUpdate) {
+  return dataOf(api.PUT('/api/user', { body: member }))
+}

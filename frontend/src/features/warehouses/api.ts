@@ -1,0 +1,75 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf } from '@/api/client'
+import type { components } from '@/api/types.generated'
+import type { ListQuery } from '@/components/table/list-query'
+
+/** What the list shows. Nothing in it is secret. */
+export type Warehouse = components['schemas']['WarehouseRead']
+/** With the fields of its form, some of them secret. Never kept in the query cache. */
+export type WarehouseDetails = Warehouse & Partial<components['schemas']['WarehouseReveal']>
+export type WarehouseSummary = components['schemas']['WarehouseSummary']
+export type NewWarehouse = components['schemas']['WarehouseCreate']
+type ChangedWarehouse = components['schemas']['WarehouseUpdate']
+
+/** What became of a save. Slow providers are asked on in the background. */
+type Saved = { warehouse: Warehouse; processing: boolean }
+
+export async function addWarehouse(body: NewWarehouse): Promise<Saved> {
+  const { data, response } = await api.POST('/api/warehouse', { body })
+  return { warehouse: data as Warehouse, processing: response.status === 202 }
+}
+
+/** With its credentials. Needs verified access, and is written into the activity. */
+export function getWarehouse(id: number): Promise<WarehouseDetails> {
+  return dataOf(api.GET('/api/warehouse', { params: { query: { warehouseId: id } } }))
+}
+
+export const warehouseKeys = {
+  all: ['warehouses'] as const,
+  list: (query: ListQuery) => ['warehouses', 'list', query] as const,
+}
+
+const CHECKING_MS = 2_000
+const WATCHING_MS = 60_000
+
+export function listWarehouses(query: ListQuery, signal: AbortSignal) {
+  return dataOf(api.GET('/api/all', { params: { query }, signal }))
+}
+
+/** Asked again from time to time: the states change by themselves, and soon while one is being checked. */
+export function warehousesList(query: ListQuery) {
+  return queryOptions({
+    queryKey: warehouseKeys.list(query),
+    queryFn: ({ signal }) => listWarehouses(query, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.item1.some(({ checking }) => checking) ? CHECKING_MS : WATCHING_MS,
+  })
+}
+
+/** The server's sentence about it, and whether a slow provider is still being asked. */
+export async function publishHealthFile(id: number): Promise<{ told: string; processing: boolean }> {
+  const { data, response } = await api.POST('/api/warehouse/health-check/{warehouse_id}', {
+    params: { path: { warehouse_id: id } },
+    parseAs: 'text',
+  })
+  return { told: (data ?? '').trim(), processing: response.status === 202 }
+}
+
+export async function removeWarehouse(id: number): Promise<void> {
+  await api.DELETE('/api/warehouse/{warehouse_id}', { params: { path: { warehouse_id: id } } })
+}
+
+/** A new data key for the company, under which everything stored is encrypted anew. */
+export function rotateKey() {
+  return dataOf(api.PUT('/api/company/newkey'))
+}
+
+export async function setDefaultWarehouse(id: number): Promise<void> {
+  await api.PUT('/api/warehouse/default-warehouse/{warehouse_id}', { params: { path: { warehouse_id: id } } })
+}
+
+export async function updateWarehouse(body: ChangedWarehouse): Promise<Saved> {
+  const { data, response } = await api.PUT('/api/warehouse', { body })
+  return { warehouse: data as Warehouse, processing: response.status === 202 }
+}
