@@ -6,10 +6,11 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore, storedToken } from '@/api/session'
 import { App } from '@/app/App'
-import { prepareFirstPage } from '@/app/first-page'
-import { followThemeMode } from '@/theme/theme-mode'
+import { findRoute, notFoundRoute } from '@/app/routes'
+import { initI18n } from '@/i18n/i18n'
 import { preferredLanguage } from '@/i18n/languages'
 import { captureEarlyInput } from '@/lib/hydration-replay'
+import { followThemeMode } from '@/theme/theme-mode'
 
 const { dataset } = document.documentElement
 // The build renders public pages for guests, the server picks the language by what the browser asks for.
@@ -36,4 +37,16 @@ if (asRendered) {
   root.replaceChildren()
   delete dataset.prerendered
   createRoot(root).render(app)
+}
+
+/** Fetches what the address needs, all at once, so that the first picture is the page and not its frame. */
+async function prepareFirstPage(pathname: string): Promise<void> {
+  const route = findRoute(pathname) ?? notFoundRoute
+  if (route.layout === 'console') void import('@/app/ConsoleProviders').catch(() => undefined)
+  if (route.layout === 'console' && storedToken())
+    void import('@/app/layout/console/ConsoleFrame').catch(() => undefined)
+  // What cannot be fetched is reported by the page's own boundary, which asks for it again.
+  const page = route.page.preload().catch(() => undefined)
+  const i18n = await initI18n()
+  await Promise.all([page, route.texts ? i18n.loadNamespaces(route.texts).catch(() => undefined) : undefined])
 }

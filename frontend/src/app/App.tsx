@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
 import { BrowserRouter } from 'react-router'
 import { useSession } from '@/hooks/use-session'
 import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { Screen } from './Screen'
-import { SkipLink } from './SkipLink'
+import styles from './SkipLink.module.css'
 
 const SessionGuard = lazy(() => import('./SessionGuard'))
 
@@ -34,5 +35,24 @@ export function App() {
     <BrowserRouter>
       <AppBody />
     </BrowserRouter>
+  )
+}
+
+function SkipLink() {
+  const { t } = useTranslation()
+  return (
+    <a
+      className={styles.skip}
+      href="#content"
+      onClick={(event) => {
+        event.preventDefault()
+        const main = document.querySelector('main')
+        if (!main) return
+        main.tabIndex = -1
+        main.focus()
+      }}
+    >
+      {t('skipToContent')}
+    </a>
   )
 }

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
-import { CrashNotice } from './CrashNotice'
+import { useTranslation } from 'react-i18next'
+import { ErrorState } from '@/components/ErrorState'
 
 type Props = { children: ReactNode }
 type State = { error: unknown; failed: boolean }
@@ -15,4 +16,31 @@ export class RouteBoundary extends Component<Props, State> {
   override render() {
     return this.state.failed ? <CrashNotice error={this.state.error} /> : this.props.children
   }
+}
+
+function requestIdOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('requestId' in error)) return undefined
+  return typeof error.requestId === 'string' ? error.requestId : undefined
+}
+
+/** A chunk that cannot be fetched: the network is gone, or a newer version has replaced the files. */
+function isMissingChunk(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported|module script|preload CSS/i.test(error.message)
+}
+
+function CrashNotice({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const kind = isMissingChunk(error) ? 'chunk' : 'crash'
+  return (
+    <ErrorState
+      heading="h1"
+      title={t(`${kind}.title`)}
+      text={t(`${kind}.text`)}
+      requestId={requestIdOf(error)}
+      retryLabel={t('actions.reload')}
+      onRetry={() => {
+        window.location.reload()
+      }}
+    />
+  )
 }

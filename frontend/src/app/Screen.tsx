@@ -1,16 +1,16 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
+import type { Session } from '@/api/session'
 import { useSession } from '@/hooks/use-session'
 import { afterLogin, decide } from './access'
-import { BareFrame } from './layout/BareFrame'
+import styles from './layout/BareFrame.module.css'
 import { PublicFrame } from './layout/PublicFrame'
 import { wantedPath, type NavigationState } from './navigation-state'
 import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { RouteFocus } from './RouteFocus'
 import { findRoute, notFoundRoute, type AppRoute } from './routes'
-import { useSessionEnd } from './use-session-end'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
 const SessionExpiredDialog = lazy(() => import('@/features/auth/SessionExpiredDialog'))
@@ -78,4 +78,24 @@ export function Screen() {
       <Content route={route} />
     </Layout>
   )
+}
+
+/** Only the page: no header, menu or footer. */
+function BareFrame({ children }: { children: ReactNode }) {
+  return (
+    <main id="content" tabIndex={-1} className={styles.main}>
+      {children}
+    </main>
+  )
+}
+
+/** Whether the session was refused while somebody was at work here, until that is acknowledged. A session that
+ *  had run out before the page was opened is no surprise, and is told on the login page. */
+function useSessionEnd(session: Session): { ended: boolean; acknowledge: () => void } {
+  const signedIn = session.status === 'signedIn'
+  const refused = session.status === 'guest' && session.reason === 'expired'
+  const [atWork, setAtWork] = useState(signedIn)
+  if (signedIn && !atWork) setAtWork(true)
+  if (session.status === 'guest' && !refused && atWork) setAtWork(false)
+  return { ended: atWork && refused, acknowledge: () => setAtWork(false) }
 }

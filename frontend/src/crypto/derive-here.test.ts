@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deriveHere } from './derive-here'
 import { openUserKey } from './envelopes'
 import { importKey } from './jwe'
-import { passwordBytes } from './password-bytes'
+import { passwordBytes } from './derive'
 import { fromHex, toHex, vectors } from './testing/vectors'
 
 describe('deriving keys from a password', () => {

@@ -1,6 +1,5 @@
 import { argon2id } from 'hash-wasm'
-import { toBase64url } from './base64url'
-import { keyBytes, toUtf8, wipe, type Bytes } from './bytes'
+import { keyBytes, toBase64url, toUtf8, wipe, type Bytes } from './bytes'
 
 export type DerivedKeys = { auth: string; wrapKey: CryptoKey }
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { toBase64url } from './base64url'
+import { toBase64url } from './bytes'
 import type * as derive from './derive'
 import type { DeriveRequest } from './derive.worker'
-import { knownAnswer } from './known-answer'
+import { knownAnswer } from './self-test'
 import { QuickWorker } from './testing/quick-worker'
 import { vectors } from './testing/vectors'
 

@@ -1,9 +1,7 @@
-import { fromBase64url, toBase64url } from './base64url'
-import { randomBytes, saltBytes } from './bytes'
+import { fromBase64url, randomBytes, saltBytes, toBase64url, toUtf8, type Bytes } from './bytes'
 import type { DerivedKeys } from './derive-here'
 import type { DeriveAnswer, DeriveRequest } from './derive.worker'
 import { DerivationUnavailableError, WeakSaltError } from './errors'
-import { passwordBytes } from './password-bytes'
 import { cryptoSelfTest, derivationSelfTest } from './self-test'
 
 export type { DerivedKeys }
@@ -62,4 +60,10 @@ function saltFrom(text: string): DeriveRequest['salt'] {
 function isPattern(salt: Uint8Array): boolean {
   const half = salt.length / 2
   return new Set(salt).size < half || salt.every((byte, index) => byte === salt[index % half])
+}
+
+/** NFKC: the same password typed on another keyboard or system gives the same bytes. */
+export function passwordBytes(password: string): Bytes {
+  if (password === '') throw new RangeError('The password is empty.')
+  return toUtf8(password.normalize('NFKC'))
 }

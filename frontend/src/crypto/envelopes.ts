@@ -1,5 +1,4 @@
-import { fromBase64url, toBase64url } from './base64url'
-import { keyBytes, toUtf8, wipe, type Bytes } from './bytes'
+import { fromBase64url, keyBytes, toBase64url, toUtf8, wipe, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 import {
   claimedEpoch,

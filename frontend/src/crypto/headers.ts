@@ -1,5 +1,4 @@
-import { fromBase64url, toBase64url } from './base64url'
-import { saltBytes, toUtf8 } from './bytes'
+import { fromBase64url, saltBytes, toBase64url, toUtf8 } from './bytes'
 import { EnvelopeError } from './errors'
 
 /** Who an envelope belongs to: the user's and the company's UUID, in lower case. */

@@ -1,5 +1,4 @@
-import { fromBase64url, toBase64url } from './base64url'
-import { randomBytes, toUtf8, type Bytes } from './bytes'
+import { fromBase64url, randomBytes, toBase64url, toUtf8, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 
 const ivBytes = 12

@@ -1,10 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import type { User } from '@/api/session'
-import { ActionDialog } from './console/ActionDialog'
-import type { FrameAction } from './console/frame-action'
+import { ActionDialog, userActions, type FrameAction } from './console/frame-actions'
 import { UserMenu } from './console/toolbar/UserMenu'
 import { useLogout } from './console/use-logout'
-import { userActions } from './console/user-actions'
 
 const ConsoleProviders = lazy(() => import('@/app/ConsoleProviders'))
 

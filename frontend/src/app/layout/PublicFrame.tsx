@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSession } from '@/hooks/use-session'
 import type { AppRoute } from '../routes'
-import { PublicFooter } from './PublicFooter'
+import publicFooterStyles from './PublicFooter.module.css'
 import styles from './PublicFrame.module.css'
 import { PublicHeader } from './PublicHeader'
-import { SessionNotice } from './SessionNotice'
+import sessionNoticeStyles from './SessionNotice.module.css'
 
 type Props = { route: AppRoute; children: ReactNode }
 
@@ -17,5 +20,34 @@ export function PublicFrame({ route, children }: Props) {
       </main>
       <PublicFooter />
     </div>
+  )
+}
+
+function PublicFooter() {
+  const { t } = useTranslation()
+  return (
+    <footer className={publicFooterStyles.footer}>
+      <span>
+        <bdi dir="ltr">© {new Date().getFullYear()} Tessera</bdi>
+      </span>
+      <Link to="/agreement" className={publicFooterStyles.link}>
+        {t('footer.agreement')}
+      </Link>
+      <span className={publicFooterStyles.version}>
+        {t('footer.version')} <bdi dir="ltr">{__APP_VERSION__}</bdi>
+      </span>
+    </footer>
+  )
+}
+
+/** Why one is here again: the session ended without being asked to. */
+function SessionNotice() {
+  const { t } = useTranslation()
+  const session = useSession()
+  if (session.status !== 'guest' || !session.reason || session.reason === 'loggedOut') return null
+  return (
+    <p className={sessionNoticeStyles.notice} role="status">
+      {t(`session.${session.reason}`)}
+    </p>
   )
 }

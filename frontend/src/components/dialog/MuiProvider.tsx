@@ -1,10 +1,16 @@
+import createCache, { type EmotionCache } from '@emotion/cache'
 import { CacheProvider } from '@emotion/react'
 import { ThemeProvider } from '@mui/material/styles'
 import { Suspense, use, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadRtlCache, ltrCache } from '@/theme/style-cache'
 import { buildTheme } from '@/theme/theme'
 import { useThemeMode } from '@/theme/theme-mode'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content
+const shared = nonce ? { nonce } : {}
+
+const ltrCache = createCache({ key: 't', ...shared })
+let rtlCache: Promise<EmotionCache> | undefined
 
 type Props = { children: ReactNode }
 
@@ -28,4 +34,12 @@ function Providers({ children }: Props) {
       <ThemeProvider theme={theme}>{children}</ThemeProvider>
     </CacheProvider>
   )
+}
+
+/** Mirrors MUI's styles; only loaded for languages written from right to left. */
+function loadRtlCache(): Promise<EmotionCache> {
+  rtlCache ??= import('@mui/stylis-plugin-rtl').then(({ default: mirror }) =>
+    createCache({ key: 'trtl', stylisPlugins: [mirror], ...shared }),
+  )
+  return rtlCache
 }

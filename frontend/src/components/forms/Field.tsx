@@ -1,7 +1,8 @@
 import { useEffect, useId, type ComponentProps, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { replayTyping } from '@/lib/hydration-replay'
+import checkFieldStyles from './CheckField.module.css'
 import styles from './field.module.css'
-import { FieldFrame } from './FieldFrame'
 
 export type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string
@@ -28,5 +29,70 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
       />
       {end}
     </FieldFrame>
+  )
+}
+
+type Props = {
+  id: string
+  label: string
+  /** A key of the `auth` texts, or a sentence of the server. */
+  error?: string | undefined
+  hint?: ReactNode
+  children: ReactNode
+}
+
+/** Label above, message below. Plain, because the login page has to be there before MUI would be. */
+export function FieldFrame({ id, label, error, hint, children }: Props) {
+  const { t, i18n } = useTranslation('auth')
+  const told = error && i18n.exists(`auth:${error}`) ? t(error) : error
+  const below = told ?? hint
+  const invalid = Boolean(error)
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      <div className={styles.box} data-invalid={invalid}>
+        {children}
+      </div>
+      {below ? (
+        <p id={`${id}-below`} className={styles.below} data-invalid={invalid}>
+          {below}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+export function EmailField(props: Omit<FieldProps, 'type'>) {
+  return <Field type="email" dir="ltr" inputMode="email" autoCapitalize="none" spellCheck={false} {...props} />
+}
+
+type SelectFieldProps = Omit<ComponentProps<'select'>, 'id' | 'className'> & { label: string; hint?: ReactNode }
+
+/** The browser's own list: long ones stay searchable by typing, and phones show their wheel. */
+export function SelectField({ label, hint, children, ...select }: SelectFieldProps) {
+  const id = useId()
+  return (
+    <FieldFrame id={id} label={label} hint={hint}>
+      <select id={id} className={styles.input} aria-describedby={hint ? `${id}-below` : undefined} {...select}>
+        {children}
+      </select>
+      <svg className={styles.arrow} width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M5 8l5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+      </svg>
+    </FieldFrame>
+  )
+}
+
+type CheckFieldProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { label: ReactNode }
+
+/** A tick and the sentence that it stands for. */
+export function CheckField({ label, ...input }: CheckFieldProps) {
+  return (
+    <label className={checkFieldStyles.check}>
+      <input type="checkbox" className={checkFieldStyles.box} {...input} />
+      <span>{label}</span>
+    </label>
   )
 }

@@ -1,8 +1,12 @@
 import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import type { NewPassword } from './new-password'
+import * as z from 'zod/mini'
+import { findPasswordProblem } from '@/crypto/password-rules'
 import { PasswordCriteria } from './PasswordCriteria'
 import { PasswordField } from './PasswordField'
+import './schemas'
+
+export const emptyPassword: NewPassword = { password: '', confirmation: '' }
 
 type Props = {
   register: UseFormRegister<NewPassword>
@@ -36,4 +40,33 @@ export function NewPasswordFields({ register, control, errors, email = '', readO
       />
     </>
   )
+}
+
+export type NewPassword = { password: string; confirmation: string }
+
+/** The rules of password-rules.ts, and the same text twice. `email`: of the account, where it is known. */
+export function newPasswordSchema(email: string) {
+  return z.object({ password: z.string(), confirmation: z.string() }).check(
+    z.refine(({ password, confirmation }) => password === confirmation, {
+      path: ['confirmation'],
+      error: 'fields.passwordsDiffer',
+      // Said even while the password itself still has a problem.
+      when: () => true,
+    }),
+    async (check) => {
+      const problem = await findPasswordProblem(check.value.password, email)
+      if (!problem) return
+      check.issues.push({
+        code: 'custom',
+        path: ['password'],
+        message: `password.problem.${problem}`,
+        input: check.value,
+      })
+    },
+  )
+}
+
+export function whyNotYet({ password, confirmation }: NewPassword): string | null {
+  if (password === '' || confirmation === '') return 'fields.bothPasswords'
+  return password === confirmation ? null : 'fields.passwordsDiffer'
 }

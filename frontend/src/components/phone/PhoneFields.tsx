@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { Field } from '../forms/Field'
-import { SelectField } from '../forms/SelectField'
+import { Field, SelectField } from '../forms/Field'
 import { countries } from './phone-number'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '@/i18n/format'
 import type { FilterField } from './column'
-import type { Filter } from './table-state'
+import type { Filter } from './use-table-state'
 import styles from './toolbar.module.css'
 
 type Props = { fields: readonly FilterField[]; filters: Filter[]; onChange: (filters: Filter[]) => void }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../Button'
 import type { FilterField } from './column'
 import styles from './filter-form.module.css'
-import { OPERATORS, type Filter, type Operator } from './table-state'
+import { OPERATORS, type Filter, type Operator } from './use-table-state'
 
 type Props = { fields: readonly FilterField[]; onAdd: (filter: Filter) => void; onClose: () => void }
 

@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next'
+import { Navigate, useSearchParams } from 'react-router'
 import { Button } from '../Button'
 import { EmptyState } from '../EmptyState'
+import { writeTableState, type TableControl } from './use-table-state'
 
 export function NoResults({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation('table')
@@ -16,4 +18,13 @@ export function NoResults({ onClear }: { onClear: () => void }) {
       }
     />
   )
+}
+
+type Props = { control: TableControl; total: number }
+
+/** The page asked for is past the end: its last row has just gone, or the link is old. */
+export function LastPage({ control: { state }, total }: Props) {
+  const [params] = useSearchParams()
+  const page = Math.max(0, Math.ceil(total / state.size) - 1)
+  return <Navigate replace to={{ search: writeTableState(params, { ...state, page }).toString() }} />
 }

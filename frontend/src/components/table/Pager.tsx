@@ -2,8 +2,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import styles from './Pager.module.css'
-import { PAGE_SIZES } from './table-state'
-import type { TableControl } from './use-table-state'
+import { PAGE_SIZES, type TableControl } from './use-table-state'
 
 type Props = { control: TableControl; total: number; shown: number }
 

@@ -1,11 +1,10 @@
-import type { Table as Model } from '@tanstack/react-table'
+import type { Table as Model, SortDirection } from '@tanstack/react-table'
 import { useTranslation } from 'react-i18next'
 import { isOnControl } from './is-on-control'
-import { nextSort } from './next-sort'
 import { RowActions } from './RowActions'
 import type { ServerTableProps } from './ServerTable'
-import { SortButton } from './SortButton'
 import styles from './table.module.css'
+import type { Sort } from './use-table-state'
 
 type Props<Row> = ServerTableProps<Row> & { table: Model<Row> }
 
@@ -67,5 +66,30 @@ export function RowsTable<Row>({ table, label, columns, control, rowName, action
         </tbody>
       </table>
     </div>
+  )
+}
+
+export function nextSort(sort: Sort | null, field: string): Sort | null {
+  if (sort?.field !== field) return { field, descending: false }
+  return sort.descending ? null : { field, descending: true }
+}
+
+type SortButtonProps = { label: string; sorted: false | SortDirection; onClick: () => void }
+
+/** A heading that sorts: up, then down, then as the list comes. The cell around it says how it stands. */
+function SortButton({ label, sorted, onClick }: SortButtonProps) {
+  return (
+    <button type="button" className={styles.sort} data-sorted={sorted || 'no'} onClick={onClick}>
+      {label}
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        <path
+          d="M6 10V2M2.8 5.2 6 2l3.2 3.2"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          strokeLinecap="round"
+        />
+      </svg>
+    </button>
   )
 }

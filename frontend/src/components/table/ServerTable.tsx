@@ -1,21 +1,22 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { createTable, getCoreRowModel, type Table } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { useMediaQuery } from '@/hooks/use-media-query'
 import { ErrorState } from '../ErrorState'
 import type { Column, FilterField, RowAction } from './column'
-import { LastPage } from './LastPage'
 import type { Paged } from './list-query'
-import { makeTable } from './make-table'
-import { NoResults } from './NoResults'
+import { LastPage, NoResults } from './NoResults'
 import { Pager } from './Pager'
 import { RowCards } from './RowCards'
 import { RowsTable } from './RowsTable'
-import { SkeletonRows } from './SkeletonRows'
+import skeletonStyles from './skeleton.module.css'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
-import { isNarrowed, type TableControl } from './use-table-state'
+import { isNarrowed, type TableControl, type TableState } from './use-table-state'
+
+const MOST_ROWS = 10
 
 export type ServerTableProps<Row> = {
   /** Names the table for whoever cannot see what surrounds it. */
@@ -76,5 +77,60 @@ export function ServerTable<Row>(props: ServerTableProps<Row>) {
         {fresh ? t('found', { count: total }) : ''}
       </p>
     </section>
+  )
+}
+
+type Parts<Row> = {
+  rows: Row[]
+  total: number
+  columns: readonly Column<Row>[]
+  state: TableState
+  rowKey: (row: Row) => string
+}
+
+/** Made anew for each render: the server pages, sorts and filters, and the state is the address's. */
+function makeTable<Row>({ rows, total, columns, state, rowKey }: Parts<Row>): Table<Row> {
+  const table = createTable<Row>({
+    data: rows,
+    columns: columns.map(({ id, sortable = false }) => ({
+      id,
+      enableSorting: sortable,
+      accessorFn: (row: Row) => row,
+    })),
+    getRowId: rowKey,
+    getCoreRowModel: getCoreRowModel(),
+    manualPagination: true,
+    manualSorting: true,
+    manualFiltering: true,
+    rowCount: total,
+    state: {},
+    onStateChange: () => undefined,
+    renderFallbackValue: null,
+  })
+  const sorting = state.sort ? [{ id: state.sort.field, desc: state.sort.descending }] : []
+  const pagination = { pageIndex: state.page, pageSize: state.size }
+  table.setOptions((options) => ({ ...options, state: { ...table.initialState, sorting, pagination } }))
+  return table
+}
+
+type Props<Row> = { columns: readonly Column<Row>[]; count: number; cards: boolean }
+
+/** The shape of what is coming. Widths differ from row to row, as texts do. */
+function SkeletonRows<Row>({ columns, count, cards }: Props<Row>) {
+  const { t } = useTranslation()
+  return (
+    <div className={skeletonStyles.rows} data-cards={cards} role="progressbar" aria-label={t('wait')}>
+      {Array.from({ length: Math.min(count, MOST_ROWS) }, (_, row) => (
+        <div key={row} className={skeletonStyles.row}>
+          {columns.map(({ id, width = 12 }, index) => (
+            <span
+              key={id}
+              className={skeletonStyles.cell}
+              style={{ maxInlineSize: `${width - ((row + index) % 3)}ch` }}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { type Filter, type TableState, writeFilter, writeSort } from './table-state'
+import { type Filter, type TableState, writeFilter, writeSort } from './use-table-state'
 
 export type Paged<Row> = { item1: Row[]; item2: number }
 

@@ -1,5 +1,12 @@
 import { useSearchParams } from 'react-router'
-import { changeState, FIRST_STATE, readTableState, writeTableState, type TableState } from './table-state'
+
+export const PAGE_SIZES = [5, 10, 25, 100] as const
+export const OPERATORS = ['contains', 'startsWith', 'endsWith', 'matches', 'greaterThan', 'lessThan'] as const
+
+export const FIRST_STATE: TableState = { page: 0, size: PAGE_SIZES[0], search: '', filters: [], sort: null }
+
+const MAX_FILTERS = 10
+const own = ['page', 'size', 'q', 'filter', 'sort']
 
 export type TableControl = {
   state: TableState
@@ -21,4 +28,63 @@ export function useTableState(fields: readonly string[]): TableControl {
 
 export function isNarrowed({ search, filters }: TableState): boolean {
   return search !== '' || filters.length > 0
+}
+
+export type Operator = (typeof OPERATORS)[number]
+export type Filter = { field: string; operator: Operator; value: string }
+export type Sort = { field: string; descending: boolean }
+export type TableState = { page: number; size: number; search: string; filters: Filter[]; sort: Sort | null }
+
+function isOperator(text: string): text is Operator {
+  return OPERATORS.some((operator) => operator === text)
+}
+
+function readFilter(text: string): Filter | null {
+  const [, field = '', operator = '', value = ''] = /^([^:]*):([^:]*):([^]*)$/.exec(text) ?? []
+  return field && value && isOperator(operator) ? { field, operator, value } : null
+}
+
+function readSort(text: string | null): Sort | null {
+  const [, field = '', direction] = /^(\w+):(asc|desc)$/.exec(text ?? '') ?? []
+  return field ? { field, descending: direction === 'desc' } : null
+}
+
+export function writeFilter({ field, operator, value }: Filter): string {
+  return `${field}:${operator}:${value}`
+}
+
+export function writeSort({ field, descending }: Sort): string {
+  return `${field}:${descending ? 'desc' : 'asc'}`
+}
+
+/** Addresses are typed, cut and kept for years: what makes no sense any more is left out. */
+export function readTableState(params: URLSearchParams, isKnown: (field: string) => boolean): TableState {
+  const page = Number(params.get('page') ?? 1) - 1
+  const size = Number(params.get('size'))
+  const sort = readSort(params.get('sort'))
+  const filters = params.getAll('filter').flatMap((text) => readFilter(text) ?? [])
+  return {
+    page: Number.isSafeInteger(page) && page > 0 ? page : 0,
+    size: PAGE_SIZES.some((offered) => offered === size) ? size : FIRST_STATE.size,
+    search: (params.get('q') ?? '').slice(0, 200),
+    filters: filters.filter(({ field }) => isKnown(field)).slice(0, MAX_FILTERS),
+    sort: sort && isKnown(sort.field) ? sort : null,
+  }
+}
+
+/** The state beside whatever else the address holds. People count pages from one. */
+export function writeTableState(params: URLSearchParams, state: TableState): URLSearchParams {
+  const next = new URLSearchParams(params)
+  for (const name of own) next.delete(name)
+  if (state.page > 0) next.set('page', String(state.page + 1))
+  if (state.size !== FIRST_STATE.size) next.set('size', String(state.size))
+  if (state.search) next.set('q', state.search)
+  for (const filter of state.filters) next.append('filter', writeFilter(filter))
+  if (state.sort) next.set('sort', writeSort(state.sort))
+  return next
+}
+
+/** Another choice of rows starts at its first page. */
+export function changeState(state: TableState, change: Partial<TableState>): TableState {
+  return { ...state, page: 0, ...change }
 }

@@ -1,7 +1,7 @@
-import { fromBase64url, toBase64url } from '../base64url'
+import { fromBase64url, toBase64url } from '../bytes'
 import type { DeriveAnswer, DeriveRequest } from '../derive.worker'
 import { importKey } from '../jwe'
-import { knownAnswer } from '../known-answer'
+import { knownAnswer } from '../self-test'
 
 /**
  * Stands in for the browser's worker, which neither Node nor jsdom has, and for the slow

@@ -10,8 +10,7 @@ import { useTableState } from '@/components/table/use-table-state'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { saveFile } from '@/lib/save-file'
 import { activityList, exportActivity, type Scope } from './api'
-import { activityColumns } from './page/activity-columns'
-import { activityFieldNames, activityFields } from './page/activity-fields'
+import { activityColumns, activityFieldNames, activityFields } from './page/activity-table'
 
 type Props = { scope?: Scope }
 

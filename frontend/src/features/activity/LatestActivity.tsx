@@ -5,7 +5,7 @@ import { loadErrorMessage } from '@/api/errors'
 import type { User } from '@/api/session'
 import { formatRelative } from '@/i18n/format'
 import { activityList } from './api'
-import { describeAction } from './describe-action'
+import { describeAction } from './action-codes'
 import styles from './latest.module.css'
 
 type Props = { user: User; onClose: () => void }

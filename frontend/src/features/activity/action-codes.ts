@@ -1,3 +1,6 @@
+import type { TFunction } from 'i18next'
+import type { Activity } from './api'
+
 /** What can be filtered by, in the order of the things it is about. A test compares it with the texts and the server. */
 export const ACTION_CODES = [
   'session.started',
@@ -85,3 +88,23 @@ export const ACTION_CODES = [
   'client.downloaded',
   'admin.created',
 ] as const
+
+/** `warehouse.keyRotated` → `warehouse key rotated`: for a code that is newer than these texts. */
+export function readable(code: string): string {
+  return code
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[._-]+/g, ' ')
+    .toLowerCase()
+    .trim()
+}
+
+/** What happened, in words. */
+export function describeAction(
+  t: TFunction<'activity'>,
+  { action, details }: Pick<Activity, 'action' | 'details'>,
+): string {
+  const [thing = '', verb = ''] = action.split('.')
+  const count = typeof details.count === 'number' ? details.count : 1
+  const words = t(`actions.${thing}.${verb}`, { defaultValue: '', count })
+  return words || readable(action)
+}

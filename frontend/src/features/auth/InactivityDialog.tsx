@@ -5,9 +5,11 @@ import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useStore } from '@/lib/create-store'
 import { idleStore } from './idle-store'
-import { CountdownRing } from './inactivity/CountdownRing'
-import { IDLE_LIMITS } from './inactivity/idle-limits'
+import { IDLE_LIMITS } from './inactivity/idle-watch'
 import styles from './inactivity/inactivity.module.css'
+
+const radius = 26
+const around = 2 * Math.PI * radius
 
 /** Are you still there? Thirty seconds to answer, in every tab. */
 export default function InactivityDialog({ onLogout }: { onLogout: () => void }) {
@@ -42,5 +44,32 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+type Props = { seconds: number; of: number }
+
+/** The time that is left, as a ring. The words beside it say the same. */
+function CountdownRing({ seconds, of }: Props) {
+  const gone = around * (1 - Math.min(1, seconds / of))
+  return (
+    <svg width="64" height="64" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+      <circle cx="32" cy="32" r={radius} fill="none" stroke="var(--t-line)" strokeWidth="6" />
+      <circle
+        cx="32"
+        cy="32"
+        r={radius}
+        fill="none"
+        stroke="var(--t-primary)"
+        strokeWidth="6"
+        strokeLinecap="round"
+        strokeDasharray={around}
+        strokeDashoffset={gone}
+        transform="rotate(-90 32 32)"
+      />
+      <text x="32" y="38" textAnchor="middle" fontSize="18" fontWeight="650" fill="var(--t-ink)">
+        {seconds}
+      </text>
+    </svg>
   )
 }

@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { EmailChange } from './profile/EmailChange'
-import type { ProfileView } from './profile/profile-view'
-import { ProfileForm } from './profile/ProfileForm'
+import { ProfileForm, type ProfileView } from './profile/ProfileForm'
 
 // The table of the world's phone numbers comes only when one is going to be typed.
 const PhoneChange = lazy(() => import('./profile/PhoneChange'))

@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { takeLinkToken } from '@/api/link-token'
 import { AuthCard } from '@/components/AuthCard'
+import { LinkButton } from '@/components/Button'
+import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { useFetch } from '@/hooks/use-fetch'
 import { getResetLink } from './api'
 import { ResetForm } from './reset/ResetForm'
-import { ResetLinkNotice } from './reset/ResetLinkNotice'
 
 export default function ResetPasswordPage() {
   // Read once: the address bar has lost it, and another link may be opened later in this tab.
@@ -29,5 +30,32 @@ function WithLink({ token }: { token: string }) {
         <Skeleton label={t('reset.checking')} heights={[176, 76, 64, 76, 48]} />
       )}
     </AuthCard>
+  )
+}
+
+type Props = { state: 'expired' | 'used' | 'unknown' | 'missing' }
+
+/** A link that cannot be used, why, and what to do instead. */
+function ResetLinkNotice({ state }: Props) {
+  const { t } = useTranslation('auth')
+  // Whoever has changed the password already most likely wants to log in with it.
+  const [first, second] = state === 'used' ? (['outlined', 'primary'] as const) : (['primary', 'outlined'] as const)
+  return (
+    <EmptyState
+      heading="h1"
+      art={state === 'unknown' ? 'lost' : 'locked'}
+      title={t(`reset.${state}.title`)}
+      text={t(`reset.${state}.text`)}
+      actions={
+        <>
+          <LinkButton to="/forgot-password" size="large" variant={first}>
+            {t('reset.newLink')}
+          </LinkButton>
+          <LinkButton to="/login" size="large" variant={second}>
+            {t('reset.toLogin')}
+          </LinkButton>
+        </>
+      }
+    />
   )
 }

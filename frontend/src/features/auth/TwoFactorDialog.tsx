@@ -1,10 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import type { StartedAuthenticator } from './api'
+import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
+import { twoFactorQuery, type StartedAuthenticator } from './api'
 import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
+import { Methods } from './two-factor/Methods'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
-import { TwoFactorOverview } from './two-factor/TwoFactorOverview'
 
 type Props = { open: boolean; onClose: () => void }
 type View = { name: 'main' } | { name: 'setUp'; started: StartedAuthenticator } | { name: 'codes'; codes: string[] }
@@ -60,5 +66,32 @@ function Content({ onClose, onShowCodes }: ContentProps) {
         {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}
       </DialogContent>
     </>
+  )
+}
+
+type TwoFactorOverviewProps = {
+  onStarted: (started: StartedAuthenticator) => void
+  onCodes: (codes: string[]) => void
+  onClose: () => void
+}
+
+/** How the second step is done now, and what else it could be. */
+function TwoFactorOverview({ onStarted, onCodes, onClose }: TwoFactorOverviewProps) {
+  const { t } = useTranslation('security')
+  const factor = useQuery(twoFactorQuery)
+  return (
+    <div className={styles.dialogForm}>
+      <p className={styles.lead}>{t('step.text')}</p>
+      {factor.isPending ? <Skeleton label={t('step.loading')} heights={[92, 92]} /> : null}
+      {factor.isError ? (
+        <ErrorState heading="h3" text={loadErrorMessage(factor.error)} onRetry={() => void factor.refetch()} />
+      ) : null}
+      {factor.data ? <Methods factor={factor.data} onStarted={onStarted} onCodes={onCodes} /> : null}
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onClose}>
+          {t('close')}
+        </Button>
+      </div>
+    </div>
   )
 }

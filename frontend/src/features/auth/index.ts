@@ -1,1 +1,1 @@
-export { startSession } from './start-session'
+export { startSession } from './language'

@@ -37,3 +37,10 @@ async function keepOnAccount({ firstName, lastName }: User): Promise<void> {
     // The screen is in the right language already; the next login tries again.
   }
 }
+
+/** Signs the user in and settles which language counts. */
+export function startSession(token: string, user: User): void {
+  sessionStore.signIn(token, user)
+  // Not awaited: a language that could not be saved must not undo a login.
+  void agreeOnLanguage(user)
+}

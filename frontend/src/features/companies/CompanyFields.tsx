@@ -1,11 +1,10 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { EmailField } from '@/components/forms/EmailField'
-import { Field } from '@/components/forms/Field'
+import { EmailField, Field, SelectField } from '@/components/forms/Field'
+import { US_STATES } from '@/components/forms/us-states'
 import { PhoneFields } from '@/components/phone/PhoneFields'
-import { AddressFields } from './AddressFields'
 import styles from './company-fields.module.css'
-import type { CompanyForm } from './company-form'
+import { ZIP_LENGTH, type CompanyForm } from './company-form'
 
 type Props = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
 
@@ -38,6 +37,62 @@ export function CompanyFields({ register, errors }: Props) {
         />
       </div>
       <AddressFields register={register} errors={errors} />
+    </>
+  )
+}
+
+type AddressFieldsProps = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
+
+/** City is asked for, but nothing waits for it. */
+function AddressFields({ register, errors }: AddressFieldsProps) {
+  const { t } = useTranslation('company')
+  return (
+    <>
+      <div className={styles.pair}>
+        <Field
+          label={t('edit.addressLine1')}
+          autoComplete="address-line1"
+          maxLength={200}
+          required
+          error={errors.addressLine1?.message}
+          {...register('addressLine1')}
+        />
+        <Field
+          label={t('edit.addressLine2')}
+          autoComplete="address-line2"
+          maxLength={200}
+          error={errors.addressLine2?.message}
+          {...register('addressLine2')}
+        />
+      </div>
+      <div className={styles.three}>
+        <Field
+          label={t('edit.city')}
+          autoComplete="address-level2"
+          maxLength={200}
+          required
+          error={errors.city?.message}
+          {...register('city')}
+        />
+        <SelectField label={t('edit.state')} autoComplete="address-level1" required {...register('state')}>
+          <option value="">{t('edit.chooseState')}</option>
+          {US_STATES.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <Field
+          label={t('edit.zip')}
+          autoComplete="postal-code"
+          inputMode="numeric"
+          dir="ltr"
+          maxLength={ZIP_LENGTH}
+          required
+          error={errors.zip && t('edit.zipRule')}
+          {...register('zip')}
+        />
+      </div>
     </>
   )
 }

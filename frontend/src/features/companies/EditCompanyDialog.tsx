@@ -1,11 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
+import { errorMessage, loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { Skeleton } from '@/components/Skeleton'
-import { ownCompany } from './api'
-import { EditCompanyForm } from './edit/EditCompanyForm'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { companyKeys, ownCompany, updateCompany, type Company } from './api'
+import styles from './company-fields.module.css'
+import { companySchema, toCompanyForm, toCompanyUpdate, wireNames, type CompanyForm } from './company-form'
+import { CompanyFields } from './CompanyFields'
 
 type Props = { open: boolean; onClose: () => void }
 
@@ -29,4 +37,51 @@ function Content({ onClose }: { onClose: () => void }) {
     return <ErrorState heading="h3" text={loadErrorMessage(company.error)} onRetry={() => void company.refetch()} />
   }
   return <EditCompanyForm company={company.data} onClose={onClose} />
+}
+
+type EditCompanyFormProps = { company: Company; onClose: () => void }
+
+function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
+  const { t } = useTranslation('company')
+  const client = useQueryClient()
+  const { register, handleSubmit, setError, formState } = useForm<CompanyForm>({
+    resolver: zodResolver(companySchema),
+    mode: 'onTouched',
+    defaultValues: toCompanyForm(company),
+  })
+  const { errors, isValid, isDirty } = formState
+  const save = useSecretMutation(async (form: CompanyForm) => {
+    try {
+      await updateCompany(toCompanyUpdate(form))
+    } catch (error) {
+      if (applyServerErrors(error, setError, wireNames)) return
+      toast.error(errorMessage(error, t('edit.failed')))
+      return
+    }
+    toast.success(t('edit.saved'))
+    void client.invalidateQueries({ queryKey: companyKeys.own })
+    onClose()
+  })
+  const submit = handleSubmit(async (form) => {
+    await save.mutate(form)
+  })
+
+  function reason(): string | null {
+    if (!isDirty) return t('edit.nothingChanged')
+    return isValid ? null : t('edit.fillIn')
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <CompanyFields register={register} errors={errors} />
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+          {t('edit.cancel')}
+        </Button>
+        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
+          {t('edit.save')}
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -1,10 +1,14 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckField } from '@/components/forms/CheckField'
+import { CheckField } from '@/components/forms/Field'
 import { PasswordField } from '@/components/forms/PasswordField'
-import { findPassphraseProblem } from '@/crypto/passphrase'
-import { passphraseProblem, type NewPassphrase } from './new-passphrase'
-import { StrengthMeter } from './passphrase/StrengthMeter'
+import { findPassphraseProblem, normalisePassphrase, type PassphraseProblem } from '@/crypto/passphrase'
+import { passphraseStrength } from '@/crypto/passphrase-strength'
+import styles from './passphrase/passphrase.module.css'
+
+export type NewPassphrase = { passphrase: string; again: string; understood: boolean }
+
+export const emptyPassphrase: NewPassphrase = { passphrase: '', again: '', understood: false }
 
 type Props = { draft: NewPassphrase; onChange: (draft: NewPassphrase) => void; readOnly?: boolean }
 
@@ -45,5 +49,31 @@ export function NewPassphraseFields({ draft, onChange, readOnly = false }: Props
         onChange={(event) => onChange({ ...draft, understood: event.target.checked })}
       />
     </>
+  )
+}
+
+/** What still stands in the way, the first thing first. */
+export function passphraseProblem(draft: NewPassphrase): PassphraseProblem | 'differ' | 'notUnderstood' | null {
+  const problem = findPassphraseProblem(draft.passphrase)
+  if (problem) return problem
+  if (normalisePassphrase(draft.passphrase) !== normalisePassphrase(draft.again)) return 'differ'
+  return draft.understood ? null : 'notUnderstood'
+}
+
+/** An estimate, and on the low side: five tiles and a word. */
+function StrengthMeter({ passphrase }: { passphrase: string }) {
+  const { t } = useTranslation('company')
+  const strength = passphrase === '' ? null : passphraseStrength(passphrase)
+  return (
+    <div className={styles.meter} data-strength={strength ?? 'none'}>
+      <span className={styles.tiles} aria-hidden>
+        {[0, 1, 2, 3, 4].map((step) => (
+          <span key={step} data-on={strength !== null && step <= strength} />
+        ))}
+      </span>
+      <span role="status">
+        {t('newPassphrase.strength')} {strength === null ? '–' : t(`newPassphrase.steps.${strength}`)}
+      </span>
+    </div>
   )
 }

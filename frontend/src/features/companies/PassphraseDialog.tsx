@@ -1,13 +1,16 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
+import { MutationError } from '@/components/forms/FormError'
 import { useUser } from '@/hooks/use-session'
-import { ChangeForm } from './passphrase/ChangeForm'
-import { Kit } from './passphrase/Kit'
+import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from './NewPassphraseFields'
+import styles from './passphrase/passphrase.module.css'
 import { Revealed } from './passphrase/Revealed'
-import { Start } from './passphrase/Start'
 import { UnlockForm } from './passphrase/UnlockForm'
-import { usePassphrase } from './passphrase/use-passphrase'
+import { usePassphrase, type PassphraseFlow, type Why } from './passphrase/use-passphrase'
+import { RecoveryKit } from './RecoveryKit'
 
 type Props = { open: boolean; onClose: () => void }
 
@@ -37,5 +40,79 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
         {view.name === 'kit' ? <Kit user={user} text={view.text} epoch={view.epoch} onClose={onClose} /> : null}
       </DialogContent>
     </>
+  )
+}
+
+type ChangeFormProps = { why: Why; passphrase: PassphraseFlow; onClose: () => void }
+
+function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
+  const { t } = useTranslation('company')
+  const [draft, setDraft] = useState(emptyPassphrase)
+  const problem = passphraseProblem(draft)
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!problem) void save.mutate(draft.passphrase)
+      }}
+    >
+      <div className={styles.panel} role="note">
+        {t(`passphrase.why.${why}`)}
+      </div>
+      <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
+      <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+          {t('passphrase.cancel')}
+        </Button>
+        <Button
+          type="submit"
+          pending={save.isPending}
+          disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
+        >
+          {t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type KitProps = { user: User; text: string; epoch: number; onClose: () => void }
+
+function Kit({ user, text, epoch, onClose }: KitProps) {
+  const { t } = useTranslation('company')
+  const person = `${user.firstName} ${user.lastName}`
+  return (
+    <div className={styles.form}>
+      <RecoveryKit company={user.companyName} person={person} passphrase={text} epoch={epoch} />
+      <div className={styles.actions}>
+        <Button onClick={onClose}>{t('passphrase.done')}</Button>
+      </div>
+    </div>
+  )
+}
+
+type StartProps = { passphrase: PassphraseFlow; onClose: () => void }
+
+function Start({ passphrase: { ask }, onClose }: StartProps) {
+  const { t } = useTranslation('company')
+  return (
+    <div className={styles.form}>
+      <p className={styles.lead}>{t('passphrase.text')}</p>
+      <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onClose}>
+          {t('passphrase.close')}
+        </Button>
+        <Button variant="outlined" disabled={ask.isPending} onClick={() => void ask.mutate('change')}>
+          {t('passphrase.change')}
+        </Button>
+        <Button autoFocus pending={ask.isPending} onClick={() => void ask.mutate('reveal')}>
+          {t('passphrase.reveal')}
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -1,9 +1,10 @@
+import type { TFunction } from 'i18next'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { DownloadIcon, PrintIcon } from '@/components/icons'
+import { formatDate } from '@/i18n/format'
 import { saveFile } from '@/lib/save-file'
-import { kitLines, kitText, type KitFacts } from './recovery-kit'
 import styles from './recovery-kit.module.css'
 
 /** A page to print or save, made in the browser and never sent. */
@@ -45,4 +46,33 @@ export function RecoveryKit(facts: KitFacts) {
       )}
     </div>
   )
+}
+
+type KitFacts = { company: string; person: string; passphrase: string; epoch: number }
+
+/** What stands on the paper, line by line. */
+function kitLines(t: TFunction<'company'>, { company, person, epoch }: KitFacts, now = new Date()): string[] {
+  return [
+    `${t('kit.company')} ${company}`,
+    `${t('kit.person')} ${person}`,
+    `${t('kit.made')} ${formatDate(now, 'long')}`,
+    `${t('kit.epoch')} ${epoch}`,
+  ]
+}
+
+/** The same as a plain text, which opens everywhere and for a long time to come. */
+function kitText(t: TFunction<'company'>, facts: KitFacts, now = new Date()): string {
+  return [
+    t('kit.heading'),
+    '',
+    ...kitLines(t, facts, now),
+    '',
+    t('kit.passphrase'),
+    '',
+    `    ${facts.passphrase}`,
+    '',
+    t('kit.keep'),
+    t('kit.warning'),
+    '',
+  ].join('\r\n')
 }

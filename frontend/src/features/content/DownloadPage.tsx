@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
+import { LinkButton } from '@/components/Button'
+import { EmptyState } from '@/components/EmptyState'
 import { useFetch } from '@/hooks/use-fetch'
 import { useSession } from '@/hooks/use-session'
-import { getRelease } from './api'
-import { AskLeader } from './download/AskLeader'
+import { getContact, getRelease } from './api'
 import styles from './download/download.module.css'
 import { Installers } from './download/Installers'
 
@@ -26,5 +27,42 @@ function Thanks({ user }: { user: User }) {
       <Installers release={data} error={error} onRetry={retry} />
       <p className={styles.note}>{t('note')}</p>
     </div>
+  )
+}
+
+/** A team member whose company has no subscription: no files, and whom to ask. */
+function AskLeader({ user }: { user: User }) {
+  const { t } = useTranslation('download')
+  const { data: leader } = useFetch(getContact, user.uuid)
+  const company = user.companyName
+  const mail = leader
+    ? `mailto:${leader.emailAddress}?${new URLSearchParams({ subject: t('ask.subject', { company }) }).toString().replaceAll('+', '%20')}`
+    : ''
+  return (
+    <EmptyState
+      heading="h1"
+      art="locked"
+      // Isolated: its letters may run the other way.
+      title={t('ask.title', { company: `\u2068${company}\u2069` })}
+      text={
+        <>
+          {t('ask.text')}{' '}
+          {leader ? (
+            <>
+              {t('ask.leader')} <bdi>{leader.name}</bdi> (<bdi dir="ltr">{leader.emailAddress}</bdi>).
+            </>
+          ) : (
+            t('ask.someone')
+          )}
+        </>
+      }
+      actions={
+        leader && (
+          <LinkButton size="large" href={mail}>
+            {t('ask.write')}
+          </LinkButton>
+        )
+      }
+    />
   )
 }

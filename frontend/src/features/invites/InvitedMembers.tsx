@@ -7,9 +7,7 @@ import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { invitesList } from './api'
-import { inviteColumns } from './page/invite-columns'
-import { inviteFieldNames, inviteFields } from './page/invite-fields'
-import { inviteActions } from './page/invite-row-actions'
+import { inviteActions, inviteColumns, inviteFieldNames, inviteFields } from './page/invite-table'
 import type { InviteRowDialog } from './page/InviteDialogs'
 
 const InviteDialogs = lazy(() => import('./page/InviteDialogs'))

@@ -1,13 +1,12 @@
 import { useFormState, useWatch, type Control, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { EmailField } from '@/components/forms/EmailField'
-import { Field } from '@/components/forms/Field'
+import { EmailField, Field } from '@/components/forms/Field'
 import { PasswordCriteria } from '@/components/forms/PasswordCriteria'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { PhoneFields } from '@/components/phone/PhoneFields'
-import { Done } from './Done'
 import { phoneOf, type Person } from './person'
 import styles from './signup.module.css'
+import { Done } from './StepLayout'
 
 type Props = {
   register: UseFormRegister<Person>

@@ -9,7 +9,6 @@ import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { PhoneVerified } from './PhoneVerified'
 
 type Props = {
   number: string
@@ -88,5 +87,21 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
         </form>
       )}
     </NativeDialog>
+  )
+}
+
+type PhoneVerifiedProps = { number: string; onDone: () => void }
+
+function PhoneVerified({ number, onDone }: PhoneVerifiedProps) {
+  const { t } = useTranslation('signup')
+  return (
+    <div className={styles.form}>
+      <p className={styles.line} role="status">
+        {t('phone.verifiedText')} <bdi dir="ltr">{number}</bdi>
+      </p>
+      <Button size="large" autoFocus onClick={onDone}>
+        {t('phone.close')}
+      </Button>
+    </div>
   )
 }

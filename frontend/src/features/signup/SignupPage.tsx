@@ -1,12 +1,14 @@
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Skeleton } from '@/components/Skeleton'
 import { Toasts } from '@/components/Toasts'
 import { CurrentStep } from './CurrentStep'
 import styles from './signup.module.css'
-import { SignupDialogs } from './SignupDialogs'
 import { Stepper } from './Stepper'
-import { useSignup, type Beginning } from './use-signup'
+import { useSignup, type Beginning, type Signup } from './use-signup'
+
+const PhoneGate = lazy(() => import('./PhoneGate'))
+const TicketDialog = lazy(() => import('./TicketDialog'))
 
 /** The first ten minutes with the product, in six labelled steps. */
 export default function SignupPage({ begin }: { begin?: () => Beginning }) {
@@ -25,5 +27,15 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
       <SignupDialogs signup={signup} />
       <Toasts />
     </div>
+  )
+}
+
+/** What any step may have to wait for: a verified phone, or a ticket that has not run out. */
+function SignupDialogs({ signup }: { signup: Signup }) {
+  return (
+    <Suspense>
+      {signup.phoneDialog.isOpen ? <PhoneGate signup={signup} /> : null}
+      {signup.ticketDialog.isOpen ? <TicketDialog signup={signup} /> : null}
+    </Suspense>
   )
 }

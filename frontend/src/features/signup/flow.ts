@@ -1,3 +1,6 @@
+/** What the one plan on sale costs and brings; registration names it by its id. */
+export const plan = { id: 5, cents: 75_000, currency: 'usd', trialDays: 30, clouds: 3, gigabytes: 25 } as const
+
 /** The screens in their order. Between the passphrase and the plan the card is entered. */
 export const steps = ['password', 'company', 'leader', 'passphrase', 'payment', 'plan', 'submit'] as const
 export type Step = (typeof steps)[number]

@@ -4,7 +4,7 @@ import { toCompanyUpdate } from '@/features/companies/company-form'
 import type { Registration } from './api'
 import type { Draft } from './draft'
 import { phoneOf } from './person'
-import { plan } from './plan'
+import { plan } from './flow'
 import type { Secrets } from './use-signup'
 
 export type Phase = 'idle' | 'keys' | 'sealing' | 'registering'

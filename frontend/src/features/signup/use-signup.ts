@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { emptyPassphrase, type NewPassphrase } from '@/features/companies/new-passphrase'
+import type { NewPassphrase } from '@/features/companies/NewPassphraseFields'
 import { useDialogPromise } from '@/hooks/use-dialog-promise'
 import { isTicketRefused } from './api'
 import { keepDraft, readDraft, type Draft } from './draft'
@@ -10,7 +10,12 @@ export type Secrets = { password: string; confirmation: string; passphrase: NewP
 
 export type Beginning = { draft: Draft; lostSecrets: boolean; secrets?: Secrets }
 
-export const noSecrets: Secrets = { password: '', confirmation: '', passphrase: emptyPassphrase, card: null }
+export const noSecrets: Secrets = {
+  password: '',
+  confirmation: '',
+  passphrase: { passphrase: '', again: '', understood: false },
+  card: null,
+}
 
 /** Everything entered so far, and the two dialogs that any step may have to wait for. */
 export function useSignup(begin: () => Beginning = readDraft) {

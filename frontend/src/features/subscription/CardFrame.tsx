@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, dataOf } from '@/api/client'
 import { loadErrorMessage } from '@/api/errors'
-import type { CardIntent, CardPurpose } from '@/card/protocol'
+import type { CardAppearance, CardIntent, CardPurpose } from '@/card/protocol'
 import { ErrorState } from '@/components/ErrorState'
 import styles from './card-frame/card-frame.module.css'
-import { useCardAppearance } from './card-frame/use-card-appearance'
 import { useCardPage } from './card-frame/use-card-page'
+
+const root = document.documentElement
 
 type Props = {
   purpose: CardPurpose
@@ -104,4 +105,17 @@ function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FramePr
       />
     </>
   )
+}
+
+function subscribe(listener: () => void): () => void {
+  const observer = new MutationObserver(listener)
+  observer.observe(root, { attributes: true, attributeFilter: ['lang', 'data-theme'] })
+  return () => observer.disconnect()
+}
+
+/** Language and theme of the page around, as they are now. */
+function useCardAppearance(): CardAppearance {
+  const language = useSyncExternalStore(subscribe, () => root.lang)
+  const theme = useSyncExternalStore(subscribe, () => (root.dataset.theme === 'dark' ? 'dark' : 'light'))
+  return useMemo(() => ({ language, theme }), [language, theme])
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { paymentQuery } from './api'
 import { dialogStore, type SubscriptionDialog } from './dialog-store'
-import { CancelledDialog } from './dialogs/CancelledDialog'
-import { UnsubscribedDialog } from './dialogs/UnsubscribedDialog'
+import styles from './dialogs/dialogs.module.css'
 
 // Session storage ends with the login, and so does what was told during it.
 const toldKey = 'tessera.subscription.told'
@@ -29,4 +31,61 @@ export default function SubscriptionNotice() {
   }
   if (payment.status === 'cancelled') return <CancelledDialog onChoose={open} onClose={close} />
   return <UnsubscribedDialog isDeactivated={payment.isDeactivated} onOpen={() => open()} onClose={close} />
+}
+
+type Props = { title: string; text: string; actions: ReactNode; onClose: () => void }
+
+function NoticeDialog({ title, text, actions, onClose }: Props) {
+  const { t } = useTranslation()
+  const textId = useId()
+  return (
+    <Dialog open onClose={onClose} describedBy={textId} size="medium">
+      <DialogTitle>{title}</DialogTitle>
+      <DialogContent id={textId} muted>
+        {text}
+      </DialogContent>
+      <DialogActions className={styles.choices}>
+        <Button variant="text" onClick={onClose}>
+          {t('actions.close')}
+        </Button>
+        {actions}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type CancelledDialogProps = { onChoose: (dialog: SubscriptionDialog) => void; onClose: () => void }
+
+/** The subscription has ended: a valid payment method or a reactivation brings it back. */
+function CancelledDialog({ onChoose, onClose }: CancelledDialogProps) {
+  const { t } = useTranslation('subscription')
+  return (
+    <NoticeDialog
+      title={t('cancelled.title')}
+      text={t('cancelled.text')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="text" onClick={() => onChoose('addCard')}>
+            {t('buttons.addCard')}
+          </Button>
+          <Button onClick={() => onChoose('reactivate')}>{t('buttons.reactivate')}</Button>
+        </>
+      }
+    />
+  )
+}
+
+type UnsubscribedDialogProps = { isDeactivated: boolean; onOpen: () => void; onClose: () => void }
+
+function UnsubscribedDialog({ isDeactivated, onOpen, onClose }: UnsubscribedDialogProps) {
+  const { t } = useTranslation('subscription')
+  return (
+    <NoticeDialog
+      title={t('unsubscribed.title')}
+      text={isDeactivated ? t('unsubscribed.deactivated') : t('unsubscribed.text')}
+      onClose={onClose}
+      actions={<Button onClick={onOpen}>{t('unsubscribed.open')}</Button>}
+    />
+  )
 }

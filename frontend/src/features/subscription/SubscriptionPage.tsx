@@ -7,8 +7,8 @@ import { SubscriptionIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { paymentQuery } from './api'
 import { Overview } from './page/Overview'
+import styles from './page/page.module.css'
 import { PageDialogs } from './page/PageDialogs'
-import { SubscriptionSkeleton } from './page/SubscriptionSkeleton'
 import { followPayment } from './use-payment-change'
 
 export default function SubscriptionPage() {
@@ -33,5 +33,29 @@ export default function SubscriptionPage() {
       {!payment && !error ? <SubscriptionSkeleton /> : null}
       {payment ? <PageDialogs payment={payment} /> : null}
     </>
+  )
+}
+
+function Bars({ heights }: { heights: number[] }) {
+  return heights.map((height, index) => <div key={index} className={styles.bar} style={{ blockSize: height }} />)
+}
+
+/** The page's shape: plan beside payment details, invoices below. */
+function SubscriptionSkeleton() {
+  const { t } = useTranslation('subscription')
+  return (
+    <div className={styles.page} role="status" aria-label={t('loading')}>
+      <div className={styles.columns}>
+        <div className={styles.card}>
+          <Bars heights={[24, 44, 20, 20, 20, 20, 20]} />
+        </div>
+        <div className={styles.card}>
+          <Bars heights={[24, 40, 24, 24, 72, 72, 40]} />
+        </div>
+      </div>
+      <div className={styles.card}>
+        <Bars heights={[24, 36, 36, 36]} />
+      </div>
+    </div>
   )
 }

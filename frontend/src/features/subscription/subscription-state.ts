@@ -1,3 +1,5 @@
+import { formatMoney } from '@/i18n/format'
+import { i18n } from '@/i18n/i18n'
 import type { Payment } from './api'
 
 const planIds = [1, 2, 3, 4, 5]
@@ -27,4 +29,10 @@ export function billingDate(payment: Payment): string | null {
 /** Whole days from now, at least 0; a day that has begun counts. */
 export function daysUntil(date: string, now: number = Date.now()): number {
   return Math.max(0, Math.ceil((new Date(date).getTime() - now) / 86_400_000))
+}
+
+/** An amount inside a sentence: kept together (Unicode isolates) where the words run from right to left. */
+export function sentenceMoney(cents: number, currency: string): string {
+  const amount = formatMoney(cents, currency)
+  return i18n.dir() === 'rtl' ? `\u2066${amount}\u2069` : amount
 }

@@ -1,6 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import styles from './status.module.css'
 
+export const NOT_CONNECTED = 0
+export const CONNECTED = 1
+export const ACTIVE = 2
+
+/** From the worst to the best. */
+export const STATUSES = [NOT_CONNECTED, CONNECTED, ACTIVE] as const
+
 /** The state in words; its colour comes along. */
 export function StatusChip({ status }: { status: number }) {
   const { t } = useTranslation('warehouses')

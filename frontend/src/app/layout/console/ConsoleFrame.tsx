@@ -1,18 +1,20 @@
-import { lazy, Suspense, useEffect, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { User } from '@/api/session'
 import { useMediaQuery } from '@/hooks/use-media-query'
 import { useUser } from '@/hooks/use-session'
+import { currentLanguage } from '@/i18n/i18n'
+import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { useSettings } from '@/lib/settings'
-import { ActionDialog } from './ActionDialog'
-import { ConsoleFooter } from './ConsoleFooter'
 import styles from './ConsoleFrame.module.css'
+import { ActionDialog } from './frame-actions'
 import { MenuDrawer } from './menu/MenuDrawer'
 import { SideMenu } from './menu/SideMenu'
 import { Toolbar } from './toolbar/Toolbar'
 import { useConfig } from './use-config'
 import { useFrameParts } from './use-frame-parts'
 import { useLogout } from './use-logout'
-import { useSearchShortcut } from './use-search-shortcut'
 
 const WARM_UP_MS = 1500
 const loadOverlays = () => import('./FrameOverlays')
@@ -66,4 +68,31 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>
   )
+}
+
+function ConsoleFooter() {
+  const { t } = useTranslation('console')
+  const config = useConfig()
+  return (
+    <footer className={styles.footer} data-chat={Boolean(config?.chatUrl)}>
+      {config && <bdi dir="ltr">Tessera {config.version}</bdi>}
+      <Link to="/agreement">{t('footer.agreement')}</Link>
+      <span className={styles.language}>{LANGUAGE_NAMES[currentLanguage()]}</span>
+    </footer>
+  )
+}
+
+/** Ctrl K or ⌘ K, by the key's place: an Arabic keyboard has another letter there. */
+function useSearchShortcut(onPress: () => void): void {
+  const press = useEffectEvent(onPress)
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      if (event.code !== 'KeyK' && event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      press()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FrameAction } from './frame-action'
+import type { FrameAction } from './frame-actions'
 
 export type FramePart = 'menu' | 'search' | 'settings' | 'quick'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toListQuery } from '../list-query'
-import { nextSort } from '../next-sort'
-import { changeState, FIRST_STATE, OPERATORS, PAGE_SIZES, readTableState, writeTableState } from '../table-state'
+import { nextSort } from '../RowsTable'
+import { changeState, FIRST_STATE, OPERATORS, PAGE_SIZES, readTableState, writeTableState } from '../use-table-state'
 
 const known = (field: string) => ['name', 'at'].includes(field)
 const read = (search: string) => readTableState(new URLSearchParams(search), known)

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { i18n } from '@/i18n/i18n'
-import { ACTION_CODES } from '../action-codes'
-import { describeAction, readable } from '../describe-action'
+import { ACTION_CODES, describeAction, readable } from '../action-codes'
 
 const t = i18n.getFixedT('en', 'activity')
 

@@ -1,5 +1,9 @@
-import { IDLE_LIMITS, type IdleLimits } from './idle-limits'
-import { openTabChannel, type TabChannel } from './tab-channel'
+const second = 1000
+const minute = 60 * second
+
+export const IDLE_LIMITS: IdleLimits = { idle: 15 * minute, countdown: 30 * second, keepAlive: 5 * minute }
+
+const name = 'tessera.activity'
 
 type Hooks = {
   onChange: (endsAt: number | null) => void
@@ -94,5 +98,48 @@ export class IdleWatch {
     if (this.#ended || moment <= this.#last) return
     this.#last = Math.min(moment, Date.now())
     this.look()
+  }
+}
+
+type IdleLimits = {
+  /** Without any activity for so long, one is asked whether one is still there. */
+  idle: number
+  /** And this long after that, logged out. */
+  countdown: number
+  /** Activity that sends no request is told to the server this often, so that its own limit does not strike first. */
+  keepAlive: number
+}
+
+/** Tells the other tabs when somebody was last active. Older browsers do it by way of the storage. */
+type TabChannel = { tell: (moment: number) => void; close: () => void }
+
+function openTabChannel(onTold: (moment: number) => void): TabChannel {
+  return 'BroadcastChannel' in window ? byBroadcast(onTold) : byStorage(onTold)
+}
+
+function byBroadcast(onTold: (moment: number) => void): TabChannel {
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === 'number') onTold(data)
+  }
+  return { tell: (moment) => channel.postMessage(moment), close: () => channel.close() }
+}
+
+function byStorage(onTold: (moment: number) => void): TabChannel {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === name && newValue) onTold(Number(newValue))
+  }
+  window.addEventListener('storage', listen)
+  return {
+    tell(moment) {
+      try {
+        // Taken back at once: the event has told it, and nothing stays behind.
+        localStorage.setItem(name, String(moment))
+        localStorage.removeItem(name)
+      } catch {
+        // Each tab for itself, then.
+      }
+    },
+    close: () => window.removeEventListener('storage', listen),
   }
 }

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import type { TwoFactorStep } from '@/api/one-time-code'
+import { toUser } from '@/api/user'
 import { deriveKeys } from '@/crypto/derive'
+import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { logIn, prelogin } from '../api'
-import { completeLogin, type Proof } from './complete-login'
+import { endSession, logIn, prelogin, verifyLoginCode } from '../api'
+import { startSession } from '../language'
 
 export type LoginPhase = 'idle' | 'deriving' | 'checking'
 export type Credentials = { email: string; password: string }
@@ -44,4 +46,20 @@ export function useLogin() {
   }
 
   return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack }
+}
+
+type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
+
+/** The code for a session, and the sealed key opened. A key that does not open ends the session at once:
+ *  somebody has exchanged it, and nothing may be sealed with it. */
+async function completeLogin({ emailAddress, auth, wrapKey }: Proof, code: string): Promise<void> {
+  const answer = await verifyLoginCode(emailAddress, auth, code)
+  const user = toUser(answer.user)
+  try {
+    await keyring.unlockWith(wrapKey, answer.salt, answer.sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
+  } catch (error) {
+    await endSession(answer.access_token).catch(() => undefined)
+    throw error
+  }
+  startSession(answer.access_token, user)
 }

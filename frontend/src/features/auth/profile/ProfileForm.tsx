@@ -5,18 +5,15 @@ import * as z from 'zod/mini'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { applyServerErrors } from '@/components/forms/apply-server-errors'
-import { Field } from '@/components/forms/Field'
+import { Field, SelectField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { requiredField } from '@/components/forms/schemas'
-import { SelectField } from '@/components/forms/SelectField'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { changeLanguage } from '@/i18n/i18n'
 import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
 import { updateProfile, type ProfileUpdate } from '../api'
-import { ContactRow } from './ContactRow'
-import type { ProfileView } from './profile-view'
 import own from './profile.module.css'
 
 const schema = z.object({ firstName: requiredField, lastName: requiredField, language: z.enum(LANGUAGES) })
@@ -97,3 +94,25 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
     </form>
   )
 }
+
+type ContactRowProps = { label: string; value: string; note?: string | undefined; onChange: () => void }
+
+function ContactRow({ label, value, note, onChange }: ContactRowProps) {
+  const { t } = useTranslation('auth')
+  return (
+    <div className={own.contact}>
+      <div className={own.words}>
+        <span className={own.label}>{label}</span>
+        <bdi dir="ltr" className={own.value}>
+          {value}
+        </bdi>
+        {note ? <span className={own.note}>{note}</span> : null}
+      </div>
+      <Button variant="text" onClick={onChange} aria-label={t('profile.changeOf', { what: label })}>
+        {t('profile.change')}
+      </Button>
+    </div>
+  )
+}
+
+export type ProfileView = 'main' | 'email' | 'phone'

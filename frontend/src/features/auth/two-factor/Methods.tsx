@@ -1,11 +1,10 @@
-import { useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { LtrValue } from '@/components/LtrValue'
 import { formatDate } from '@/i18n/format'
 import type { StartedAuthenticator, TwoFactor } from '../api'
-import { Method } from './Method'
 import own from './two-factor.module.css'
 import { useTwoFactor } from './use-two-factor'
 
@@ -75,5 +74,20 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
         {t('step.off.text')}
       </ConfirmDialog>
     </div>
+  )
+}
+
+type MethodProps = { name: string; chosen: boolean; chosenLabel: string; children: ReactNode }
+
+function Method({ name, chosen, chosenLabel, children }: MethodProps) {
+  const nameId = useId()
+  return (
+    <section className={own.method} data-chosen={chosen} aria-labelledby={nameId}>
+      <h3 className={own.name}>
+        <span id={nameId}>{name}</span>
+        {chosen ? <span className={own.mark}>{chosenLabel}</span> : null}
+      </h3>
+      {children}
+    </section>
   )
 }

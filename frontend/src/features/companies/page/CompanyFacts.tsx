@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { StatusChip } from '@/features/warehouses/StatusChip'
+import { warehouseName } from '@/features/warehouses/warehouse-type'
 import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
 import type { CompanyDetail } from '../api'
-import { CompanyWarehouses } from './CompanyWarehouses'
 import styles from './drawer.module.css'
 
 type Group = { name: string; facts: [key: string, value: ReactNode][] }
@@ -86,4 +87,26 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       </dl>
     </section>
   ))
+}
+
+/** How each warehouse of a company stands; an admin sees no more of it. */
+function CompanyWarehouses({ company }: { company: CompanyDetail }) {
+  const { t } = useTranslation('companies')
+  return (
+    <>
+      {t(company.canViewWarehouse ? 'detail.ownWarehouses' : 'detail.sharedWarehouses')}
+      {company.warehouses.length > 0 ? (
+        <ul className={styles.warehouses}>
+          {company.warehouses.map((warehouse, index) => (
+            <li key={index}>
+              <bdi>{warehouseName(warehouse)}</bdi>
+              <Suspense fallback={null}>
+                <StatusChip status={warehouse.status} />
+              </Suspense>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  )
 }

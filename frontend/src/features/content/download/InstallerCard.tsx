@@ -4,13 +4,20 @@ import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { DownloadIcon } from '@/components/icons'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { newDownloadLink, type Installer } from '../api'
+import { formatNumber } from '@/i18n/format'
+import { newDownloadLink, type Installer, type Platform } from '../api'
 import { CopyButton } from '../CopyButton'
 import styles from './download.module.css'
-import { formatSize } from './format-size'
-import { HashCheck } from './HashCheck'
-import { platformNames } from './platforms'
-import { startDownload } from './start-download'
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+export const platformNames: Record<Platform, string> = { macos: 'macOS', windows: 'Windows' }
+
+/** Prints the SHA-256 of the file where browsers put it. */
+export const hashCommands: Record<Platform, (file: string) => string> = {
+  macos: (file) => `shasum -a 256 ~/Downloads/${file}`,
+  windows: (file) => `Get-FileHash "$HOME\\Downloads\\${file}" -Algorithm SHA256`,
+}
 
 type Props = { installer: Installer; version: string; own: boolean }
 
@@ -76,4 +83,48 @@ export function InstallerCard({ installer, version, own }: Props) {
       )}
     </section>
   )
+}
+
+/** In decimal units, as file managers show it. */
+export function formatSize(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  return formatNumber(bytes / 1000 ** step, {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: step < 2 ? 0 : 1,
+  })
+}
+
+export function ownFirst(installers: Installer[], own: Platform | null): Installer[] {
+  return [...installers].sort((a, b) => Number(b.platform === own) - Number(a.platform === own))
+}
+
+type HashCheckProps = { platform: Platform; fileName: string }
+
+export function HashCheck({ platform, fileName }: HashCheckProps) {
+  const { t } = useTranslation('download')
+  const command = hashCommands[platform](fileName)
+  const name = platformNames[platform]
+  return (
+    <details className={styles.check}>
+      <summary>{t('check.title')}</summary>
+      <p>{t(`check.${platform}`)}</p>
+      <div className={styles.command}>
+        <pre dir="ltr" tabIndex={0} role="region" aria-label={t('check.command', { name })}>
+          {command}
+        </pre>
+        <CopyButton text={command} label={t('check.copy', { name })} />
+      </div>
+      <p>{t('check.compare')}</p>
+    </details>
+  )
+}
+
+/** Lets the browser fetch an address into its downloads; the page stays. */
+function startDownload(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
 }

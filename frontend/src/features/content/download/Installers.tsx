@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import type { Release } from '../api'
-import { detectPlatform } from './detect-platform'
+import type { Platform, Release } from '../api'
 import styles from './download.module.css'
-import { InstallerCard } from './InstallerCard'
-import { ownFirst } from './platforms'
+import { InstallerCard, ownFirst } from './InstallerCard'
+
+const byHint: Record<string, Platform> = { macOS: 'macos', Windows: 'windows' }
 
 type Props = { release: Release | null; error: unknown; onRetry: () => void }
 
@@ -44,4 +44,18 @@ export function Installers({ release, error, onRetry }: Props) {
       </div>
     </>
   )
+}
+
+type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'> & { userAgentData?: { platform?: string } }
+
+/** The platform of this computer; null for phones, tablets and systems without an installer. */
+export function detectPlatform(navigator: Hints): Platform | null {
+  const hint = navigator.userAgentData?.platform
+  if (hint) return byHint[hint] ?? null
+  const { userAgent } = navigator
+  if (/Windows NT/.test(userAgent)) return 'windows'
+  // An iPad calls itself a Mac, but no Mac has a touch screen.
+  return /Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent) && navigator.maxTouchPoints < 2
+    ? 'macos'
+    : null
 }

@@ -22,3 +22,8 @@ export function Marked({ text }: { text: string }) {
     return <Fragment key={index}>{part}</Fragment>
   })
 }
+
+/** A list in the texts: i18next answers it as an object of any kind. */
+export function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

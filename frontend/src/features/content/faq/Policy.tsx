@@ -2,9 +2,8 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../CopyButton'
 import styles from './faq.module.css'
-import { Marked } from './Marked'
+import { listOf, Marked } from './Marked'
 import type { Provider } from './providers'
-import { listOf } from './texts'
 
 /** The permissions to copy, filled with the visitor's own names. What is typed in goes nowhere. */
 export function Policy({ provider }: { provider: Provider }) {

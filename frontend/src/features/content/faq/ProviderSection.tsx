@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import styles from './faq.module.css'
-import { Marked } from './Marked'
+import { listOf, Marked } from './Marked'
 import { Policy } from './Policy'
 import type { Provider } from './providers'
-import { listOf } from './texts'
 
 export function ProviderSection({ provider }: { provider: Provider }) {
   const { t } = useTranslation('faq')

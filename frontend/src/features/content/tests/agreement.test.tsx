@@ -2,8 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { i18n, LANGUAGES, type Language } from '@/i18n/i18n'
-import { sections } from '../agreement/sections'
-import AgreementPage from '../AgreementPage'
+import AgreementPage, { sections } from '../AgreementPage'
 import { renderIn } from './in-language'
 
 const titles: Record<Language, string> = { en: 'User Agreement', tr: 'Kullanıcı Sözleşmesi', ar: 'اتفاقية المستخدم' }

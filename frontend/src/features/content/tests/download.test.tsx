@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
 import { fail, ok, serve } from '@/testing/server'
 import { aMember } from '@/testing/users'
-import { detectPlatform } from '../download/detect-platform'
-import { formatSize } from '../download/format-size'
-import * as starting from '../download/start-download'
+import { formatSize } from '../download/InstallerCard'
+import { detectPlatform } from '../download/Installers'
 import DownloadPage from '../DownloadPage'
 import { renderIn } from './in-language'
+
+/** Addresses of the downloads that were started. */
+let fetched: string[] = []
 
 const sha = 'ab'.repeat(32)
 
@@ -47,7 +49,10 @@ function on(userAgent: string) {
 
 beforeEach(() => {
   signIn()
-  vi.spyOn(starting, 'startDownload').mockImplementation(() => undefined)
+  fetched = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    fetched.push(this.getAttribute('href') ?? '')
+  })
 })
 
 afterEach(() => {
@@ -114,7 +119,7 @@ describe('the download page', () => {
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
     expect(await screen.findByText(/Your download has started/)).toBeInTheDocument()
-    expect(starting.startDownload).toHaveBeenCalledWith('/api/downloads/file?ticket=t')
+    expect(fetched).toEqual(['/api/downloads/file?ticket=t'])
     expect(server.to('POST /api/downloads/macos/link')).toHaveLength(1)
   })
 
@@ -127,7 +132,7 @@ describe('the download page', () => {
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no installer.')
-    expect(starting.startDownload).not.toHaveBeenCalled()
+    expect(fetched).toEqual([])
   })
 
   it('says that a file is missing, without a button for it', async () => {

@@ -1,7 +1,25 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import type { Member } from '../api'
-import { EditMemberForm } from './EditMemberForm'
+import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import { EmailField, Field } from '@/components/forms/Field'
+import { PhoneFields } from '@/components/phone/PhoneFields'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { memberKeys, updateMember, type Member } from '../api'
+import styles from './edit.module.css'
+import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-form'
+
+const wireNames = {
+  firstName: 'firstName',
+  lastName: 'lastName',
+  email_address: 'email',
+  phoneNumber: 'number',
+} as const
 
 type Props = { member: Member; onClose: () => void }
 
@@ -13,5 +31,84 @@ export default function EditMemberDialog({ member, onClose }: Props) {
         <EditMemberForm member={member} onClose={onClose} />
       </DialogContent>
     </Dialog>
+  )
+}
+
+type EditMemberFormProps = { member: Member; onClose: () => void }
+
+function EditMemberForm({ member, onClose }: EditMemberFormProps) {
+  const { t } = useTranslation('members')
+  const client = useQueryClient()
+  const { register, handleSubmit, setError, formState } = useForm<MemberForm>({
+    resolver: zodResolver(memberSchema),
+    mode: 'onTouched',
+    defaultValues: toMemberForm(member),
+  })
+  const { errors, isValid, isDirty } = formState
+  const save = useSecretMutation(async (form: MemberForm) => {
+    try {
+      const saved = await updateMember(toUpdate(member, form))
+      toast.success(t('toasts.updated'))
+      if (saved.pendingEmailAddress || saved.pendingPhoneNumber) toast.info(t('edit.waits'))
+    } catch (error) {
+      if (applyServerErrors(error, setError, wireNames)) return
+      toast.error(errorMessage(error, t('toasts.updateFailed')))
+      return
+    }
+    void client.invalidateQueries({ queryKey: memberKeys.all })
+    onClose()
+  })
+  const submit = handleSubmit(async (form) => {
+    await save.mutate(form)
+  })
+
+  function reason(): string | null {
+    if (!isDirty) return t('edit.nothingChanged')
+    return isValid ? null : t('edit.fillIn')
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles.pair}>
+        <Field
+          label={t('columns.firstName')}
+          autoFocus
+          autoComplete="off"
+          maxLength={100}
+          error={errors.firstName?.message}
+          {...register('firstName')}
+        />
+        <Field
+          label={t('columns.lastName')}
+          autoComplete="off"
+          maxLength={100}
+          error={errors.lastName?.message}
+          {...register('lastName')}
+        />
+      </div>
+      <EmailField
+        label={t('columns.email_address')}
+        autoComplete="off"
+        hint={t('edit.emailHint')}
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <div className={styles.pair}>
+        <PhoneFields
+          country={register('country', { deps: ['number'] })}
+          number={register('number')}
+          error={errors.number?.message}
+          hint={t('edit.phoneHint')}
+        />
+      </div>
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+          {t('edit.cancel')}
+        </Button>
+        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
+          {t('edit.save')}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -8,9 +8,7 @@ import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { useUser } from '@/hooks/use-session'
 import { membersList, useTeamLeaderId, type CompanyRef } from '../api'
-import { memberColumns } from './member-columns'
-import { memberFieldNames, memberFields } from './member-fields'
-import { memberActions } from './member-row-actions'
+import { memberActions, memberColumns, memberFieldNames, memberFields } from './member-table'
 import type { MemberDialog } from './MemberDialogs'
 
 const MemberDialogs = lazy(() => import('./MemberDialogs'))

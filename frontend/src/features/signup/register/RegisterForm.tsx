@@ -2,16 +2,20 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { lazy, Suspense, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { toUser } from '@/api/user'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { LtrValue } from '@/components/LtrValue'
 import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
+import { toast } from '@/components/toast'
+import { keyring } from '@/crypto/keyring'
+import { makeUserKeys } from '@/crypto/user-keys'
+import { startSession } from '@/features/auth'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { isPhoneRefused, sendSignupCode, verifySignupCode, type Invite } from '../api'
+import { isPhoneRefused, registerMember, sendSignupCode, verifySignupCode, type Invite } from '../api'
 import { personSchema, phoneOf, type Person } from '../person'
 import { PersonFields } from '../PersonFields'
-import { openAccount } from './open-account'
 
 const PhoneDialog = lazy(() => import('../PhoneDialog').then((module) => ({ default: module.PhoneDialog })))
 
@@ -93,4 +97,22 @@ export function RegisterForm({ token, invite }: Props) {
       ) : null}
     </>
   )
+}
+
+/** Own keys, made here; the company's are for its leader. The session that comes back leads to the download. */
+async function openAccount(token: string, invite: Invite, person: Person, done: string): Promise<void> {
+  const ids = { uid: crypto.randomUUID(), cid: invite.companyUuid }
+  const { key, auth, salt, userKey } = await makeUserKeys(person.password, ids)
+  const { access_token, user } = await registerMember(token, {
+    uuid: ids.uid,
+    firstName: person.firstName,
+    lastName: person.lastName,
+    phoneNumber: phoneOf(person),
+    password: auth,
+    salt,
+    userKey,
+  })
+  keyring.hold(key, ids)
+  toast.success(done)
+  startSession(access_token, toUser(user))
 }

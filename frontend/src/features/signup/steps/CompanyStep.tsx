@@ -5,8 +5,7 @@ import { companySchema, type CompanyForm } from '@/features/companies/company-fo
 import { CompanyFields } from '@/features/companies/CompanyFields'
 import type { StepProps } from '../CurrentStep'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { StepActions, StepHeading } from '../StepLayout'
 
 export default function CompanyStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'company', 'auth'])

@@ -9,8 +9,7 @@ import type { StepProps } from '../CurrentStep'
 import { personSchema, phoneOf, type Person } from '../person'
 import { PersonFields } from '../PersonFields'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { StepActions, StepHeading } from '../StepLayout'
 
 export default function LeaderStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])

@@ -1,12 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { normalisePassphrase } from '@/crypto/passphrase'
-import { passphraseProblem } from '@/features/companies/new-passphrase'
-import { NewPassphraseFields } from '@/features/companies/NewPassphraseFields'
+import { NewPassphraseFields, passphraseProblem } from '@/features/companies/NewPassphraseFields'
 import { RecoveryKit } from '@/features/companies/RecoveryKit'
 import type { StepProps } from '../CurrentStep'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { StepActions, StepHeading } from '../StepLayout'
 
 export default function PassphraseStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'company', 'auth'])

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { StepProps } from '../CurrentStep'
-import { Done } from '../Done'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { Done, StepActions, StepHeading } from '../StepLayout'
 import { TicketForm } from '../TicketForm'
 
 export function PasswordStep({ signup }: StepProps) {

@@ -4,16 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { queryClient } from '@/api/query-client'
 import { Button } from '@/components/Button'
-import { EmailField } from '@/components/forms/EmailField'
+import { EmailField } from '@/components/forms/Field'
 import { isEmail } from '@/components/forms/schemas'
 import { CardFrame } from '@/features/subscription/CardFrame'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { newSignupIntent } from '../api'
 import type { StepProps } from '../CurrentStep'
-import { Done } from '../Done'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { Done, StepActions, StepHeading } from '../StepLayout'
 
 /** The card is typed into a page of another origin, shown inside; only its token comes here. */
 export default function PaymentStep({ signup }: StepProps) {

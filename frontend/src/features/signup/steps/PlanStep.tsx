@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckField } from '@/components/forms/CheckField'
+import { CheckField } from '@/components/forms/Field'
 import { formatMoney } from '@/i18n/format'
 import type { StepProps } from '../CurrentStep'
-import { plan } from '../plan'
+import { plan } from '../flow'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { StepActions, StepHeading } from '../StepLayout'
 
 const facts = ['clouds', 'upload', 'storage', 'recovery', 'monitoring', 'encryption'] as const
 

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
-import { CheckField } from '@/components/forms/CheckField'
+import { CheckField } from '@/components/forms/Field'
 import authStyles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import type { StepProps } from '../CurrentStep'
-import { AgreementLabel } from '../review/AgreementLabel'
 import { Summary } from '../review/Summary'
 import { useSubmit } from '../review/use-submit'
 import styles from '../signup.module.css'
-import { StepActions } from '../StepActions'
-import { StepHeading } from '../StepHeading'
+import { StepActions, StepHeading } from '../StepLayout'
+
+const mark = '\u0000'
 
 export default function ReviewStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
@@ -54,6 +54,20 @@ export default function ReviewStep({ signup }: StepProps) {
           {phase === 'idle' ? '' : t(`review.phase.${phase}`)}
         </p>
       </form>
+    </>
+  )
+}
+
+function AgreementLabel() {
+  const { t } = useTranslation('signup')
+  const [before, after] = t('review.agree', { agreement: mark }).split(mark)
+  return (
+    <>
+      {before}
+      <a href="/agreement" target="_blank" rel="noopener">
+        {t('review.agreement')}
+      </a>
+      {after}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { FieldFrame } from '@/components/forms/FieldFrame'
+import { FieldFrame } from '@/components/forms/Field'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api'
 import type { DialogProps } from '../page/PageDialogs'

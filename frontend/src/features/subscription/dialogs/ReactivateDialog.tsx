@@ -2,8 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { reactivateSubscription, type Payment } from '../api'
 import type { DialogProps } from '../page/PageDialogs'
-import { sentenceMoney } from '../sentence-money'
-import { isEnding } from '../subscription-state'
+import { isEnding, sentenceMoney } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
 
 /** Names the sum that is charged at once, if any. The same sum is sent along: another one is refused, and asked anew. */

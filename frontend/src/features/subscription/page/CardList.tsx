@@ -1,8 +1,9 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { setDefaultCard, type Card, type Payment } from '../api'
 import { usePaymentChange } from '../use-payment-change'
-import { CardRow } from './CardRow'
+import { BrandLogo, brandName } from './BrandLogo'
 import styles from './page.module.css'
 
 const DeleteCardDialog = lazy(() => import('../dialogs/DeleteCardDialog'))
@@ -43,5 +44,53 @@ export function CardList({ payment }: { payment: Payment }) {
         {deleting ? <DeleteCardDialog card={deleting} onClose={() => setDeleting(null)} /> : null}
       </Suspense>
     </>
+  )
+}
+
+type Props = {
+  card: Card
+  isDefault: boolean
+  choosing: boolean
+  keptBecause: string | null
+  onDefault: () => void
+  onDelete: () => void
+}
+
+function CardRow({ card, isDefault, choosing, keptBecause, onDefault, onDelete }: Props) {
+  const { t } = useTranslation('subscription')
+  const name = { brand: brandName(card.brand) ?? t('cards.card'), last4: card.last4 }
+  return (
+    <li className={styles.cardRow}>
+      <BrandLogo brand={card.brand} fallback={t('cards.card')} />
+      <div className={styles.digits}>
+        <span className="t-hidden">{t('cards.endsWith', name)}</span>
+        <bdi dir="ltr" aria-hidden>
+          •••• •••• •••• {card.last4}
+        </bdi>
+        <span className={styles.soft}>
+          {t('cards.expires')} <bdi dir="ltr">{`${String(card.expMonth).padStart(2, '0')}/${card.expYear}`}</bdi>
+        </span>
+      </div>
+      <label className={styles.check} title={isDefault ? t('cards.isDefault') : undefined}>
+        <input
+          type="checkbox"
+          checked={isDefault}
+          // There is always a default: it is changed by choosing another, not by taking the tick away.
+          disabled={isDefault || choosing}
+          aria-label={t('cards.setDefaultOf', name)}
+          onChange={onDefault}
+        />
+        <span aria-hidden>{t('cards.setDefault')}</span>
+      </label>
+      <Button
+        variant="text"
+        danger
+        disabledReason={keptBecause}
+        aria-label={t('cards.deleteOf', name)}
+        onClick={onDelete}
+      >
+        {t('cards.delete')}
+      </Button>
+    </li>
   )
 }

@@ -1,12 +1,18 @@
-import type { Payment } from '../api'
-import { BASIC_PLAN } from '../subscription-state'
-import { DebtNotice } from './DebtNotice'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Button } from '@/components/Button'
+import { EmptyState } from '@/components/EmptyState'
+import { formatDate } from '@/i18n/format'
+import { setOwnWarehouses, type Payment } from '../api'
+import { dialogStore } from '../dialog-store'
+import { BASIC_PLAN, sentenceMoney } from '../subscription-state'
+import { usePaymentChange } from '../use-payment-change'
+import { CardList } from './CardList'
 import { Invoices } from './Invoices'
-import { NoSubscription } from './NoSubscription'
 import styles from './page.module.css'
 import { PaymentDetails } from './PaymentDetails'
 import { PlanCard } from './PlanCard'
-import { WarehousesCard } from './WarehousesCard'
+import { Section } from './Section'
 
 export function Overview({ payment }: { payment: Payment }) {
   return (
@@ -23,5 +29,92 @@ export function Overview({ payment }: { payment: Payment }) {
       )}
       <Invoices />
     </div>
+  )
+}
+
+/** Which of the dates of a debt matters now. */
+function nextStep({ isDeactivated, isSubscribed, accessUntil, deactivatesAt }: Payment) {
+  if (isDeactivated) return { key: 'debt.deactivated', date: null }
+  if (isSubscribed) return { key: 'debt.accessUntil', date: accessUntil }
+  return { key: 'debt.deactivatesAt', date: deactivatesAt }
+}
+
+/** A payment that failed: what is owed, and what happens when. */
+function DebtNotice({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const { amountDue, currency, pastDueSince, reactivationAmount } = payment
+  if (amountDue === 0 && !payment.isDeactivated) return null
+  const { key, date } = nextStep(payment)
+  const amount = sentenceMoney(amountDue, currency)
+  const since = pastDueSince
+    ? t('debt.since', { amount, date: formatDate(pastDueSince) })
+    : t('debt.unpaid', { amount })
+  return (
+    <aside className={styles.notice} aria-label={t('debt.label')}>
+      <div>
+        {amountDue > 0 ? <p className={styles.noticeTitle}>{since}</p> : null}
+        {key === 'debt.deactivated' || date ? (
+          <p className={styles.noticeText}>{t(key, { date: date ? formatDate(date) : '' })}</p>
+        ) : null}
+      </div>
+      {reactivationAmount !== null && payment.cards.length > 0 ? (
+        <Button onClick={() => dialogStore.show('reactivate')}>
+          {t('debt.pay', { amount: sentenceMoney(reactivationAmount, currency) })}
+        </Button>
+      ) : (
+        <Button onClick={() => dialogStore.show('addCard')}>{t('buttons.addCard')}</Button>
+      )}
+    </aside>
+  )
+}
+
+/** The company has never subscribed. Cards can be there already. */
+function NoSubscription({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const none = payment.cards.length === 0
+  return (
+    <div className={styles.card}>
+      <EmptyState
+        title={t('empty.title')}
+        text={none ? t('empty.addCard') : t('empty.start')}
+        actions={
+          <>
+            <Button variant={none ? 'primary' : 'outlined'} onClick={() => dialogStore.show('addCard')}>
+              {t('buttons.addCard')}
+            </Button>
+            {none ? null : <Button onClick={() => dialogStore.show('reactivate')}>{t('buttons.start')}</Button>}
+          </>
+        }
+      />
+      {none ? <p className={styles.none}>{t('cards.none')}</p> : <CardList payment={payment} />}
+    </div>
+  )
+}
+
+/** Plan 5 starts on the platform's default warehouses; the leader may connect the company's own instead. */
+function WarehousesCard({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const shared = payment.usesDefaultWarehouses
+  const change = usePaymentChange(setOwnWarehouses, {
+    done: shared ? 'toasts.ownWarehousesOn' : 'toasts.ownWarehousesOff',
+    failed: 'toasts.ownWarehousesFailed',
+  })
+  return (
+    <Section title={t('warehouses.title')}>
+      <div className={styles.spread}>
+        <p className={styles.lead}>
+          {shared ? t('warehouses.usesDefault') : t('warehouses.usesOwn')}{' '}
+          {shared || !payment.isSubscribed ? null : <Link to="/warehouses">{t('warehouses.open')}</Link>}
+        </p>
+        <Button
+          variant="outlined"
+          pending={change.isPending}
+          disabledReason={!shared && payment.hasOwnWarehouses ? t('warehouses.inUse') : null}
+          onClick={() => change.mutate(shared)}
+        >
+          {shared ? t('warehouses.connectOwn') : t('warehouses.backToDefault')}
+        </Button>
+      </div>
+    </Section>
   )
 }

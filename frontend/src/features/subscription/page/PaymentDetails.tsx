@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import type { Payment } from '../api'
+import { formatDate } from '@/i18n/format'
+import { setAutoRenew, type Payment } from '../api'
 import { dialogStore } from '../dialog-store'
-import { isEnding, planNameKey } from '../subscription-state'
-import { AutoRenewSwitch } from './AutoRenewSwitch'
-import { BillingLine } from './BillingLine'
+import { billingDate, hasEnded, isEnding, planNameKey } from '../subscription-state'
+import { usePaymentChange } from '../use-payment-change'
 import { CardList } from './CardList'
 import styles from './page.module.css'
 import { Section } from './Section'
@@ -46,5 +46,40 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
         </Button>
       </div>
     </Section>
+  )
+}
+
+function AutoRenewSwitch({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const change = usePaymentChange(setAutoRenew, { done: 'toasts.changed', failed: 'toasts.changeFailed' })
+  const ended = hasEnded(payment)
+  return (
+    <label className={styles.switch} title={ended ? t('details.autoRenewEnded') : undefined}>
+      <span>{t('details.autoRenew')}</span>
+      <input
+        type="checkbox"
+        role="switch"
+        // While it is being sent the switch stands where it was put, and cannot be moved again.
+        checked={change.isPending ? change.variables : payment.autoRenew}
+        disabled={ended || change.isPending}
+        aria-busy={change.isPending}
+        onChange={(event) => change.mutate(event.target.checked)}
+      />
+    </label>
+  )
+}
+
+/** Next Billing Date: or Ending:, once there is a plan. */
+function BillingLine({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  const date = billingDate(payment)
+  if (payment.planId === 0 || date === null) return null
+  return (
+    <div>
+      <dt>{isEnding(payment) ? t('details.ending') : t('details.nextBilling')}</dt>
+      <dd>
+        <time dateTime={date}>{formatDate(date, 'long')}</time>
+      </dd>
+    </div>
   )
 }

@@ -1,13 +1,40 @@
+import { useId, useState, type ComponentProps } from 'react'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { Field } from '@/components/forms/Field'
+import { Field, FieldFrame, type FieldProps } from '@/components/forms/Field'
 import type { WarehouseType } from '../warehouse-type'
-import { AWS_REGIONS } from './aws-regions'
 import { fieldsOf, hintKey, isRequired, isSecret, isWide, labelKey, type FieldName } from './fields'
 import styles from './form.module.css'
-import { KeyField } from './KeyField'
-import { SecretField } from './SecretField'
 import type { WarehouseForm } from './warehouse-form'
+
+/** Offered while typing; any other region may be typed as well. */
+const AWS_REGIONS = [
+  'us-east-1',
+  'us-east-2',
+  'us-west-1',
+  'us-west-2',
+  'ca-central-1',
+  'sa-east-1',
+  'eu-central-1',
+  'eu-central-2',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-west-1',
+  'eu-west-2',
+  'eu-west-3',
+  'il-central-1',
+  'me-central-1',
+  'me-south-1',
+  'af-south-1',
+  'ap-east-1',
+  'ap-northeast-1',
+  'ap-northeast-2',
+  'ap-south-1',
+  'ap-southeast-1',
+  'ap-southeast-2',
+]
+
+const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.7, strokeLinecap: 'round' } as const
 
 type Props = { type: WarehouseType; register: UseFormRegister<WarehouseForm>; errors: FieldErrors<WarehouseForm> }
 
@@ -48,5 +75,70 @@ export function CredentialFields({ type, register, errors }: Props) {
         ))}
       </datalist>
     </div>
+  )
+}
+
+type EyeProps = { label: string; shown: boolean; onToggle: () => void }
+
+function Eye({ label, shown, onToggle }: EyeProps) {
+  const { t } = useTranslation('warehouses')
+  return (
+    <button
+      type="button"
+      className={styles.eye}
+      aria-label={t('secret.showOf', { field: label })}
+      aria-pressed={shown}
+      // The field keeps the focus, and with it its place in the text.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onToggle}
+    >
+      <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" {...stroke} />
+        <circle cx="12" cy="12" r="3" {...stroke} />
+        {shown ? <path d="M4 20 20 4" {...stroke} /> : null}
+      </svg>
+    </button>
+  )
+}
+
+type KeyFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className'> & {
+  label: string
+  error?: string | undefined
+  hint?: string | undefined
+}
+
+/** A key of many lines, which a field of one line would join. */
+function KeyField({ label, error, hint, ...area }: KeyFieldProps) {
+  const id = useId()
+  const [shown, setShown] = useState(false)
+  return (
+    <FieldFrame id={id} label={label} error={error} hint={hint}>
+      <textarea
+        id={id}
+        className={styles.area}
+        data-masked={!shown}
+        rows={4}
+        aria-invalid={Boolean(error)}
+        aria-describedby={error || hint ? `${id}-below` : undefined}
+        {...area}
+      />
+      <Eye label={label} shown={shown} onToggle={() => setShown(!shown)} />
+    </FieldFrame>
+  )
+}
+
+type SecretFieldProps = Omit<FieldProps, 'type' | 'end'>
+
+/** A credential of a provider. Not the person's own password, so browsers should not offer to keep it. */
+function SecretField(props: SecretFieldProps) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field
+      data-1p-ignore
+      data-lpignore="true"
+      {...props}
+      type={shown ? 'text' : 'password'}
+      end={<Eye label={props.label} shown={shown} onToggle={() => setShown(!shown)} />}
+    />
   )
 }

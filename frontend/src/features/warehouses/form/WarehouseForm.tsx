@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -8,13 +8,13 @@ import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { Field } from '@/components/forms/Field'
 import { FormError } from '@/components/forms/FormError'
 import type { WarehouseDetails } from '../api'
-import { NOT_CONNECTED } from '../status'
-import { GOOGLE, helpFor, S3, typeName, type WarehouseType } from '../warehouse-type'
+import { ProviderMark } from '../ProviderMark'
+import { NOT_CONNECTED } from '../StatusChip'
+import { GOOGLE, helpFor, S3, typeName, WAREHOUSE_TYPES, type WarehouseType } from '../warehouse-type'
 import { CredentialFields } from './CredentialFields'
 import { fieldsOf, isRequired, labelKey } from './fields'
 import styles from './form.module.css'
 import { GoogleAccountField } from './GoogleAccountField'
-import { TypePicker } from './TypePicker'
 import { useSaveWarehouse } from './use-save-warehouse'
 import { emptyForm, toForm, typeOf, warehouseSchema, type WarehouseForm as Values } from './warehouse-form'
 
@@ -108,5 +108,38 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+type TypePickerProps = {
+  type: WarehouseType
+  /** Of one that is stored the type stays. */
+  locked: boolean
+  onChange: (type: WarehouseType) => void
+}
+
+function TypePicker({ type, locked, onChange }: TypePickerProps) {
+  const { t } = useTranslation('warehouses')
+  const name = useId()
+  if (locked) {
+    return (
+      <div className={styles.locked}>
+        <ProviderMark type={type} small />
+        <bdi>{typeName(type)}</bdi>
+        <span className={styles.soft}>{t('form.typeStays')}</span>
+      </div>
+    )
+  }
+  return (
+    <fieldset className={styles.types}>
+      <legend>{t('fields.type')}</legend>
+      {WAREHOUSE_TYPES.map((each) => (
+        <label key={each} className={styles.type}>
+          <input type="radio" name={name} value={each} checked={each === type} onChange={() => onChange(each)} />
+          <ProviderMark type={each} small />
+          <bdi>{typeName(each)}</bdi>
+        </label>
+      ))}
+    </fieldset>
   )
 }

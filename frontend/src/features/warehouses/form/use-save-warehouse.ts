@@ -8,7 +8,7 @@ import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { addWarehouse, updateWarehouse, warehouseKeys, type WarehouseDetails } from '../api'
-import { NOT_CONNECTED } from '../status'
+import { NOT_CONNECTED } from '../StatusChip'
 import type { WarehouseType } from '../warehouse-type'
 import { toBody, wireNames, type WarehouseForm } from './warehouse-form'
 

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatDateTime } from '@/i18n/format'
-import type { WarehouseDetails } from '../api'
+import { setDefaultWarehouse, warehouseKeys, type Warehouse, type WarehouseDetails } from '../api'
 import { fieldsOf, isSecret, isWide, labelKey } from '../form/fields'
-import { CONNECTED } from '../status'
+import { CONNECTED } from '../StatusChip'
 import { isWarehouseType } from '../warehouse-type'
-import { DefaultCheck } from './DefaultCheck'
 import styles from './panel.module.css'
 import { RepublishButton } from './RepublishButton'
 import { SecretValue } from './SecretValue'
@@ -56,5 +57,26 @@ function PlainValue({ value }: { value: string }) {
     <bdi dir="ltr" className={styles.value}>
       {value}
     </bdi>
+  )
+}
+
+/** There is always a default: it is changed by choosing another, not by taking the tick away. */
+function DefaultCheck({ warehouse: { id, isDefault } }: { warehouse: Warehouse }) {
+  const { t } = useTranslation('warehouses')
+  const choose = useToastMutation(() => withVerification(() => setDefaultWarehouse(id)), {
+    success: t('toasts.updated'),
+    failure: t('toasts.updateFailed'),
+    refresh: [warehouseKeys.all],
+  })
+  return (
+    <label className={styles.check} title={isDefault ? t('default.stays') : undefined}>
+      <input
+        type="checkbox"
+        checked={isDefault || choose.isPending}
+        disabled={isDefault || choose.isPending}
+        onChange={() => void choose.mutate()}
+      />
+      {t('default.label')}
+    </label>
   )
 }

@@ -1,16 +1,41 @@
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExpandIcon } from '@/components/icons'
 import { isOnControl } from '@/components/table/is-on-control'
-import { formatDateTime, formatRelative } from '@/i18n/format'
+import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
 import type { Warehouse, WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
-import { StatusChip } from '../StatusChip'
+import { StatusChip, STATUSES } from '../StatusChip'
 import { typeName, warehouseName } from '../warehouse-type'
-import { DayStrip } from './DayStrip'
 import { Panel } from './Panel'
 import styles from './row.module.css'
+import stripStyles from './strip.module.css'
 import { WarehouseError } from './WarehouseError'
+
+const DAY_MS = 86_400_000
+
+/** The last thirty days at a glance, and as a sentence for whoever cannot see them. Thirty dates to format, so only when they change. */
+const DayStrip = memo(function DayStrip({ days }: Props) {
+  const { t } = useTranslation('warehouses')
+  const counted = [...STATUSES].reverse().flatMap((status) => {
+    const count = days.filter((day) => day === status).length
+    return count > 0 ? [t('strip.count', { count, days: formatNumber(count), status: t(`status.${status}`) })] : []
+  })
+  const sentence =
+    counted.length > 0 ? t('strip.label', { states: counted.join(t('strip.separator')) }) : t('strip.nothing')
+  return (
+    <span className={stripStyles.strip} role="img" aria-label={sentence}>
+      {days.map((day, index) => (
+        <span
+          key={index}
+          className={stripStyles.day}
+          data-status={day ?? 'none'}
+          title={`${dateBefore(days.length - 1 - index)}: ${t(day === null ? 'strip.none' : `status.${day}`)}`}
+        />
+      ))}
+    </span>
+  )
+})
 
 export type RowProps = {
   warehouse: Warehouse
@@ -107,4 +132,11 @@ function LastCheck({ warehouse: { checking, lastCheck } }: { warehouse: Warehous
       {t('check.last', { time: formatRelative(lastCheck) })}
     </span>
   )
+}
+
+/** The worst state of each day, the oldest first; null before the warehouse was there. */
+type Props = { days: readonly (number | null)[] }
+
+function dateBefore(daysAgo: number): string {
+  return formatDate(Date.now() - daysAgo * DAY_MS)
 }

@@ -4,20 +4,21 @@ import { ApiError, loadErrorMessage } from '@/api/errors'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import { LastPage } from '@/components/table/LastPage'
 import type { Paged } from '@/components/table/list-query'
-import { NoResults } from '@/components/table/NoResults'
+import { LastPage, NoResults } from '@/components/table/NoResults'
 import { Pager } from '@/components/table/Pager'
 import { SearchField } from '@/components/table/SearchField'
 import type { TableControl } from '@/components/table/use-table-state'
+import { Tip } from '@/components/Tip'
 import type { Warehouse, WarehouseSummary } from '../api'
 import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
+import statusStyles from '../status.module.css'
+import { STATUSES } from '../StatusChip'
 import type { useExpandedWarehouse } from '../use-expanded-warehouse'
-import { Legend } from './Legend'
 import { Resilience } from './Resilience'
+import skeletonStyles from './skeleton.module.css'
 import { WarehouseList } from './WarehouseList'
 import styles from './warehouses.module.css'
-import { WarehousesSkeleton } from './WarehousesSkeleton'
 
 type Props = {
   list: UseQueryResult<Paged<Warehouse> & { summary: WarehouseSummary }>
@@ -96,6 +97,57 @@ function NoWarehouses({ onAdd }: { onAdd: () => void }) {
           </>
         }
       />
+    </div>
+  )
+}
+
+/** What the colours mean, and at a rest of the mouse what the words mean. */
+function Legend() {
+  const { t } = useTranslation('warehouses')
+  return (
+    <ul className={statusStyles.legend} aria-label={t('legend.label')}>
+      {STATUSES.map((status) => (
+        <li key={status}>
+          <span className={statusStyles.swatch} data-status={status} aria-hidden />
+          <Tip text={t(`legend.${status}`)}>
+            <span>
+              {t(`status.${status}`)}
+              <span className="t-hidden">: {t(`legend.${status}`)}</span>
+            </span>
+          </Tip>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The page's shape: how things stand, then the rows. */
+function WarehousesSkeleton() {
+  const { t } = useTranslation('warehouses')
+  return (
+    <div className={skeletonStyles.page} role="status" aria-label={t('loading')}>
+      <div className={skeletonStyles.summary}>
+        <div className={skeletonStyles.lines}>
+          <span className={skeletonStyles.bar} data-of="name" />
+          <span className={skeletonStyles.bar} data-of="headline" />
+          <span className={skeletonStyles.bar} data-of="tiles" />
+        </div>
+        {[0, 1, 2].map((figure) => (
+          <span key={figure} className={skeletonStyles.figure} />
+        ))}
+      </div>
+      <span className={skeletonStyles.tools} />
+      {[0, 1, 2, 3].map((row) => (
+        <div key={row} className={skeletonStyles.row}>
+          <span className={skeletonStyles.mark} />
+          <div className={skeletonStyles.lines}>
+            <span className={skeletonStyles.bar} data-of="name" />
+            <span className={skeletonStyles.bar} data-of="place" />
+          </div>
+          <span className={skeletonStyles.bar} data-of="state" />
+          <span className={skeletonStyles.bar} data-of="strip" />
+        </div>
+      ))}
     </div>
   )
 }

@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
+import { SandboxIcon } from '@/components/icons'
 import { TesseraMark } from '@/components/TesseraMark'
+import { Tip } from '@/components/Tip'
 import { menuScreensOf } from '../screens'
 import { useConfig } from '../use-config'
 import { MenuItem } from './MenuItem'
-import { SandboxNote } from './SandboxNote'
 import styles from './SideMenu.module.css'
 
 type MenuContentProps = {
@@ -52,5 +53,18 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
         {foldButton}
       </div>
     </>
+  )
+}
+
+/** Tells where the codes of the sandbox arrive. The outbox is a page of the server. */
+function SandboxNote({ narrow }: { narrow: boolean }) {
+  const { t } = useTranslation('console')
+  return (
+    <Tip text={narrow ? t('menu.sandbox') : ''} beside keyboardOnly>
+      <a className={`${styles.item} ${styles.note}`} href="/sandbox/outbox" target="_blank" rel="noopener">
+        <SandboxIcon />
+        <span className={styles.label}>{t('menu.sandbox')}</span>
+      </a>
+    </Tip>
   )
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { FoldIcon } from '@/components/icons'
@@ -5,7 +6,8 @@ import { Tip } from '@/components/Tip'
 import { settingsStore, useSettings } from '@/lib/settings'
 import { MenuContent } from './MenuContent'
 import styles from './SideMenu.module.css'
-import { useHoverPeek } from './use-hover-peek'
+
+const HOVER_DELAY_MS = 150
 
 /** The menu beside the content: 280 px, or 64 px folded and opening over the content under the mouse. */
 export function SideMenu({ user }: { user: User }) {
@@ -54,4 +56,43 @@ export function SideMenu({ user }: { user: User }) {
       </nav>
     </div>
   )
+}
+
+/**
+ * Opens something while the mouse rests on it. A finger also makes pointer
+ * events but never "leaves", so only the mouse counts.
+ */
+function useHoverPeek(enabled: boolean) {
+  const [peeking, setPeeking] = useState(false)
+  const timer = useRef<number | undefined>(undefined)
+
+  function stop() {
+    window.clearTimeout(timer.current)
+    setPeeking(false)
+  }
+
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+
+  const open = enabled && peeking
+  useEffect(() => {
+    if (!open) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setPeeking(false)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [open])
+
+  return {
+    peeking: open,
+    stop,
+    handlers: {
+      onPointerEnter(event: PointerEvent) {
+        if (!enabled || event.pointerType !== 'mouse') return
+        window.clearTimeout(timer.current)
+        timer.current = window.setTimeout(() => setPeeking(true), HOVER_DELAY_MS)
+      },
+      onPointerLeave: stop,
+    },
+  }
 }

@@ -1,11 +1,12 @@
+import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Drawer } from '@/components/dialog/Drawer'
 import { ComputerIcon, DarkModeIcon, LightModeIcon } from '@/components/icons'
 import { DEFAULT_SETTINGS, settingsStore, useSettings } from '@/lib/settings'
-import { Choice } from './Choice'
-import { LayoutPicture } from './LayoutPicture'
 import styles from './Panel.module.css'
+
+const menuWidth = { start: 13, end: 13, folded: 5 }
 
 type SettingsPanelProps = { open: boolean; onClose: () => void }
 
@@ -69,5 +70,58 @@ export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
         {t('settings.restore')}
       </Button>
     </Drawer>
+  )
+}
+
+type Option<Value extends string> = { value: Value; label: string; picture: ReactNode }
+
+type ChoiceProps<Value extends string> = {
+  legend: string
+  value: Value
+  options: Option<Value>[]
+  onChange: (value: Value) => void
+}
+
+/** One of a few, each with a small picture of what it does. */
+function Choice<Value extends string>({ legend, value, options, onChange }: ChoiceProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{legend}</legend>
+      <div className={styles.choices}>
+        {options.map((option) => (
+          <label key={option.value} className={styles.choice}>
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.picture}
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+type LayoutPictureProps = { menu: 'start' | 'end' | 'folded'; boxed?: boolean }
+
+/** A screen in miniature. It is mirrored with the language, as the screen itself is. */
+function LayoutPicture({ menu, boxed = false }: LayoutPictureProps) {
+  const width = menuWidth[menu]
+  const menuX = menu === 'end' ? 52 - width : 2
+  const roomX = menu === 'end' ? 4 : width + 4
+  const room = 52 - width - 6
+  const inset = boxed ? 6 : 0
+  return (
+    <svg width="54" height="36" viewBox="0 0 54 36" aria-hidden className={styles.mirrored}>
+      <rect x="0.75" y="0.75" width="52.5" height="34.5" rx="5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+      <rect x={menuX} y="2.5" width={width} height="31" rx="3" fill="currentColor" />
+      <rect x={roomX + inset} y="6" width={room - inset * 2} height="5" rx="2" fill="currentColor" opacity="0.35" />
+      <rect x={roomX + inset} y="14" width={room - inset * 2} height="16" rx="2" fill="currentColor" opacity="0.35" />
+    </svg>
   )
 }

@@ -4,12 +4,10 @@ import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
 import { SearchIcon } from '@/components/icons'
 import { Spinner } from '@/components/Spinner'
-import { matchSuggestions, mergeSuggestions } from './rank-suggestions'
 import type { SearchProvider } from './search-providers'
 import styles from './SearchDialog.module.css'
-import { SearchHints } from './SearchHints'
-import type { Suggestion } from './suggestion'
 import { SuggestionList } from './SuggestionList'
+import { matchSuggestions, mergeSuggestions, type Suggestion } from './suggestions'
 import { useSearchResults } from './use-search-results'
 
 type SearchBoxProps = {
@@ -80,5 +78,26 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
       </div>
       <SearchHints />
     </>
+  )
+}
+
+function SearchHints() {
+  const { t } = useTranslation('console')
+  return (
+    <p className={styles.hints} aria-hidden>
+      <span>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd>
+        {t('search.hintMove')}
+      </span>
+      <span>
+        <kbd dir="ltr">Enter</kbd>
+        {t('search.hintOpen')}
+      </span>
+      <span>
+        <kbd dir="ltr">Esc</kbd>
+        {t('search.hintClose')}
+      </span>
+    </p>
   )
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import styles from './SearchDialog.module.css'
-import type { Suggestion } from './suggestion'
+import type { Suggestion } from './suggestions'
 
 type SuggestionListProps = {
   id: string

@@ -12,12 +12,10 @@ import {
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { settingsStore } from '@/lib/settings'
-import { companyActions } from '../company-actions'
-import { actionsOf, type FrameAction } from '../frame-action'
+import { actionsOf, companyActions, userActions, type FrameAction } from '../frame-actions'
 import { screensOf, type ScreenIcon } from '../screens'
 import type { FramePart } from '../use-frame-parts'
-import { userActions } from '../user-actions'
-import type { Suggestion } from './suggestion'
+import type { Suggestion } from './suggestions'
 
 export type FrameControls = {
   show: (part: FramePart) => void

@@ -4,7 +4,7 @@ import type { User } from '@/api/session'
 import { CompanyIcon, PersonIcon, WarehouseIcon } from '@/components/icons'
 import type { ScreenIcon } from '../screens'
 import type { SearchProvider, SearchResultKind } from './search-providers'
-import type { Suggestion } from './suggestion'
+import type { Suggestion } from './suggestions'
 
 const TYPING_PAUSE_MS = 500
 const SHORTEST_QUERY = 2

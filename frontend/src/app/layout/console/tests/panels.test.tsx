@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SETTINGS_KEY, settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
-import { quickPanelSections } from '../quick-panel-sections'
+import { quickPanelSections } from '../panels/QuickPanel'
 import { config, renderFrame, serve } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })

@@ -5,11 +5,10 @@ import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
 import { i18n, initI18n } from '@/i18n/i18n'
-import { companyActions } from '../company-actions'
 import ConsoleFrame from '../ConsoleFrame'
-import { quickPanelSections } from '../quick-panel-sections'
+import { companyActions, userActions } from '../frame-actions'
+import { quickPanelSections } from '../panels/QuickPanel'
 import { searchProviders } from '../search/search-providers'
-import { userActions } from '../user-actions'
 
 // The frame is tested by itself: a test adds the entries it is about.
 for (const registry of [companyActions, userActions, quickPanelSections, searchProviders]) registry.length = 0

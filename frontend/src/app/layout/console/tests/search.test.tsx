@@ -3,10 +3,8 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
-import { normalizeText } from '../search/normalize-text'
-import { matchSuggestions, mergeSuggestions } from '../search/rank-suggestions'
 import { searchProviders, type SearchProvider } from '../search/search-providers'
-import type { Suggestion } from '../search/suggestion'
+import { matchSuggestions, mergeSuggestions, normalizeText, type Suggestion } from '../search/suggestions'
 import { renderFrame, serve, where } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })

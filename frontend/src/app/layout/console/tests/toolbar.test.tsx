@@ -5,10 +5,8 @@ import { sessionStore } from '@/api/session'
 import { activeCompanyStore } from '@/app/active-company'
 import { SETTINGS_KEY, settingsStore } from '@/lib/settings'
 import { aLeader, aMember, anAdmin } from '@/testing/users'
-import { companyActions } from '../company-actions'
-import type { FrameAction } from '../frame-action'
-import { initials } from '../toolbar/initials'
-import { userActions } from '../user-actions'
+import { companyActions, userActions, type FrameAction } from '../frame-actions'
+import { initials } from '../toolbar/UserMenu'
 import { renderFrame, serve, where } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })

@@ -2,11 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany, type ActiveCompany } from '@/app/active-company'
 import { ExpandIcon } from '@/components/icons'
-import { actionsOf, type FrameAction } from '../frame-action'
-import { ActionEntry } from './ActionEntry'
+import { actionsOf, type FrameAction } from '../frame-actions'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu } from './ToolbarMenu'
-import { useMenuAnchor } from './use-menu-anchor'
+import { ActionEntry, ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 
 const PLATFORM_COMPANY_ID = 1
 

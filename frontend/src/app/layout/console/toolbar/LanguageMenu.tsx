@@ -3,9 +3,8 @@ import { Tip } from '@/components/Tip'
 import { changeLanguage, currentLanguage, LANGUAGES, type Language } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu } from './ToolbarMenu'
+import { ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 import entries from './ToolbarMenu.module.css'
-import { useMenuAnchor } from './use-menu-anchor'
 
 export function LanguageMenu() {
   const { t } = useTranslation('console')

@@ -7,9 +7,8 @@ import { Tip } from '@/components/Tip'
 import { settingsStore, useSettings } from '@/lib/settings'
 import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu } from './ToolbarMenu'
+import { ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 import entries from './ToolbarMenu.module.css'
-import { useMenuAnchor } from './use-menu-anchor'
 
 /** Screens pinned to the toolbar, and the menu that pins them. */
 export function Shortcuts({ user }: { user: User }) {

@@ -1,17 +1,16 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import { MenuIcon, QuickPanelIcon } from '@/components/icons'
+import { MenuIcon, QuickPanelIcon, SearchIcon } from '@/components/icons'
 import { Tip } from '@/components/Tip'
-import { companyActions } from '../company-actions'
-import type { FrameAction } from '../frame-action'
+import { companyActions, userActions, type FrameAction } from '../frame-actions'
 import type { FramePart } from '../use-frame-parts'
-import { userActions } from '../user-actions'
 import { CompanyBadge } from './CompanyBadge'
 import { LanguageMenu } from './LanguageMenu'
-import { SearchButton } from './SearchButton'
 import { Shortcuts } from './Shortcuts'
 import styles from './Toolbar.module.css'
 import { UserMenu } from './UserMenu'
+
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 type ToolbarProps = {
   user: User
@@ -63,5 +62,25 @@ export function Toolbar({ user, burger, onOpen, onAction, onLogout }: ToolbarPro
         />
       </div>
     </header>
+  )
+}
+
+function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation('console')
+  return (
+    <button
+      type="button"
+      className={styles.search}
+      onClick={onOpen}
+      aria-label={t('search.open')}
+      aria-haspopup="dialog"
+      aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
+    >
+      <SearchIcon />
+      <span className={styles.searchText}>{t('search.placeholder')}</span>
+      <kbd className={styles.kbd} dir="ltr">
+        {isApple ? '⌘ K' : 'Ctrl K'}
+      </kbd>
+    </button>
   )
 }

@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import type { ScreenIcon } from '../screens'
 import styles from './ToolbarMenu.module.css'
-import type { MenuAnchor } from './use-menu-anchor'
 
 type ToolbarMenuProps = {
   anchor: MenuAnchor
@@ -86,4 +86,34 @@ function byLetter(
   const starts = (index: number) =>
     entries[index]?.textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase())
   return order.find(starts)
+}
+
+type MenuAnchor = ReturnType<typeof useMenuAnchor>
+
+/** Whether a menu is open, and the button that opened it. */
+export function useMenuAnchor() {
+  const [anchorEl, setAnchorEl] = useState<HTMLElement | null>(null)
+  return {
+    open: anchorEl !== null,
+    /** A second press on the button closes the menu again. */
+    show: ({ currentTarget }: MouseEvent<HTMLElement>) => setAnchorEl(anchorEl ? null : currentTarget),
+    /** Gives the focus back to the button. */
+    close: () => {
+      anchorEl?.focus()
+      setAnchorEl(null)
+    },
+    /** The focus is elsewhere already, or on its way. */
+    leave: () => setAnchorEl(null),
+  }
+}
+
+type ActionEntryProps = { Icon: ScreenIcon; label: string; onClick: () => void }
+
+export function ActionEntry({ Icon, label, onClick }: ActionEntryProps) {
+  return (
+    <button type="button" role="menuitem" tabIndex={-1} className={styles.entry} onClick={onClick}>
+      <Icon />
+      <span className={styles.words}>{label}</span>
+    </button>
+  )
 }

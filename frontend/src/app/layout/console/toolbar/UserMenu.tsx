@@ -2,13 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
 import { DownloadIcon, HelpIcon, LogoutIcon, SettingsIcon } from '@/components/icons'
-import { actionsOf, type FrameAction } from '../frame-action'
+import { actionsOf, type FrameAction } from '../frame-actions'
 import { screensOf } from '../screens'
-import { ActionEntry } from './ActionEntry'
-import { initials } from './initials'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu } from './ToolbarMenu'
-import { useMenuAnchor } from './use-menu-anchor'
+import { ActionEntry, ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 
 type UserMenuProps = {
   user: User
@@ -90,4 +87,13 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
       <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
     </ToolbarMenu>
   )
+}
+
+function firstLetter(name: string): string {
+  return [...name.trim()][0] ?? ''
+}
+
+/** Upper-cased as the language does it: a Turkish "i" becomes "İ". */
+export function initials(firstName: string, lastName: string, language: string): string {
+  return (firstLetter(firstName) + firstLetter(lastName)).toLocaleUpperCase(language)
 }

@@ -1,0 +1,76 @@
+import type { TFunction } from 'i18next'
+import type { Column, FilterField } from '@/components/table/column'
+import { formatDateTime } from '@/i18n/format'
+import { ACTION_CODES, describeAction } from '../action-codes'
+import type { Activity, Scope } from '../api'
+import styles from './activity.module.css'
+
+export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<Activity>[] {
+  return [
+    {
+      id: 'at',
+      label: t('columns.at'),
+      sortable: true,
+      width: 12,
+      cell: ({ at }) => (
+        <time dateTime={at} className={styles.when}>
+          {formatDateTime(at)}
+        </time>
+      ),
+    },
+    ...(scope === 'all'
+      ? [
+          {
+            id: 'companyName',
+            label: t('columns.companyName'),
+            cell: ({ companyName }: Activity) => <bdi>{companyName}</bdi>,
+          },
+        ]
+      : []),
+    {
+      id: 'actorName',
+      label: t('columns.actorName'),
+      cell: ({ actorName }) => <bdi>{actorName || t('nobody')}</bdi>,
+    },
+    {
+      id: 'action',
+      label: t('columns.action'),
+      onCard: 'title',
+      width: 24,
+      cell: (activity) => (
+        <span className={styles.what}>
+          {describeAction(t, activity)}
+          {activity.target ? <bdi className={styles.target}>{activity.target}</bdi> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'origin',
+      label: t('columns.origin'),
+      width: 10,
+      cell: ({ origin }) => (
+        <bdi dir="ltr" className={styles.origin}>
+          {origin || '–'}
+        </bdi>
+      ),
+    },
+  ]
+}
+
+const own = ['action', 'actorName', 'target', 'origin', 'at']
+
+export function activityFieldNames(scope: Scope): string[] {
+  return scope === 'own' ? own : [...own, 'companyName', 'companyId']
+}
+
+export function activityFields(t: TFunction<'activity'>, scope: Scope): FilterField[] {
+  const choices = ACTION_CODES.map((code) => ({ value: code, label: describeAction(t, { action: code, details: {} }) }))
+  return activityFieldNames(scope)
+    .filter((name) => name !== 'companyId')
+    .map((name) => ({
+      name,
+      label: t(`columns.${name}`),
+      ...(name === 'at' ? { kind: 'date' as const } : {}),
+      ...(name === 'action' ? { choices } : {}),
+    }))
+}

@@ -1,1 +1,0 @@
-export type ProfileView = 'main' | 'email' | 'phone'

@@ -1,0 +1,120 @@
+import type { TFunction } from 'i18next'
+import type { Column, FilterField, RowAction } from '@/components/table/column'
+import { formatDate, formatNumber } from '@/i18n/format'
+import type { ListedCompany } from '../api'
+import styles from './companies.module.css'
+import type { CompanyDialog } from './CompanyDialogs'
+
+type Handlers = { onSelect: (company: ListedCompany) => void; onToggle: (company: ListedCompany) => void }
+
+export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }: Handlers): Column<ListedCompany>[] {
+  return [
+    {
+      id: 'name',
+      label: t('columns.name'),
+      sortable: true,
+      onCard: 'title',
+      width: 22,
+      cell: (company) => (
+        <span className={styles.name}>
+          <button type="button" className={styles.link} onClick={() => onSelect(company)}>
+            <bdi>{company.name}</bdi>
+          </button>
+          <bdi dir="ltr" className={styles.soft} title={company.email}>
+            {company.email}
+          </bdi>
+        </span>
+      ),
+    },
+    {
+      id: 'phoneNumber',
+      label: t('columns.phoneNumber'),
+      sortable: true,
+      cell: ({ phoneNumber }) => (
+        <bdi dir="ltr" className={styles.whole}>
+          {phoneNumber}
+        </bdi>
+      ),
+    },
+    {
+      id: 'place',
+      label: t('columns.place'),
+      width: 10,
+      cell: ({ address: { city, state } }) => (
+        <bdi className={styles.whole}>{[city, state].filter(Boolean).join(', ')}</bdi>
+      ),
+    },
+    { id: 'members', label: t('columns.members'), width: 4, cell: ({ memberCount }) => formatNumber(memberCount) },
+    {
+      id: 'subscription',
+      label: t('columns.subscription'),
+      width: 8,
+      cell: ({ subscriptionState }) => (
+        <span className={styles.state} data-state={subscriptionState}>
+          {t(`subscription.${subscriptionState}`)}
+        </span>
+      ),
+    },
+    {
+      id: 'dateCreated',
+      label: t('columns.dateCreated'),
+      sortable: true,
+      width: 9,
+      cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
+    },
+    {
+      id: 'isEnabled',
+      label: t('columns.isEnabled'),
+      onCard: 'corner',
+      width: 4,
+      cell: (company) => (
+        // It moves when the change has been confirmed and made.
+        <button
+          type="button"
+          role="switch"
+          className={styles.switch}
+          aria-checked={company.isEnabled}
+          aria-label={t('enabled.of', { name: company.name })}
+          onClick={() => onToggle(company)}
+        />
+      ),
+    },
+  ]
+}
+
+export const companyFieldNames = ['name', 'email', 'phoneNumber', 'city', 'state', 'isEnabled', 'dateCreated']
+
+export function companyFields(t: TFunction<'companies'>): FilterField[] {
+  const choices = [
+    { value: 'true', label: t('enabled.yes') },
+    { value: 'false', label: t('enabled.no') },
+  ]
+  return companyFieldNames.map((name) => ({
+    name,
+    label: t(`columns.${name}`),
+    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
+    ...(name === 'isEnabled' ? { choices } : {}),
+  }))
+}
+
+type RowHandlers = { onSelect: (company: ListedCompany) => void; onOpenDialog: (dialog: CompanyDialog) => void }
+
+export function companyActions(t: TFunction<'companies'>, company: ListedCompany, handlers: RowHandlers): RowAction[] {
+  const { onSelect, onOpenDialog } = handlers
+  return [
+    { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onSelect(company) },
+    {
+      id: 'detail',
+      label: t('actions.detail'),
+      sign: 'detail',
+      onSelect: () => onOpenDialog({ kind: 'detail', company }),
+    },
+    {
+      id: 'delete',
+      label: t('actions.delete'),
+      sign: 'delete',
+      destructive: true,
+      onSelect: () => onOpenDialog({ kind: 'delete', company }),
+    },
+  ]
+}

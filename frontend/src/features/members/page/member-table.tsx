@@ -1,0 +1,126 @@
+import type { TFunction } from 'i18next'
+import type { Column, FilterField, RowAction, RowSign } from '@/components/table/column'
+import { formatDate } from '@/i18n/format'
+import { UNKNOWN_LEADER, type Member } from '../api'
+import type { MemberDialogKind } from './MemberDialogs'
+import styles from './members.module.css'
+
+/** A contact reads from left to right; what its owner has not confirmed yet stands below. */
+function Contact({ value, pending, note }: { value: string; pending: string | null | undefined; note: string }) {
+  return (
+    <span className={styles.contact}>
+      <bdi dir="ltr">{value}</bdi>
+      {pending ? (
+        <span className={styles.pending}>
+          {note} <bdi dir="ltr">{pending}</bdi>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
+  const marks = ({ role, isActive }: Member) => (
+    <>
+      {role === 'teamLeader' ? <span className={styles.leader}>{t('state.leader')}</span> : null}
+      {isActive ? null : <span className={styles.disabled}>{t('state.disabled')}</span>}
+    </>
+  )
+  return [
+    {
+      id: 'firstName',
+      label: t('columns.firstName'),
+      sortable: true,
+      onCard: 'title',
+      cell: ({ firstName }) => <bdi>{firstName}</bdi>,
+      // Both names in one piece, which has one direction whatever the page's is.
+      card: ({ firstName, lastName }) => <bdi>{`${firstName} ${lastName}`}</bdi>,
+    },
+    {
+      id: 'lastName',
+      label: t('columns.lastName'),
+      sortable: true,
+      onCard: 'title',
+      width: 14,
+      cell: (member) => (
+        <span className={styles.name}>
+          <bdi>{member.lastName}</bdi>
+          {marks(member)}
+        </span>
+      ),
+      card: marks,
+    },
+    {
+      id: 'email_address',
+      label: t('columns.email_address'),
+      sortable: true,
+      width: 24,
+      cell: ({ email_address, pendingEmailAddress }) => (
+        <Contact value={email_address} pending={pendingEmailAddress} note={t('pending')} />
+      ),
+    },
+    {
+      id: 'phoneNumber',
+      label: t('columns.phoneNumber'),
+      sortable: true,
+      cell: ({ phoneNumber, pendingPhoneNumber }) => (
+        <Contact value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
+      ),
+    },
+    {
+      id: 'dateCreated',
+      label: t('columns.dateCreated'),
+      sortable: true,
+      width: 9,
+      cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
+    },
+  ]
+}
+
+export const memberFieldNames = ['firstName', 'lastName', 'email_address', 'phoneNumber', 'dateCreated', 'isActive']
+
+export function memberFields(t: TFunction<'members'>): FilterField[] {
+  const choices = [
+    { value: 'true', label: t('state.enabled') },
+    { value: 'false', label: t('state.disabled') },
+  ]
+  return memberFieldNames.map((name) => ({
+    name,
+    label: t(`columns.${name}`),
+    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
+    ...(name === 'isActive' ? { choices } : {}),
+  }))
+}
+
+type Rights = {
+  manages: boolean
+  leads: boolean
+  leaderId: string | typeof UNKNOWN_LEADER
+  onOpenDialog: (kind: MemberDialogKind) => void
+}
+
+/** The leader cannot be disabled or removed, and leads already. */
+export function memberActions(t: TFunction<'members'>, member: Member, rights: Rights): RowAction[] {
+  const { manages, leads, leaderId, onOpenDialog } = rights
+  const isLeader = member.role === 'teamLeader' || member.uuid === leaderId
+  const action = (kind: MemberDialogKind, label: string, sign: RowSign): RowAction => ({
+    id: kind,
+    label,
+    sign,
+    onSelect: () => onOpenDialog(kind),
+  })
+  return [
+    ...(manages ? [action('edit', t('actions.edit'), 'edit')] : []),
+    ...(manages && !isLeader
+      ? [
+          member.isActive
+            ? action('status', t('actions.disable'), 'disable')
+            : action('status', t('actions.enable'), 'enable'),
+        ]
+      : []),
+    ...(leads && leaderId !== UNKNOWN_LEADER && !isLeader && member.isActive
+      ? [action('lead', t('actions.lead'), 'lead')]
+      : []),
+    ...(manages && !isLeader ? [{ ...action('remove', t('actions.remove'), 'delete'), destructive: true }] : []),
+  ]
+}
