@@ -28,6 +28,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // What a page does not use of another feature's index is left out of its chunk.
+      treeshake: { moduleSideEffects: [{ test: /\/features\/[^/]+\/index\.ts$/, sideEffects: false }] },
       // The card form is a page of its own, for an origin of its own.
       input: { index: here('index.html'), card: here('card.html') },
       output: {
@@ -38,7 +40,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['{src,scripts}/**/*.test.{ts,tsx}'],
     // All files of a worker share the libraries and the window; src/testing/page.ts resets what is ours.
     isolate: false,
     maxWorkers: '100%',

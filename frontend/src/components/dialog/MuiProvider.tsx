@@ -3,7 +3,7 @@ import { CacheProvider } from '@emotion/react'
 import { ThemeProvider } from '@mui/material/styles'
 import { Suspense, use, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { buildTheme } from '@/theme/theme'
+import { buildTheme } from './mui-theme'
 import { useThemeMode } from '@/theme/theme-mode'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content

@@ -1,15 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Button } from '@/components/Button'
 import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { InviteDialog, InvitedMembers } from '@/features/invites'
 import { useUser } from '@/hooks/use-session'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
-
-const InvitedMembers = lazy(() => import('@/features/invites/InvitedMembers'))
-const InviteDialog = lazy(() => import('@/features/invites/InviteDialog'))
 
 type Props = {
   /** The company a platform admin has chosen; left out, one's own. */

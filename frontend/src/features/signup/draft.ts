@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
 import type { Ids } from '@/crypto/headers'
-import type { CompanyForm } from '@/features/companies/company-form'
+import type { CompanyForm } from '@/features/companies'
 import { resumeAt, steps, type Step } from './flow'
 import type { Person } from './person'
 

@@ -1,6 +1,6 @@
 import { makeCompanySecrets } from '@/crypto/company-secrets'
 import { makeUserKeys } from '@/crypto/user-keys'
-import { toCompanyUpdate } from '@/features/companies/company-form'
+import { toCompanyUpdate } from '@/features/companies'
 import type { Registration } from './api'
 import type { Draft } from './draft'
 import { phoneOf } from './person'

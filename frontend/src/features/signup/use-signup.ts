@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { NewPassphrase } from '@/features/companies/NewPassphraseFields'
+import type { NewPassphrase } from '@/features/companies'
 import { useDialogPromise } from '@/hooks/use-dialog-promise'
 import { isTicketRefused } from './api'
 import { keepDraft, readDraft, type Draft } from './draft'

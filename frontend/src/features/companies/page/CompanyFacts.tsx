@@ -1,7 +1,6 @@
 import { Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { StatusChip } from '@/features/warehouses/StatusChip'
-import { warehouseName } from '@/features/warehouses/warehouse-type'
+import { StatusChip, warehouseName } from '@/features/warehouses'
 import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
 import type { CompanyDetail } from '../api'
 import styles from './drawer.module.css'

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { normalisePassphrase } from '@/crypto/passphrase'
-import { NewPassphraseFields, passphraseProblem } from '@/features/companies/NewPassphraseFields'
-import { RecoveryKit } from '@/features/companies/RecoveryKit'
+import { NewPassphraseFields, passphraseProblem, RecoveryKit } from '@/features/companies'
 import type { StepProps } from '../CurrentStep'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'

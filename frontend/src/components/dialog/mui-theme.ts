@@ -1,5 +1,5 @@
 import { createTheme, type Theme } from '@mui/material/styles'
-import { palettes } from './palettes'
+import { palettes } from '@/theme/palettes'
 
 export type Mode = 'light' | 'dark'
 

@@ -1,0 +1,67 @@
+import { ESLint } from 'eslint'
+import tseslint from 'typescript-eslint'
+import { describe, expect, it } from 'vitest'
+
+const root = `${process.cwd()}/`
+// Without the rules that need types, which take long to load and are not asked for here.
+const linter = new ESLint({ cwd: root, overrideConfig: [tseslint.configs.disableTypeChecked] })
+
+/** The rules that a source text breaks when it stands at the given path. */
+async function brokenRules(path: string, text: string): Promise<(string | null)[]> {
+  const [result] = await linter.lintText(text, { filePath: `${root}src/${path}` })
+  return result!.messages.map(({ ruleId }) => ruleId)
+}
+
+describe('the structure that the linter holds', () => {
+  it('takes another feature through its index', async () => {
+    const text = "export { StatusChip } from '@/features/warehouses'\n"
+    expect(await brokenRules('features/companies/CompaniesPage.tsx', text)).toEqual([])
+  })
+
+  it.each([
+    [
+      'a feature cycle',
+      'features/warehouses/WarehousesPage.tsx',
+      "export { companyKeys } from '@/features/companies'\n",
+    ],
+    [
+      'a file inside another feature',
+      'features/members/MembersPage.tsx',
+      "export { companyKeys } from '@/features/companies/api'\n",
+    ],
+    [
+      'a folder inside another feature',
+      'features/members/MembersPage.tsx',
+      "export { CompanyFacts } from '@/features/companies/page/CompanyFacts'\n",
+    ],
+    ['a feature in shared code', 'components/Button.tsx', "export { companyKeys } from '@/features/companies'\n"],
+    ['the app in a feature', 'features/members/MembersPage.tsx', "export { routes } from '@/app/routes'\n"],
+  ])('refuses %s', async (_, path, text) => {
+    expect(await brokenRules(path, text)).toContain('import-x/no-restricted-paths')
+  })
+
+  it('refuses modules that import each other', async () => {
+    const text = "export { useStore } from '@/hooks/use-session'\n"
+    expect(await brokenRules('api/session.ts', text)).toContain('import-x/no-cycle')
+  })
+
+  it.each(['features/members/MembersPage.tsx', 'app/App.tsx', 'components/Tip.tsx', 'hooks/use-session.ts'])(
+    'refuses the component library in %s',
+    async (path) => {
+      expect(await brokenRules(path, "export { Button } from '@mui/material'\n")).toContain('no-restricted-imports')
+      expect(await brokenRules(path, "export { css } from '@emotion/react'\n")).toContain('no-restricted-imports')
+    },
+  )
+
+  it('takes the component library in components', async () => {
+    const text = "export { Button } from '@mui/material'\n"
+    expect(await brokenRules('components/dialog/Dialog.tsx', text)).toEqual([])
+  })
+
+  it('refuses a file of more than 250 lines', async () => {
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, index) => `export const a${index} = 0\n`).join('')
+    expect(await brokenRules('features/members/api.ts', lines(250))).toEqual([])
+    expect(await brokenRules('features/members/api.ts', lines(251))).toEqual(['max-lines'])
+  })
+})

@@ -1,0 +1,5 @@
+export { companyKeys } from './api'
+export { companySchema, toCompanyUpdate, type CompanyForm } from './company-form'
+export { CompanyFields } from './CompanyFields'
+export { NewPassphraseFields, passphraseProblem, type NewPassphrase } from './NewPassphraseFields'
+export { RecoveryKit } from './RecoveryKit'

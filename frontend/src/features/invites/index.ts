@@ -1,0 +1,4 @@
+import { lazy } from 'react'
+
+export const InviteDialog = lazy(() => import('./InviteDialog'))
+export const InvitedMembers = lazy(() => import('./InvitedMembers'))

@@ -1,0 +1,2 @@
+export { StatusChip } from './StatusChip'
+export { warehouseName } from './warehouse-type'
