@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands import files, people, recovery, session, spaces
+from tessera_client.commands import (
+    backup,
+    care,
+    files,
+    history,
+    people,
+    recovery,
+    session,
+    spaces,
+)
 from tessera_client.commands.output import answers
 from tessera_client.version import __version__
 
@@ -48,6 +57,11 @@ for function in (
     files.ls,
     files.rm,
     files.mv,
+    history.versions,
+    history.restore,
+    backup.backup,
+    care.verify,
+    care.prune,
     recovery.recovery_kit,
     recovery.rescue,
     recovery.export,

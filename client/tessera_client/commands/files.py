@@ -241,7 +241,7 @@ def _row(path: str, item: Item) -> Row:
         "path": path,
         "type": kind,
         "size": item.size if isinstance(item, File) else None,
-        "modified": _iso(item.modified),
+        "modified": iso_time(item.modified),
     }
 
 
@@ -264,9 +264,13 @@ def _top_level(rows: Iterable[Row], path: str) -> list[Row]:
     return list(shown.values())
 
 
-def _iso(nanoseconds: int) -> str:
-    moment = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+def iso_time(nanoseconds: int, precision: str = "seconds") -> str | None:
+    """None for times that no calendar has; a member can store any number."""
+    try:
+        moment = datetime.fromtimestamp(nanoseconds // 10**6 / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -> Result:

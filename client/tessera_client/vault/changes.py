@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from tessera_client.errors import ClientError
 from tessera_client.transfer.journal import SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
 from tessera_client.vault.spaces import Body, GenerationChanged, Space
 from tessera_client.vault.vault import Vault
 from tessera_core.bodies import MAX_INLINE_BYTES, ChunkReference, StoredBody
-from tessera_core.changes import ChangeBody, Operation, PackContents, Put
+from tessera_core.changes import ChangeBody, CheckpointBody, Operation, PackContents, Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
-from tessera_core.entries import Change, Clear, Unretire
+from tessera_core.entries import Change, Checkpoint, Clear, Unretire
 from tessera_core.files import File
 from tessera_core.packs import chunk_offsets
 
@@ -21,6 +22,10 @@ MAX_OPERATIONS = 20_000
 
 class PacksLost(Exception):
     """Chunks that were read before have to be read again."""
+
+
+class LogMovedOn(Exception):
+    """Somebody wrote to the space after its state was described."""
 
 
 START_OVER = (GenerationChanged, PacksLost)
@@ -135,10 +140,8 @@ class ChangeWriter:
 
     def _append(self, packs: list[SpooledPack], operations: list[Operation]) -> None:
         contents = tuple(PackContents(pack.name.pack, pack.chunks) for pack in packs)
-        body = Body(ChangeBody(contents, tuple(operations)).encode())
-        if len(body.content) > MAX_INLINE_BYTES:
-            body, body_packs = self._store_body(body.content)
-            packs = [*packs, *body_packs]
+        body, body_packs = self._store_body(ChangeBody(contents, tuple(operations)).encode())
+        packs = [*packs, *body_packs]
         clear = Change(tuple(pack.record for pack in packs))
 
         def make() -> tuple[Clear, tuple[()]]:
@@ -148,6 +151,24 @@ class ChangeWriter:
             return clear, ()
 
         self._space.append_made(make, body=body)
+        self._settle(packs)
+
+    def checkpoint(self, content: CheckpointBody) -> None:
+        """Appends the whole state. It must be made anew if the log has moved on."""
+        sequence = self._space.state.sequence
+        body, packs = self._store_body(content.encode())
+        clear = Checkpoint(tuple(pack.record for pack in packs))
+
+        def make() -> tuple[Clear, tuple[()]]:
+            if self._space.state.sequence != sequence:
+                raise LogMovedOn
+            return clear, ()
+
+        self._space.append_made(make, body=body)
+        self._settle(packs)
+
+    def _settle(self, packs: list[SpooledPack]) -> None:
+        """Forgets packs that are stored everywhere; the rest of the others is sent later."""
         for pack in packs:
             if pack.is_complete:
                 self._journal.remove(pack.name.pack)
@@ -155,6 +176,9 @@ class ChangeWriter:
                 self._journal.set_committed(pack.name.pack)
 
     def _store_body(self, content: bytes) -> tuple[Body, list[SpooledPack]]:
+        """Stores a body that is too long for an entry in packs of its own."""
+        if len(content) <= MAX_INLINE_BYTES:
+            return Body(content), []
         writer = self._new_writer(is_body=True)
         for at in range(0, len(content), CHUNK_BYTES):
             chunk = content[at : at + CHUNK_BYTES]
@@ -164,6 +188,8 @@ class ChangeWriter:
         if self._uploader.lost:
             raise PacksLost
         packs = [self._uploader.sent[pack.name.pack] for pack in writer.packs]
+        if not all(pack.is_readable for pack in packs):
+            raise ClientError("Too few warehouses answered. Try again later.", code="not_stored")
         references = tuple(
             ChunkReference(pack.name.pack, position, offset, chunk.id)
             for pack in packs

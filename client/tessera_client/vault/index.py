@@ -101,6 +101,7 @@ def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
         "first": snapshot.first.hex(),
         "keyring": keyring.encode().hex() if keyring else None,
         "vouched": snapshot.is_vouched,
+        "bodies": [pack.hex() for pack in snapshot.body_packs],
     }
     # A space without a name has no change yet.
     tree = snapshot.tree
@@ -134,4 +135,11 @@ def _decode(company: UUID, space: UUID, encoded: bytes, body: bytes) -> Snapshot
     )
     keyring = Keyring.decode(bytes.fromhex(values["keyring"])) if values["keyring"] else None
     tree = Tree.from_checkpoint(CheckpointBody.decode(body)) if body else Tree()
-    return Snapshot(state, tree, bytes.fromhex(values["first"]), keyring, values["vouched"])
+    return Snapshot(
+        state,
+        tree,
+        first=bytes.fromhex(values["first"]),
+        keyring=keyring,
+        is_vouched=values["vouched"],
+        body_packs=frozenset(bytes.fromhex(pack) for pack in values["bodies"]),
+    )

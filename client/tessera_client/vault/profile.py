@@ -143,6 +143,15 @@ class StateFolder:
                 return
         self._write(_SECRETS, values.encode())
 
+    def keyring_problem(self) -> str | None:
+        if not self._use_keyring:
+            return None
+        try:
+            keyring.get_password(_SERVICE, str(self.path))
+        except KeyringError:
+            return f"There is none. Keys are stored in {self.path / _SECRETS}."
+        return None
+
     def forget_secrets(self) -> None:
         """Ends the login here. The profile stays, because it pins the account's salt."""
         if self._use_keyring:

@@ -22,6 +22,8 @@ class Snapshot:
     keyring: Keyring | None = None
     is_vouched: bool = False
     """The pinned leader has signed an entry of this log."""
+    body_packs: frozenset[bytes] = frozenset()
+    """Packs that hold bodies since the last checkpoint, which readers need."""
 
     def copy(self) -> "Snapshot":
         """The log's state changes only if all new entries are accepted."""
@@ -47,8 +49,12 @@ class Snapshot:
     def apply(self, entry: Entry, content: bytes) -> None:
         if isinstance(entry.clear, Checkpoint):
             self.tree = Tree.from_checkpoint(CheckpointBody.decode(content))
-        else:
-            self.tree.apply(entry.head, ChangeBody.decode(content))
+            self.body_packs = frozenset(record.pack for record in entry.clear.packs)
+        elif isinstance(entry.clear, Change):
+            body = ChangeBody.decode(content)
+            self.tree.apply(entry.head, body)
+            added = {record.pack for record in entry.clear.packs}
+            self.body_packs |= added - {contents.pack for contents in body.packs}
 
     def chunk_places(self) -> dict[bytes, ChunkPlace]:
         """Where each chunk lies; packs that are not retired come first."""

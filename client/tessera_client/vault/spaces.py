@@ -82,6 +82,10 @@ class Space:
         return self._snapshot.tree
 
     @property
+    def body_packs(self) -> frozenset[bytes]:
+        return self._snapshot.body_packs
+
+    @property
     def is_open(self) -> bool:
         """Whether the keys of the newest generation are known."""
         keyring = self._snapshot.keyring
@@ -277,7 +281,7 @@ class Space:
             id=secrets.token_bytes(ENTRY_ID_BYTES),
             generation=state.generation + isinstance(clear, Generation),
             author=author,
-            time=max(int(time.time() * 1000), state.time),
+            time=max(now(), state.time),
         )
 
     def _send(self, entry: Entry, grants: Sequence[Grant]) -> bool:
@@ -382,6 +386,11 @@ class Space:
 
         self.append_made(make)
         self.ensure_generation()
+
+
+def now() -> int:
+    """This computer's clock in milliseconds."""
+    return int(time.time() * 1000)
 
 
 def _refusal(refused: EntryRefused) -> Refused:

@@ -1,0 +1,78 @@
+"""Backing up a folder, once or for as long as the program runs."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import watchfiles
+
+from tessera_client.commands.files import Bandwidth, DryRun, Exclude, PutSummary, store
+from tessera_client.commands.output import Result, notice
+from tessera_client.commands.paths import parse_place
+from tessera_client.commands.prompts import vault
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.vault.vault import Vault
+
+# An entry at most this often, however many files change.
+WATCH_SECONDS = 5
+
+
+def backup(
+    folder: Annotated[Path, typer.Argument(help="The folder to back up.", metavar="FOLDER")],
+    target: Annotated[str, typer.Argument(help="Where its content goes.", metavar="SPACE:/PATH")],
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until interrupted.")] = False,
+    exclude: Exclude = None,
+    bandwidth: Bandwidth = None,
+    dry_run: DryRun = False,
+) -> Result:
+    """Upload what is new or changed in a folder. Local files are never deleted, and files that
+    were removed here stay in the space.
+
+    Example: tess backup ~/Documents Archive:/laptop --watch --exclude "*.tmp"
+    """
+    if not folder.is_dir():
+        raise WrongUsage(f"{folder} is not a folder.", code="no_such_folder")
+    place = parse_place(target)
+    path = place.path or folder.absolute().name
+    patterns = exclude or []
+    with vault(bandwidth) as opened:
+        summary = _run(opened, place.space, folder, path, patterns, dry_run=dry_run)
+        if watch and not dry_run:
+            summary = _watch(opened, place.space, folder, path, patterns, summary)
+    return summary.result(place.space, dry_run=dry_run)
+
+
+def _watch(
+    opened: Vault, space: str, folder: Path, path: str, patterns: list[str], summary: PutSummary
+) -> PutSummary:
+    """Goes on after failures that may pass; the next change tries again."""
+    notice(f"Watching {folder}. Press Ctrl+C to stop.")
+    step = WATCH_SECONDS * 1000
+    for _ in watchfiles.watch(folder, debounce=step, step=step // 10, raise_interrupt=False):
+        begun = time.monotonic()
+        try:
+            summary = _run(opened, space, folder, path, patterns)
+        except ClientError as error:
+            if error.exit_code != 1:
+                raise
+            notice(str(error))
+        else:
+            notice(f"{len(summary.stored)} stored, {len(summary.failed)} failed.")
+        time.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
+    return summary
+
+
+def _run(
+    opened: Vault,
+    space: str,
+    folder: Path,
+    path: str,
+    patterns: list[str],
+    *,
+    dry_run: bool = False,
+) -> PutSummary:
+    found = opened.find(space)
+    summary = store(opened, found, [(folder, path)], patterns, dry_run=dry_run)
+    opened.account.save_pins()
+    return summary

@@ -1,0 +1,154 @@
+"""Checking what is stored, and this computer."""
+
+import platform
+import time
+from email.utils import parsedate_to_datetime
+from typing import Annotated
+
+import httpx
+import typer
+
+from tessera_client.commands.files import PARTLY_DONE, Bandwidth
+from tessera_client.commands.output import Result
+from tessera_client.commands.paths import parse_place
+from tessera_client.commands.progress import progress
+from tessera_client.commands.prompts import vault, with_verification
+from tessera_client.errors import ClientError
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.prune import prune_space
+from tessera_client.vault.spaces import Space
+from tessera_client.version import __version__
+from tessera_core.files import File
+
+MAX_CLOCK_DIFFERENCE_SECONDS = 600
+KEPT_DAYS = 30
+
+
+def verify(
+    space: Annotated[str, typer.Argument(help="Name of the space.", metavar="SPACE")],
+    full: Annotated[
+        bool, typer.Option("--full", help="Fetch every piece, not only what files need.")
+    ] = False,
+    bandwidth: Bandwidth = None,
+) -> Result:
+    """Check that everything in a space can be read.
+
+    Fetches each pack and compares it with the signed log. With --full every piece in every
+    warehouse is fetched and compared.
+    """
+    name = parse_place(space).space if ":" in space else space
+    with vault(bandwidth) as opened:
+        found = opened.find(name)
+        packs = [pack for pack, state in found.state.packs.items() if not state.retired]
+        lost, degraded = _check_packs(found, packs, full=full)
+        files = _affected(found, lost)
+    data = {
+        "packs": len(packs),
+        "lost": len(lost),
+        "degraded": len(degraded),
+        "files": files,
+        "isFull": full,
+    }
+    lines = [f"{len(packs)} packs checked, {len(degraded)} with missing pieces, {len(lost)} lost."]
+    lines += [f"Cannot be read: {path}" for path in files]
+    return Result(data, "\n".join(lines), PARTLY_DONE if lost or degraded else 0)
+
+
+def _check_packs(space: Space, packs: list[bytes], *, full: bool) -> tuple[set[bytes], set[bytes]]:
+    source = space.source()
+    source.prepare(packs)
+    lost: set[bytes] = set()
+    degraded: set[bytes] = set()
+    total = sum(source.coding(pack).length for pack in packs)
+    with progress("Checking", total) as advance:
+        for pack in packs:
+            try:
+                source.fetch(pack)
+            except ClientError as error:
+                if error.code != "not_enough_pieces":
+                    raise
+                lost.add(pack)
+            if full and pack not in lost and None in source.shards(pack).values():
+                degraded.add(pack)
+            advance(source.coding(pack).length)
+    return lost, degraded
+
+
+def _affected(space: Space, lost: set[bytes]) -> list[str]:
+    chunks = {
+        identifier for identifier, place in space.chunk_places().items() if place.pack in lost
+    }
+    return [
+        path
+        for path, item in space.tree.walk()
+        if isinstance(item, File) and not chunks.isdisjoint(item.chunks)
+    ]
+
+
+def prune(
+    space: Annotated[str, typer.Argument(help="Name of the space.", metavar="SPACE")],
+    code: Annotated[str | None, typer.Option(help="The code that was sent to you.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what is unused.")] = False,
+) -> Result:
+    """Give back the room of versions that were replaced or removed more than 30 days ago (team
+    leader). The service deletes it 30 days later.
+    """
+    before = int((time.time() - KEPT_DAYS * 24 * 3600) * 1000)
+    with vault() as opened:
+        found = opened.find(space)
+        if found.state.leader != opened.account.user:
+            raise ClientError("Only the team leader prunes a space.", code="forbidden")
+        pruned = with_verification(
+            opened.account.api, code, lambda: prune_space(opened, found, before, dry_run=dry_run)
+        )
+    data = {"packs": len(pruned.packs), "bytes": pruned.bytes, "dryRun": dry_run}
+    verb = "are unused" if dry_run else "were given back"
+    return Result(data, f"{len(pruned.packs)} packs with {pruned.bytes} bytes {verb}.")
+
+
+def doctor() -> Result:
+    """Check clock, keyring, login, service and warehouses, and say what to do."""
+    checks: list[dict[str, object]] = []
+
+    def note(name: str, problem: str | None) -> None:
+        checks.append({"check": name, "ok": problem is None, "problem": problem})
+
+    folder = StateFolder.from_environment()
+    note("version", None)
+    note("keyring", folder.keyring_problem())
+    with vault() as opened:
+        note("clock", _clock_problem(opened.account.profile.origin))
+        note("keys", None if opened.account.keys else "The keys do not open.")
+        for warehouse in opened.account.api.get("/storage/health")["warehouses"]:
+            working = warehouse["status"] == "Active"
+            problem = f"It is {warehouse['status']}. Ask the team leader to check it."
+            note(f"warehouse {warehouse['name']}", None if working else problem)
+        pending = opened.journal.count()
+        waiting = f"{pending} packs wait to be sent. Run: tess put" if pending else None
+        note("uploads", waiting)
+    system = f"tess {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    lines = [system]
+    lines += [
+        f"{'ok ' if check['ok'] else 'BAD'} {check['check']}"
+        + (f": {check['problem']}" if check["problem"] else "")
+        for check in checks
+    ]
+    failed = not all(check["ok"] for check in checks)
+    data = {"version": __version__, "system": platform.platform(), "checks": checks}
+    return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
+
+
+def _clock_problem(origin: str) -> str | None:
+    """Compares the clock with the service's."""
+    answer = httpx.get(f"{origin}/healthz", timeout=10)
+    shown = answer.headers.get("date")
+    if shown is None:
+        return None
+    difference = abs(time.time() - _http_time(shown))
+    if difference > MAX_CLOCK_DIFFERENCE_SECONDS:
+        return f"It differs from the service's by {difference / 60:.0f} minutes. Set it."
+    return None
+
+
+def _http_time(text: str) -> float:
+    return parsedate_to_datetime(text).timestamp()

@@ -1,0 +1,111 @@
+"""Earlier versions of files."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.files import Bandwidth, fetch, iso_time
+from tessera_client.commands.output import Result
+from tessera_client.commands.paths import Place, parse_place
+from tessera_client.commands.prompts import vault
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.vault.changes import ChangeWriter
+from tessera_core.changes import Put, Remove, Version
+from tessera_core.files import File, Item
+from tessera_core.tree import Tree
+
+
+def versions(place: Place) -> Result:
+    """List the versions of a file, also of a removed one."""
+    parsed = parse_place(place)
+    with vault() as opened:
+        known = opened.find(parsed.space).tree.versions.get(parsed.path, [])
+        names = {member.user: member.name for member in opened.account.members()}
+    if not known:
+        raise ClientError(f"Nothing was ever at {place}.", code="no_such_path")
+    rows = [
+        {
+            "time": iso_time(version.time * 1_000_000, "milliseconds"),
+            "author": names.get(version.author, str(version.author)),
+            "size": version.item.size if isinstance(version.item, File) else None,
+            "isRemoved": version.item is None,
+            "isConflict": version.conflict,
+        }
+        for version in known
+    ]
+    lines = [
+        f"{row['time']}  {'removed' if row['isRemoved'] else row['size']}  {row['author']}"
+        + ("  (conflict)" if row["isConflict"] else "")
+        for row in rows
+    ]
+    return Result({"versions": rows}, "\n".join(lines))
+
+
+def restore(
+    place: Place,
+    at: Annotated[str, typer.Option(help="A time, such as 2026-11-16T08:00 or 2026-11-16.")],
+    to: Annotated[Path | None, typer.Option(help="Fetch to this place instead.")] = None,
+    bandwidth: Bandwidth = None,
+) -> Result:
+    """Bring back a file or folder as it was at a time.
+
+    Without --to it becomes the current version in the space again; nothing is uploaded.
+
+    Example: tess restore Designs:/2026 --at 2026-11-16T08:00
+    """
+    parsed = parse_place(place)
+    moment = _parse_time(at)
+    with vault(bandwidth) as opened:
+        space = opened.find(parsed.space)
+        then = _state_at(space.tree, parsed.path, moment)
+        if to is not None:
+            items = sorted(
+                ((path, version.item) for path, version in then.items() if version.item),
+                key=lambda each: each[0].encode(),
+            )
+            return fetch(space, parsed, items, to)
+        if not any(version.item for version in then.values()):
+            raise ClientError(f"Nothing was at {place} then.", code="no_such_path")
+        writer = ChangeWriter(opened, space)
+        changed = []
+        for path, version in then.items():
+            current = space.tree.current(path)
+            base = current.sequence if current else 0
+            if version.item and not (current and current.item == version.item):
+                writer.add(Put(path, base, version.item))
+                changed.append(path)
+            elif version.item is None and current:
+                writer.add(Remove(path, base))
+                changed.append(path)
+        writer.commit()
+    return Result({"restored": changed}, f"{len(changed)} restored.")
+
+
+def _state_at(tree: Tree, path: str, moment: int) -> dict[str, Version]:
+    """The version of each path at and below a path that was current then."""
+    prefix = f"{path}/" if path else ""
+    found = {}
+    for each, known in tree.versions.items():
+        if each == path or each.startswith(prefix):
+            before = [version for version in known if version.time <= moment]
+            if before:
+                found[each] = before[-1]
+            else:
+                found[each] = _nothing(known[0])
+    return found
+
+
+def _nothing(version: Version) -> Version:
+    item: Item | None = None
+    return Version(version.sequence, version.operation, 0, version.author, item)
+
+
+def _parse_time(text: str) -> int:
+    """Milliseconds; a time without a zone is this computer's."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise WrongUsage(f"{text} is not a time; write 2026-11-16T08:00", code="bad_time") from None
+    return int(moment.astimezone(UTC).timestamp() * 1000)

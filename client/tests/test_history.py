@@ -1,0 +1,136 @@
+"""Versions, restoring, backup, verify and prune."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from client.tests.conftest import Computer
+from client.tests.service import Service
+from tessera_client.commands import care
+from tessera_client.vault import spaces
+from tessera_core import base64url
+
+
+@pytest.fixture
+def note(leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A note that was stored twice and then removed, seconds apart."""
+    path = tmp_path / "note.txt"
+    moments = itertools.count(spaces.now(), 10_000)
+    monkeypatch.setattr(spaces, "now", lambda: next(moments))
+    for text in ("first", "second version"):
+        path.write_text(text)
+        leader.ok("put", path, "Designs:/")
+    leader.ok("rm", "Designs:/note.txt")
+    return path
+
+
+def times(leader: Computer) -> list[str]:
+    rows = leader.ok("versions", "Designs:/note.txt")["versions"]
+    return [row["time"] for row in rows]
+
+
+class TestVersions:
+    def test_all_are_listed_with_their_authors(self, leader: Computer, note: Path) -> None:
+        rows = leader.ok("versions", "Designs:/note.txt")["versions"]
+        assert [(row["size"], row["isRemoved"]) for row in rows] == [
+            (5, False), (14, False), (None, True)
+        ]  # fmt: skip
+        assert {row["author"] for row in rows} == {"leader "}
+        assert leader.run("versions", "Designs:/other")[1]["error"] == "no_such_path"
+
+    def test_an_earlier_one_comes_back_in_the_space_or_here(
+        self, service: Service, leader: Computer, note: Path, tmp_path: Path
+    ) -> None:
+        first, _, removed = times(leader)
+        packs = len(service.packs)
+        leader.ok("restore", "Designs:/note.txt", "--at", first, "--to", tmp_path / "out")
+        assert (tmp_path / "out").read_text() == "first"
+        assert leader.ok("restore", "Designs:/", "--at", first)["restored"] == ["note.txt"]
+        leader.ok("get", "Designs:/note.txt", tmp_path / "again")
+        assert (tmp_path / "again").read_text() == "first"
+        assert len(service.packs) == packs, "nothing is uploaded"
+        exit_code, answer = leader.run("restore", "Designs:/note.txt", "--at", removed)
+        assert (exit_code, answer["error"]) == (1, "no_such_path")
+
+    @pytest.mark.parametrize("at", ["yesterday", ""])
+    def test_malformed_times(self, leader: Computer, note: Path, at: str) -> None:
+        assert leader.run("restore", "Designs:/note.txt", "--at", at)[0] == 2
+
+
+class TestBackup:
+    def test_uploads_what_changed_and_removes_nothing(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "Documents"
+        folder.mkdir()
+        for name in ("a.txt", "b.txt", "c.tmp"):
+            (folder / name).write_text(name)
+        command = ("backup", folder, "Designs:/laptop", "--exclude", "*.tmp")
+        dry = leader.ok(*command, "--dry-run")
+        assert dry["stored"] == ["laptop/a.txt", "laptop/b.txt"]
+        assert leader.ok("ls", "Designs:/", "-r")["entries"] == []
+        assert leader.ok(*command)["stored"] == dry["stored"]
+        (folder / "a.txt").write_text("changed")
+        (folder / "b.txt").unlink()
+        assert leader.ok(*command)["stored"] == ["laptop/a.txt"]
+        listed = leader.ok("ls", "Designs:/", "-r")["entries"]
+        assert [entry["path"] for entry in listed] == ["laptop/a.txt", "laptop/b.txt"]
+
+
+class TestVerify:
+    def test_missing_pieces_and_lost_files_are_named(
+        self, service: Service, leader: Computer, note: Path
+    ) -> None:
+        leader.ok("put", note, "Designs:/")
+        assert leader.ok("verify", "Designs", "--full")["degraded"] == 0
+        service.lose(1)
+        exit_code, answer = leader.run("verify", "Designs", "--full")
+        assert exit_code == 4
+        assert (answer["degraded"], answer["lost"]) == (answer["packs"], 0)
+        assert leader.ok("verify", "Designs")["lost"] == 0, "everything can still be read"
+        service.objects.clear()
+        exit_code, answer = leader.run("verify", "Designs")
+        assert (exit_code, answer["files"]) == (4, ["note.txt"])
+
+
+class TestPrune:
+    @pytest.fixture(autouse=True)
+    def nothing_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(care, "KEPT_DAYS", -1)
+
+    def test_only_packs_of_old_versions_are_retired(
+        self, service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "kept.txt").write_text("kept")
+        leader.ok("put", tmp_path / "kept.txt", "Designs:/")
+        assert leader.ok("prune", "Designs", "--dry-run")["packs"] == 2
+        assert leader.ok("prune", "Designs")["packs"] == 2
+        (log,) = service.spaces.values()
+        assert sum(pack.retired for pack in log.state.packs.values()) == 2
+        member.ok("get", "Designs:/kept.txt", tmp_path / "out")
+        assert (tmp_path / "out").read_text() == "kept"
+        assert member.run("versions", "Designs:/note.txt")[1]["error"] == "no_such_path"
+        assert leader.ok("prune", "Designs")["packs"] == 0
+
+    def test_a_chunk_of_a_retired_pack_is_stored_again(
+        self, service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path
+    ) -> None:
+        leader.ok("prune", "Designs")
+        leader.ok("put", note, "Designs:/")
+        service.objects = {
+            key: data for key, data in service.objects.items() if not is_retired(service, key[1])
+        }
+        member.ok("get", "Designs:/note.txt", tmp_path / "out")
+        assert (tmp_path / "out").read_text() == "second version"
+
+    def test_members_cannot(self, member: Computer, note: Path) -> None:
+        assert member.run("prune", "Designs")[1]["error"] == "forbidden"
+
+
+def is_retired(service: Service, pack: str) -> bool:
+    (log,) = service.spaces.values()
+    return any(
+        state.retired and base64url.encode(known) == pack
+        for known, state in log.state.packs.items()
+    )
