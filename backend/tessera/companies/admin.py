@@ -17,6 +17,7 @@ from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
 from tessera.notifications.service import enqueue_email
+from tessera.storage.deletion_workflows import forget_company
 from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 
@@ -89,6 +90,7 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
         raise CompanyNameDoesNotMatch(fields={"name": "company_name"})
     await close_account(access.connection, company_id, company.customer_id)
     leader = await team_leader(access.connection)
+    await forget_company(access.connection, company_id)
     members = await queries.delete_company(access.connection, company_id)
     await enter_tenant(access.connection, PLATFORM_COMPANY)
     if leader is not None:

@@ -7,17 +7,31 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.storage import grants, keys, links, log, placement, repairs, spaces, uploads
+from tessera.storage import (
+    copies,
+    grants,
+    keys,
+    links,
+    log,
+    placement,
+    repairs,
+    spaces,
+    uploads,
+    usage,
+)
 from tessera.storage.pack_schemas import (
     CompleteRead,
     CompleteWrite,
+    HealthRead,
     LinksRead,
     LinksWrite,
+    LogCopiesRead,
     PlacementRead,
     RelocationRead,
     RepairsRead,
     UploadsRead,
     UploadsWrite,
+    UsageRead,
 )
 from tessera.storage.schemas import (
     MAX_PAGE,
@@ -96,6 +110,11 @@ async def append_entry(access: User, space_id: UUID, data: EntryWrite) -> LogHea
     return await log.append(access, space_id, data.entry)
 
 
+@router.post("/spaces/{space_id}/log/flush")
+async def flush_log(identity: Caller, space_id: UUID) -> LogCopiesRead:
+    return await copies.flush_log(identity, space_id)
+
+
 @router.get("/spaces/{space_id}/grants")
 async def read_grants(access: User, space_id: UUID) -> GrantsRead:
     return await grants.read_grants(access, space_id)
@@ -139,3 +158,13 @@ async def read_relocation(access: Manager, warehouse_id: WarehouseId) -> Relocat
 @router.post("/warehouses/{warehouse_id}/relocation")
 async def start_relocation(access: VerifiedManager, warehouse_id: WarehouseId) -> RelocationRead:
     return await repairs.start_relocation(access, warehouse_id)
+
+
+@router.get("/usage")
+async def read_usage(access: User) -> UsageRead:
+    return await usage.read_usage(access)
+
+
+@router.get("/health")
+async def read_health(access: User) -> HealthRead:
+    return await usage.read_health(access)

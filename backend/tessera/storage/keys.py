@@ -8,6 +8,7 @@ from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
 from tessera.storage import queries
 from tessera.storage.access import check_read, check_write
+from tessera.storage.copy_workflows import copy_logs
 from tessera.storage.errors import (
     PublicKeysUnusable,
     RecoveryMalformed,
@@ -131,6 +132,8 @@ async def store_recovery(access: Access, data: RecoveryWrite) -> RecoveryRead:
         await record(access, "recoveryKeys.created")
     if data.sealed is not None:
         await record(access, "recoveryKit.created")
+        key = f"copy-kit-{user.company_id}-{data.counter}"
+        await copy_logs.enqueue(access.connection, user.company_id, key=key)
     return await read_recovery(access)
 
 

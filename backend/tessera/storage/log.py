@@ -7,6 +7,8 @@ from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
 from tessera.storage import log_queries
 from tessera.storage.access import check_may_grant, check_read, check_write, find_space
+from tessera.storage.copies import SEGMENT_ENTRIES
+from tessera.storage.copy_workflows import copy_logs
 from tessera.storage.entries import (
     add_entry,
     apply_entry,
@@ -72,6 +74,9 @@ async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
     await _store_members(access, entry)
     await store_packs(access, entry)
     await _store_state(access, state)
+    if state.sequence % SEGMENT_ENTRIES == 0:
+        key = f"copy-log-{space_id}-{state.sequence}"
+        await copy_logs.enqueue(access.connection, access.current_user.company_id, key=key)
     return LogHead(sequence=state.sequence, head=state.head)
 
 

@@ -368,6 +368,14 @@ MATRIX = [
         places=space,
         body=lambda _: {"entryId": "A" * 22, "grants": ["AAAA"]},
     ),
+    Row(
+        "POST /api/storage/spaces/{space_id}/log/flush",
+        "401 403 200 200 403",
+        "401 403 404 404 403",
+        places=space,
+    ),
+    Row("GET /api/storage/usage", "401 403 200 200 200"),
+    Row("GET /api/storage/health", "401 403 200 200 200"),
     # The company has one warehouse, and the leader is no member of the space.
     Row("GET /api/storage/placement", "401 403 409 409 409"),
     Row(

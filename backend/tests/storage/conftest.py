@@ -1,10 +1,17 @@
+from pathlib import Path
+
 import httpx
 import pytest
+from fastapi import FastAPI
 
+from tessera.kit.workflows import Resources
+from tessera.settings import Settings
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
+from tests.factories.warehouses import Warehouses
 from tests.storage.client import Device, SpaceClient, create_space, recovery_body
+from tests.storage.packs import add_warehouses, bucket
 
 
 @pytest.fixture
@@ -30,3 +37,18 @@ async def space(leader: Device, member: Device) -> SpaceClient:
     recovery = PrivateKeys.generate()
     await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
     return await create_space(leader, recovery)
+
+
+@pytest.fixture
+def resources(app: FastAPI) -> Resources:
+    return app.state.resources  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+async def buckets(warehouses: Warehouses, team: Team, settings: Settings) -> list[Path]:
+    """Gives the company three warehouses of its own, and returns their folders."""
+    await add_warehouses(warehouses, team.company.id)
+    folders = [bucket(settings, team.company.id, number) for number in range(3)]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    return folders

@@ -3,11 +3,13 @@
 import hashlib
 import secrets
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tessera.integrations.clouds import WarehouseType
+from tessera.settings import Settings
 from tessera_core.entries import Change
 from tessera_core.packs import PackName
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack
@@ -17,7 +19,7 @@ from tests.storage.client import Device, SpaceClient, encoded
 ACTIVE: dict[str, Any] = {"status": 2, "has_been_active": True}
 
 
-async def three_warehouses(warehouses: Warehouses, company_id: int, count: int = 3) -> list[Stored]:
+async def add_warehouses(warehouses: Warehouses, company_id: int, count: int = 3) -> list[Stored]:
     """Buckets of the sandbox, each of an account of its own."""
     return [
         await warehouses.add(
@@ -29,6 +31,12 @@ async def three_warehouses(warehouses: Warehouses, company_id: int, count: int =
         )
         for number in range(count)
     ]  # fmt: skip
+
+
+def bucket(settings: Settings, company_id: int, number: int) -> Path:
+    """The folder of a warehouse; moving it away is the loss of that cloud."""
+    place = f"bucket-{company_id}-{number}"
+    return settings.data_dir / "clouds" / "s3" / place / S3_FORM["path"]
 
 
 @dataclass

@@ -3,7 +3,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 
 from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
@@ -16,18 +15,12 @@ from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Stored, Warehouses
 from tests.security.attacker import told
 from tests.storage.client import Device, SpaceClient, encoded
-from tests.storage.packs import ACTIVE, PackFile, links, three_warehouses
-
-
-@pytest.fixture
-def resources(app: FastAPI) -> Resources:
-    resources: Resources = app.state.resources
-    return resources
+from tests.storage.packs import ACTIVE, PackFile, add_warehouses, links
 
 
 @pytest.fixture
 async def stored(warehouses: Warehouses, team: Team, buckets: list[Path]) -> list[Stored]:
-    return await three_warehouses(warehouses, team.company.id)
+    return await add_warehouses(warehouses, team.company.id)
 
 
 @pytest.fixture
@@ -307,7 +300,7 @@ async def test_shards_move_to_own_warehouses_once_three_were_active(
     resources: Resources, platform: Connection, team: Team, warehouses: Warehouses,
     settings: Settings, space: SpaceClient, leader: Device,
 ) -> None:  # fmt: skip
-    shared = await three_warehouses(warehouses, 1)
+    shared = await add_warehouses(warehouses, 1)
     await platform.executemany(
         "INSERT INTO shared_warehouses (company_id, warehouse_id) VALUES ($1, $2)",
         [(team.company.id, each.id) for each in shared],
@@ -320,7 +313,7 @@ async def test_shards_move_to_own_warehouses_once_three_were_active(
     await pack.store(leader)
     assert (await pack.commit(leader)).status_code == 200
     await platform.execute("UPDATE packs SET created_at = now() - interval '1 day'")
-    await three_warehouses(warehouses, team.company.id)
+    await add_warehouses(warehouses, team.company.id)
     assert await repair(resources, team)
     owners = await platform.fetch("SELECT DISTINCT warehouse_company_id AS id FROM pack_shards")
     assert [row["id"] for row in owners] == [team.company.id]

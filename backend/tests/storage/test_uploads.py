@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.settings import Settings
 from tessera.storage import quota
 from tessera_core.entries import Change, Retire, Unretire
 from tessera_core.shards import Shard, recover_pack
@@ -15,21 +14,10 @@ from tests.factories.people import People, Team
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.security.attacker import together, told
 from tests.storage.client import Device, SpaceClient, create_space, encoded
-from tests.storage.packs import ACTIVE, PackFile, links, put, three_warehouses
+from tests.storage.packs import ACTIVE, PackFile, add_warehouses, links, put
 from tests.storage.test_log import reason
 
-
-@pytest.fixture(autouse=True)
-async def stored_warehouses(warehouses: Warehouses, team: Team, settings: Settings) -> list[Path]:
-    """Three warehouses of the company; returns their folders, which are their buckets."""
-    await three_warehouses(warehouses, team.company.id)
-    folders = [
-        settings.data_dir / "clouds" / "s3" / f"bucket-{team.company.id}-{number}" / "tessera"
-        for number in range(3)
-    ]
-    for folder in folders:
-        folder.mkdir(parents=True)
-    return folders
+pytestmark = pytest.mark.usefixtures("buckets")
 
 
 class TestPlacement:
@@ -78,7 +66,7 @@ class TestPlacement:
         await platform.execute("UPDATE warehouses SET has_been_active = false WHERE id = $1", own)
         answer = await member.call("GET", "/placement")
         assert told(answer) == (409, "too_few_warehouses")
-        shared = await three_warehouses(warehouses, 1, 4)
+        shared = await add_warehouses(warehouses, 1, 4)
         for each in shared[:3]:
             await platform.execute(
                 "INSERT INTO shared_warehouses (company_id, warehouse_id) VALUES ($1, $2)",
@@ -136,11 +124,11 @@ class TestLife:
         assert (await put(leader, link, pack.object(0))).status_code == 412
 
     async def test_a_lost_warehouse_gives_no_links_and_the_others_do(
-        self, leader: Device, space: SpaceClient, stored_warehouses: list[Path]
+        self, leader: Device, space: SpaceClient, buckets: list[Path]
     ) -> None:
         pack = PackFile(space)
         await pack.store(leader)
-        stored_warehouses[0].rename(stored_warehouses[0].with_name("away"))
+        buckets[0].rename(buckets[0].with_name("away"))
         (found,) = await links(leader, space, pack)
         assert sum(shard["link"] is None for shard in found["shards"]) == 1
         begun = (await PackFile(space).begin(leader)).json()["packs"][0]
@@ -242,14 +230,12 @@ class TestRefusals:
             assert told(await stranger.call("POST", path, sent)) == (404, "space_not_found")
 
     async def test_a_shard_of_another_size_or_content(
-        self, leader: Device, space: SpaceClient, stored_warehouses: list[Path]
+        self, leader: Device, space: SpaceClient, buckets: list[Path]
     ) -> None:
         pack = PackFile(space)
         await pack.store(leader)
         for damage, index in ((b"short", 0), (secrets.token_bytes(96 + 1500), 1)):
-            (stored,) = [
-                path for folder in stored_warehouses for path in folder.rglob(f"*.{index}")
-            ]
+            (stored,) = [path for folder in buckets for path in folder.rglob(f"*.{index}")]
             stored.write_bytes(damage)
         done = await pack.complete(leader)
         assert [shard["state"] for shard in done["shards"]] == ["different", "different", "stored"]

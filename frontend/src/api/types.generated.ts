@@ -1282,6 +1282,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read Health */
+        get: operations["read_health_api_storage_health_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/keys": {
         parameters: {
             query?: never;
@@ -1440,6 +1457,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/spaces/{space_id}/log/flush": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Flush Log */
+        post: operations["flush_log_api_storage_spaces__space_id__log_flush_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/uploads": {
         parameters: {
             query?: never;
@@ -1468,6 +1502,23 @@ export interface paths {
         put?: never;
         /** Complete Uploads */
         post: operations["complete_uploads_api_storage_uploads_complete_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read Usage */
+        get: operations["read_usage_api_storage_usage_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2275,6 +2326,44 @@ export interface components {
             /** Detail */
             detail?: components["schemas"]["ValidationError"][];
         };
+        /** HealthRead */
+        HealthRead: {
+            /** Degraded */
+            degraded: number;
+            /** Lost */
+            lost: number;
+            /** Notsafe */
+            notSafe: number;
+            /** Packs */
+            packs: number;
+            /** Warehouses */
+            warehouses: components["schemas"]["HealthWarehouse"][];
+        };
+        /** HealthWarehouse */
+        HealthWarehouse: {
+            /** Id */
+            id: number;
+            /** Isplaced */
+            isPlaced: boolean;
+            /** Lastcheck */
+            lastCheck: string | null;
+            /** Missing */
+            missing: number;
+            /** Name */
+            name: string;
+            /** Shards */
+            shards: number;
+            /**
+             * Status
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /**
+             * Type
+             * @enum {integer}
+             */
+            type: 1 | 3 | 4 | 5;
+        };
         /** InstallerRead */
         InstallerRead: {
             /** Available */
@@ -2477,6 +2566,22 @@ export interface components {
              * Format: uuid
              */
             spaceId: string;
+        };
+        /** LogCopiesRead */
+        LogCopiesRead: {
+            /** Copies */
+            copies: components["schemas"]["LogCopy"][];
+            /** Sequence */
+            sequence: number;
+        };
+        /** LogCopy */
+        LogCopy: {
+            /** Sequence */
+            sequence: number;
+            /** Warehouseid */
+            warehouseId: number;
+            /** Warehousename */
+            warehouseName: string;
         };
         /** LogHead */
         LogHead: {
@@ -3323,6 +3428,77 @@ export interface components {
              * Format: uuid
              */
             spaceId: string;
+        };
+        /** UsageMember */
+        UsageMember: {
+            /** Bytes */
+            bytes: number;
+            /** Name */
+            name: string;
+            /**
+             * Uuid
+             * Format: uuid
+             */
+            uuid: string;
+        };
+        /** UsageMonth */
+        UsageMonth: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * Startsat
+             * Format: date-time
+             */
+            startsAt: string;
+        };
+        /** UsageRead */
+        UsageRead: {
+            /** Left */
+            left: number;
+            /** Members */
+            members: components["schemas"]["UsageMember"][];
+            /** Months */
+            months: components["schemas"]["UsageMonth"][];
+            /** Quota */
+            quota: number;
+            /**
+             * Renewsat
+             * Format: date-time
+             */
+            renewsAt: string;
+            /** Reserved */
+            reserved: number;
+            /**
+             * Startsat
+             * Format: date-time
+             */
+            startsAt: string;
+            /** Stored */
+            stored: number;
+            /** Storedcoded */
+            storedCoded: number;
+            /** Used */
+            used: number;
+            /** Warehouses */
+            warehouses: components["schemas"]["UsageWarehouse"][];
+        };
+        /** UsageWarehouse */
+        UsageWarehouse: {
+            /** Bytes */
+            bytes: number;
+            /** Id */
+            id: number;
+            /** Missing */
+            missing: number;
+            /** Name */
+            name: string;
+            /** Shards */
+            shards: number;
+            /**
+             * Type
+             * @enum {integer}
+             */
+            type: 1 | 3 | 4 | 5;
         };
         /** UserRead */
         UserRead: {
@@ -11865,6 +12041,107 @@ export interface operations {
             };
         };
     };
+    read_health_api_storage_health_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     read_keys_api_storage_keys_get: {
         parameters: {
             query?: never;
@@ -13315,6 +13592,109 @@ export interface operations {
             };
         };
     };
+    flush_log_api_storage_spaces__space_id__log_flush_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogCopiesRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     begin_uploads_api_storage_uploads_post: {
         parameters: {
             query?: never;
@@ -13440,6 +13820,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompleteRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_usage_api_storage_usage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageRead"];
                 };
             };
             /** @description Bad Request */

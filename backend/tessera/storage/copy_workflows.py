@@ -1,0 +1,34 @@
+"""Workflows that copy logs and recovery kits to the warehouses."""
+
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.storage import copies
+
+
+@workflow(queue="storage", concurrency=4)
+async def copy_logs(company_id: int) -> None:
+    await copy_logs_now(company_id)
+
+
+@step(attempts=5)
+async def copy_logs_now(company_id: int) -> None:
+    await copies.copy_company(current_resources(), company_id)
+
+
+@schedule("* * * * *")
+async def copy_round(*_: object) -> None:
+    await copy_new_entries()
+
+
+@step(attempts=1)
+async def copy_new_entries() -> None:
+    await copies.copy_all(current_resources())
+
+
+@schedule("23 4 * * *")
+async def copy_to_new_warehouses(*_: object) -> None:
+    await copy_everything()
+
+
+@step(attempts=1)
+async def copy_everything() -> None:
+    await copies.copy_all(current_resources(), everything=True)

@@ -1,0 +1,110 @@
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_rows
+
+_DUE = (
+    "deleted_at IS NULL AND (retired_at < now() - interval '30 days'"
+    " OR (sequence IS NULL AND created_at < now() - interval '7 days'))"
+)
+
+
+class ShardToDelete(Struct, frozen=True):
+    pack_id: bytes
+    index: int
+    warehouse_id: int | None
+
+
+class PrefixDeletion(Struct, frozen=True):
+    id: int
+    company_uuid: UUID
+    warehouse_id: int
+
+
+async def due_companies(connection: Connection) -> list[int]:
+    """Across all companies, for the platform role only. Also finds deletions that were begun."""
+    rows = await connection.fetch(
+        f"SELECT company_id FROM packs WHERE {_DUE} UNION"
+        " SELECT p.company_id FROM packs p WHERE p.deleted_at IS NOT NULL"
+        "  AND (p.sequence IS NULL OR EXISTS (SELECT FROM pack_shards s"
+        "   WHERE s.company_id = p.company_id AND s.pack_id = p.id))"
+    )
+    return [row["company_id"] for row in rows]
+
+
+async def purge_expired_reservations(connection: Connection) -> None:
+    """Across all companies, for the platform role only."""
+    await connection.execute("DELETE FROM upload_reservations WHERE expires_at < now()")
+
+
+async def mark_due(connection: Connection, company_id: int) -> None:
+    """From here on no log entry can name these packs."""
+    await connection.execute(
+        f"UPDATE packs SET deleted_at = now() WHERE company_id = $1 AND {_DUE}", company_id
+    )
+
+
+async def shards_to_delete(
+    connection: Connection, company_id: int, after: tuple[bytes, int], limit: int
+) -> list[ShardToDelete]:
+    return await fetch_rows(
+        connection,
+        ShardToDelete,
+        "SELECT s.pack_id, s.index, s.warehouse_id FROM pack_shards s"
+        " JOIN packs p ON p.company_id = s.company_id AND p.id = s.pack_id"
+        " WHERE s.company_id = $1 AND p.deleted_at IS NOT NULL"
+        " AND (s.pack_id, s.index) > ($2, $3) ORDER BY s.pack_id, s.index LIMIT $4",
+        company_id, *after, limit,
+    )  # fmt: skip
+
+
+async def remove_shards(
+    connection: Connection, company_id: int, shards: Sequence[ShardToDelete]
+) -> None:
+    await connection.execute(
+        "DELETE FROM pack_shards s USING unnest($2::bytea[], $3::int[]) AS g (pack_id, index)"
+        " WHERE s.company_id = $1 AND s.pack_id = g.pack_id AND s.index = g.index",
+        company_id,
+        [shard.pack_id for shard in shards],
+        [shard.index for shard in shards],
+    )
+
+
+async def remove_uncommitted(connection: Connection, company_id: int) -> None:
+    """Packs that the log names stay, so that their ids are not used again."""
+    await connection.execute(
+        "DELETE FROM packs p WHERE p.company_id = $1 AND p.deleted_at IS NOT NULL"
+        " AND p.sequence IS NULL AND NOT EXISTS (SELECT FROM pack_shards s"
+        "  WHERE s.company_id = p.company_id AND s.pack_id = p.id)",
+        company_id,
+    )
+
+
+async def add_prefix_deletions(connection: Connection, company_id: int) -> None:
+    """For each shared warehouse that may hold something of the company."""
+    await connection.execute(
+        "INSERT INTO prefix_deletions (company_uuid, warehouse_id)"
+        " SELECT c.uuid, w.warehouse_id FROM companies c"
+        " CROSS JOIN (SELECT s.warehouse_id FROM shared_warehouses s WHERE s.company_id = $1"
+        "  UNION SELECT p.warehouse_id FROM pack_shards p"
+        "   WHERE p.company_id = $1 AND p.warehouse_company_id = 1) w"
+        " WHERE c.id = $1 AND EXISTS (SELECT FROM spaces WHERE company_id = $1)",
+        company_id,
+    )
+
+
+async def prefix_deletions(connection: Connection) -> list[PrefixDeletion]:
+    """For the platform role only."""
+    return await fetch_rows(
+        connection,
+        PrefixDeletion,
+        "SELECT id, company_uuid, warehouse_id FROM prefix_deletions ORDER BY id",
+    )
+
+
+async def remove_prefix_deletion(connection: Connection, id_: int) -> None:
+    """For the platform role only."""
+    await connection.execute("DELETE FROM prefix_deletions WHERE id = $1", id_)

@@ -1,0 +1,65 @@
+"""Workflows that delete packs, what deleted companies stored, and finished rounds."""
+
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.storage import copy_workflows, deletion, deletion_queries, workflows
+from tessera.warehouses.monitor_queries import purge_expired_workflows
+
+
+@schedule("23 3 * * *")
+async def sweep_storage(*_: object) -> None:
+    await plan_deletions()
+    await delete_prefixes()
+    await purge_rounds()
+
+
+@step()
+async def plan_deletions() -> None:
+    """Safe to repeat: the key contains the day."""
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
+        companies = await deletion.due_companies(connection)
+    day = f"{clock.now():%Y%m%d}"
+    async with resources.database.without_tenant() as connection:
+        await delete_packs.enqueue_many(
+            connection, {f"delete-packs-{company}-{day}": (company,) for company in companies}
+        )
+
+
+@workflow(queue="storage", concurrency=4)
+async def delete_packs(company_id: int) -> None:
+    await delete_packs_now(company_id)
+
+
+@step(attempts=5)
+async def delete_packs_now(company_id: int) -> None:
+    await deletion.delete_due_packs(current_resources(), company_id)
+
+
+@workflow(queue="storage", concurrency=4)
+async def delete_company_prefixes() -> None:
+    await delete_prefixes()
+
+
+@step(attempts=5)
+async def delete_prefixes() -> None:
+    await deletion.delete_prefixes(current_resources())
+
+
+@step()
+async def purge_rounds() -> None:
+    rounds = [
+        f"{copy_workflows.__name__}.copy_round",
+        f"{workflows.__name__}.storage_round",
+        workflows.audit_company.name,
+    ]
+    async with current_resources().database.without_tenant() as connection:
+        await purge_expired_workflows(connection, rounds)
+
+
+async def forget_company(connection: Connection, company_id: int) -> None:
+    """Call in the transaction that deletes the company, with the company entered: what it stored in
+    shared warehouses is deleted afterwards."""
+    await deletion_queries.add_prefix_deletions(connection, company_id)
+    await delete_company_prefixes.enqueue(connection, key=f"delete-prefixes-{company_id}")

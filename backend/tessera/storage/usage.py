@@ -1,0 +1,87 @@
+"""What a company has uploaded and stored, and how safe it is."""
+
+from tessera.authz.context import Access
+from tessera.storage import quota, usage_queries
+from tessera.storage.access import check_read, may_manage
+from tessera.storage.clouds import load_warehouses
+from tessera.storage.pack_schemas import (
+    HealthRead,
+    HealthWarehouse,
+    UsageMember,
+    UsageMonth,
+    UsageRead,
+    UsageWarehouse,
+)
+from tessera.storage.placement import usable
+from tessera.storage.usage_queries import WarehouseUsage
+
+MONTHS = 12
+
+
+async def read_usage(access: Access) -> UsageRead:
+    await check_read(access)
+    connection, user = access.connection, access.current_user
+    usage = await quota.read_usage(connection, user.company_id)
+    stored = await usage_queries.stored(connection, user.company_id)
+    only = None if may_manage(access) else user.user_uuid
+    members = await usage_queries.members(connection, user.company_id, usage.month.starts_at, only)
+    by_warehouse = await usage_queries.warehouses(connection, user.company_id)
+    warehouses = await load_warehouses(connection, access.context.resources, user.company_id)
+    return UsageRead(
+        quota=quota.QUOTA_BYTES,
+        used=usage.used,
+        reserved=usage.reserved,
+        left=usage.left,
+        starts_at=usage.month.starts_at,
+        renews_at=usage.month.renews_at,
+        stored=stored.bytes,
+        stored_coded=sum(row.bytes for row in by_warehouse.values()),
+        months=[
+            UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
+            for row in await usage_queries.months(connection, user.company_id, MONTHS)
+        ],
+        members=[UsageMember(uuid=row.member, name=row.name, bytes=row.bytes) for row in members],
+        warehouses=[
+            UsageWarehouse(
+                id=each.id,
+                name=each.name,
+                type=each.type,
+                shards=by_warehouse[each.id].shards,
+                bytes=by_warehouse[each.id].bytes,
+                missing=by_warehouse[each.id].missing,
+            )
+            for each in warehouses.values()
+            if each.id in by_warehouse
+        ],
+    )
+
+
+async def read_health(access: Access) -> HealthRead:
+    await check_read(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    warehouses = await load_warehouses(connection, access.context.resources, company_id)
+    placed = {each.id for each in usable(warehouses.values())}
+    by_warehouse = await usage_queries.warehouses(connection, company_id)
+    stored = await usage_queries.stored(connection, company_id)
+    damage = await usage_queries.damage(connection, company_id)
+    nothing = WarehouseUsage(0, 0, 0, 0)
+    return HealthRead(
+        warehouses=[
+            HealthWarehouse(
+                id=each.id,
+                name=each.name,
+                type=each.type,
+                status=each.status,
+                last_check=each.last_check_at,
+                is_placed=each.id in placed,
+                shards=by_warehouse.get(each.id, nothing).shards,
+                missing=by_warehouse.get(each.id, nothing).missing,
+            )
+            for each in warehouses.values()
+            if each.id in placed or each.id in by_warehouse
+        ],
+        packs=stored.packs,
+        not_safe=damage.not_safe,
+        degraded=damage.degraded,
+        lost=damage.lost,
+    )

@@ -1,0 +1,109 @@
+from datetime import datetime
+from uuid import UUID
+
+from msgspec import Struct
+
+from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_row, fetch_rows
+
+
+class MonthUsage(Struct, frozen=True):
+    starts_at: datetime
+    bytes: int
+
+
+class MemberUsage(Struct, frozen=True):
+    member: UUID
+    name: str
+    bytes: int
+
+
+class WarehouseUsage(Struct, frozen=True):
+    warehouse_id: int
+    shards: int
+    bytes: int
+    missing: int
+
+
+class PackCounts(Struct, frozen=True):
+    packs: int
+    bytes: int
+
+
+class Damage(Struct, frozen=True):
+    not_safe: int
+    degraded: int
+    lost: int
+
+
+async def months(connection: Connection, company_id: int, limit: int) -> list[MonthUsage]:
+    """The newest months, in order."""
+    rows = await fetch_rows(
+        connection,
+        MonthUsage,
+        "SELECT starts_at, sum(bytes)::bigint AS bytes FROM usage_months WHERE company_id = $1"
+        " GROUP BY starts_at ORDER BY starts_at DESC LIMIT $2",
+        company_id, limit,
+    )  # fmt: skip
+    return rows[::-1]
+
+
+async def members(
+    connection: Connection, company_id: int, starts_at: datetime, only: UUID | None
+) -> list[MemberUsage]:
+    return await fetch_rows(
+        connection,
+        MemberUsage,
+        "SELECT m.member, COALESCE(u.first_name || ' ' || u.last_name, '') AS name, m.bytes"
+        " FROM usage_months m LEFT JOIN users u ON u.company_id = $1 AND u.uuid = m.member"
+        " WHERE m.company_id = $1 AND m.starts_at = $2 AND ($3::uuid IS NULL OR m.member = $3)"
+        " ORDER BY m.bytes DESC, m.member",
+        company_id, starts_at, only,
+    )  # fmt: skip
+
+
+async def warehouses(connection: Connection, company_id: int) -> dict[int, WarehouseUsage]:
+    """Counts as missing what should be there: shards of packs that the log names."""
+    rows = await fetch_rows(
+        connection,
+        WarehouseUsage,
+        "SELECT s.warehouse_id, count(*) FILTER (WHERE s.is_stored) AS shards,"
+        " COALESCE(sum(s.size) FILTER (WHERE s.is_stored), 0)::bigint AS bytes,"
+        " count(*) FILTER (WHERE NOT s.is_stored AND p.sequence IS NOT NULL) AS missing"
+        " FROM pack_shards s JOIN packs p ON p.company_id = s.company_id AND p.id = s.pack_id"
+        " WHERE s.company_id = $1 AND s.warehouse_id IS NOT NULL AND p.deleted_at IS NULL"
+        " GROUP BY s.warehouse_id",
+        company_id,
+    )
+    return {row.warehouse_id: row for row in rows}
+
+
+async def stored(connection: Connection, company_id: int) -> PackCounts:
+    """The packs that count as uploaded, before coding."""
+    row = await fetch_row(
+        connection,
+        PackCounts,
+        "SELECT count(*) AS packs, COALESCE(sum(length), 0)::bigint AS bytes FROM packs"
+        " WHERE company_id = $1 AND booked_at IS NOT NULL AND deleted_at IS NULL",
+        company_id,
+    )
+    assert row is not None
+    return row
+
+
+async def damage(connection: Connection, company_id: int) -> Damage:
+    """Counts packs of the log with exactly k, more and fewer stored shards, other than all."""
+    row = await fetch_row(
+        connection,
+        Damage,
+        "SELECT count(*) FILTER (WHERE d.stored = d.k) AS not_safe,"
+        " count(*) FILTER (WHERE d.stored > d.k) AS degraded,"
+        " count(*) FILTER (WHERE d.stored < d.k) AS lost FROM ("
+        "  SELECT p.k, p.n - count(*) AS stored FROM pack_shards s"
+        "  JOIN packs p ON p.company_id = s.company_id AND p.id = s.pack_id"
+        "  WHERE s.company_id = $1 AND NOT s.is_stored AND p.sequence IS NOT NULL"
+        "   AND p.retired_at IS NULL GROUP BY p.id, p.k, p.n) d",
+        company_id,
+    )
+    assert row is not None
+    return row

@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
+from tessera.settings import Settings
+from tessera.storage import copies, log
+from tessera_core.log import LogState
+from tessera_core.objects import SegmentObject, parse_object_name
+from tessera_core.recovery import SealedRecovery, new_code, seal_recovery
+from tessera_core.segments import Segment
+from tests.factories.people import Team
+from tests.factories.warehouses import S3_FORM, Warehouses
+from tests.storage.client import Device, SpaceClient, encoded, recovery_body
+from tests.storage.packs import ACTIVE, bucket
+
+
+def segments(folder: Path) -> list[Segment]:
+    """The segments in a warehouse, in the order of their names."""
+    found = []
+    for path in sorted(folder.rglob("log/*/*")):
+        name = parse_object_name(str(path.relative_to(folder)))
+        segment = Segment.decode(path.read_bytes())
+        assert isinstance(name, SegmentObject)
+        assert (name.first, name.last) == (segment.first, segment.last)
+        found.append(segment)
+    return found
+
+
+def replay(space: SpaceClient, folder: Path) -> LogState:
+    """Reads the log from one warehouse alone, as rescue does, by the log's rules."""
+    state = LogState(space.company, space.id)
+    for segment in segments(folder):
+        for each in segment.entries:
+            state.append(each.entry)
+            state.check_grants(each.entry, each.grants)
+    return state
+
+
+class TestFlush:
+    async def test_every_warehouse_has_the_whole_log_with_its_grants(
+        self, leader: Device, member: Device, space: SpaceClient, buckets: list[Path]
+    ) -> None:
+        flush = f"{space.log}/flush"
+        answer = await leader.ok("POST", flush)
+        assert (answer["sequence"], len(answer["copies"])) == (2, 3)
+        await space.add(leader, member)
+        await space.change(member)
+        assert (await member.ok("POST", flush))["sequence"] == 4
+        # Nothing new: nothing is written.
+        assert (await member.ok("POST", flush))["sequence"] == 4
+        for folder in buckets:
+            assert [(each.first, each.last) for each in segments(folder)] == [(1, 2), (3, 4)]
+            assert replay(space, folder).head == space.state.head
+
+    async def test_a_recovery_kit_is_copied_too(
+        self, leader: Device, space: SpaceClient, buckets: list[Path]
+    ) -> None:
+        kit = seal_recovery(
+            space.recovery, "three clouds", new_code(), company=space.company, counter=2
+        )
+        body = {**recovery_body(leader, space.recovery, 2), "sealed": encoded(kit.encode())}
+        await leader.ok("PUT", "/recovery", body)
+        for _ in range(2):
+            await leader.ok("POST", f"{space.log}/flush")
+        for folder in buckets:
+            (path,) = folder.rglob("recovery/*")
+            assert SealedRecovery.decode(path.read_bytes()) == kit
+
+    async def test_a_lost_warehouse_gets_it_when_it_is_back_and_a_new_one_gets_all(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        warehouses: Warehouses, team: Team, settings: Settings,
+    ) -> None:  # fmt: skip
+        away = buckets[0].rename(buckets[0].with_name("away"))
+        answer = await leader.ok("POST", f"{space.log}/flush")
+        assert answer["sequence"] == 0
+        assert sorted(copy["sequence"] for copy in answer["copies"]) == [0, 2, 2]
+        assert not buckets[0].exists()
+        away.rename(buckets[0])
+        await copies.copy_all(resources)
+        form = {**S3_FORM, "bucket_name": f"bucket-{team.company.id}-3"}
+        await warehouses.add(team.company.id, form, **ACTIVE)
+        fourth = bucket(settings, team.company.id, 3)
+        fourth.mkdir(parents=True)
+        await copies.copy_all(resources)
+        assert segments(fourth) == []
+        await copies.copy_all(resources, everything=True)
+        for folder in (*buckets, fourth):
+            assert replay(space, folder).head == space.state.head
+
+
+class TestRounds:
+    async def test_new_entries_are_copied_and_many_at_once_in_the_append(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        platform: Connection, monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        await space.change(leader)
+        await copies.copy_all(resources)
+        monkeypatch.setattr(log, "SEGMENT_ENTRIES", 5)
+        monkeypatch.setattr(copies, "SEGMENT_ENTRIES", 2)
+        queued = "SELECT count(*) FROM dbos.workflow_status WHERE workflow_uuid LIKE 'copy-log-%'"
+        for expected in (0, 1, 1):
+            await space.change(leader)
+            assert await platform.fetchval(queued) == expected
+        await copies.copy_company(resources, leader.user.company.id)
+        for folder in buckets:
+            assert [(each.first, each.last) for each in segments(folder)] == [
+                (1, 3), (4, 5), (6, 6)
+            ]  # fmt: skip
+        assert await platform.fetchval("SELECT copied_sequence FROM spaces") == 6
