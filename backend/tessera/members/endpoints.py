@@ -3,6 +3,7 @@ from uuid import UUID
 
 from fastapi import Query
 
+from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.sessions.schemas import ClientSession, SessionId
 from tessera.authz.context import Access
 from tessera.authz.guards import require_permission
@@ -47,6 +48,11 @@ async def read_team_leader_of(access: Reader, company_id: CompanyId) -> MemberRe
 @router.put("/user")
 async def update_member(access: Manager, data: MemberUpdate) -> MemberRead:
     return await service.update_member(access, data)
+
+
+@router.delete("/user/{uuid}/pending/{kind}")
+async def withdraw_change(access: Manager, uuid: UUID, kind: ContactKind) -> MemberRead:
+    return await service.withdraw_change(access, uuid, kind)
 
 
 @router.delete("/user/{uuid}", status_code=204)

@@ -5,7 +5,9 @@ from uuid import UUID
 
 from tessera.activity.service import changed, record
 from tessera.auth.accounts import end_sessions_of_user
+from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.profile.service import ask_for_member
+from tessera.auth.profile.service import withdraw_change as withdraw_contact_change
 from tessera.auth.sessions import service as sessions
 from tessera.auth.sessions.schemas import ClientSession
 from tessera.authz.context import Access
@@ -66,6 +68,12 @@ async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
         access, member.id, address=data.email_address, phone_number=data.phone_number
     )
     return member_read(await locked_member(access.connection, data.uuid))
+
+
+async def withdraw_change(access: Access, uuid: UUID, kind: ContactKind) -> MemberRead:
+    member = await locked_member(access.connection, uuid)
+    await withdraw_contact_change(access, member.id, kind, target=member.email)
+    return member_read(await locked_member(access.connection, uuid))
 
 
 async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberRead:

@@ -201,6 +201,13 @@ MATRIX = [
             "phoneNumber": "+12025550142",
         },
     ),
+    # The member has no pending change.
+    Row(
+        "DELETE /api/user/{uuid}/pending/{kind}",
+        "401 403 404 403 403",
+        "401 403 404 403 403",
+        places=lambda target: {**member(target), "kind": "phone"},
+    ),
     Row("DELETE /api/user/{uuid}", "401 403 204 403 403", "401 403 404 403 403", places=member),
     Row(
         "PUT /api/user/status/{uuid}",

@@ -182,6 +182,28 @@ class TestContactChanges:
         again = await client.put("/api/user", json=form(team.member), headers=leader)
         assert again.json()["pendingPhoneNumber"] == "+12025550142"
 
+    async def test_the_leader_withdraws_it(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+    ) -> None:
+        member = await make.session(team.member)
+        body = form(team.member, email_address="proposed@company.test")
+        await client.put("/api/user", json=body, headers=leader)
+        token = await outbox.token("proposed@company.test")
+        path = f"/api/user/{team.member.uuid}/pending/email"
+        answer = await client.delete(path, headers=leader)
+        assert (answer.status_code, answer.json()["pendingEmailAddress"]) == (200, None)
+        assert (await client.get("/api/auth/profile/pending", headers=member)).json() == []
+        confirmed = await client.post(
+            "/api/auth/confirm-email", json={"token": token}, headers=member
+        )
+        assert confirmed.status_code == 404
+        assert (await client.delete(path, headers=leader)).status_code == 404
+
     async def test_the_member_declines(
         self,
         client: httpx.AsyncClient,

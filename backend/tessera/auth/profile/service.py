@@ -263,10 +263,18 @@ async def pending_changes(access: Access) -> list[PendingChange]:
 
 
 async def decline_change(access: Access, kind: ContactKind) -> None:
-    if not await queries.delete_pending(access.connection, access.current_user.user_id, kind):
+    await _delete_pending(access, access.current_user.user_id, kind)
+    await record(access, f"{kind}.changeDeclined")
+
+
+async def withdraw_change(access: Access, user_id: int, kind: ContactKind, target: str) -> None:
+    """Called by the leader, for a change proposed to a member."""
+    await _delete_pending(access, user_id, kind)
+    await record(access, f"{kind}.changeWithdrawn", target=target)
+
+
+async def _delete_pending(access: Access, user_id: int, kind: ContactKind) -> None:
+    if not await queries.delete_pending(access.connection, user_id, kind):
         raise NoSuchChange
     if kind == "email":
-        await auth_queries.drop_links(
-            access.connection, access.current_user.user_id, "confirmEmail"
-        )
-    await record(access, f"{kind}.changeDeclined")
+        await auth_queries.drop_links(access.connection, user_id, "confirmEmail")

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { EmailChange } from './profile/EmailChange'
-import { ProfileForm, type ProfileView } from './profile/ProfileForm'
+import { ProfileForm, type ContactKind } from './profile/ProfileForm'
 
 // The table of the world's phone numbers comes only when one is going to be typed.
 const PhoneChange = lazy(() => import('./profile/PhoneChange'))
@@ -22,18 +22,20 @@ export default function ProfileDialog({ open, onClose }: Props) {
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const user = useUser()
-  const [view, setView] = useState<ProfileView>('main')
+  const [change, setChange] = useState<{ kind: ContactKind; proposed: string } | null>(null)
   if (!user) return null
-  const back = () => setView('main')
+  const back = () => setChange(null)
   return (
     <>
-      <DialogTitle>{t(`profile.title.${view}`)}</DialogTitle>
+      <DialogTitle>{t(`profile.title.${change?.kind ?? 'main'}`)}</DialogTitle>
       <DialogContent>
-        {view === 'main' ? <ProfileForm user={user} onChange={setView} onClose={onClose} /> : null}
-        {view === 'email' ? <EmailChange onBack={back} /> : null}
-        {view === 'phone' ? (
+        {change === null ? (
+          <ProfileForm user={user} onChange={(kind, proposed) => setChange({ kind, proposed })} onClose={onClose} />
+        ) : null}
+        {change?.kind === 'email' ? <EmailChange proposed={change.proposed} onBack={back} /> : null}
+        {change?.kind === 'phone' ? (
           <Suspense fallback={null}>
-            <PhoneChange onBack={back} />
+            <PhoneChange proposed={change.proposed} onBack={back} />
           </Suspense>
         ) : null}
       </DialogContent>

@@ -17,6 +17,19 @@ export async function askPhoneChange(phoneNumber: string): Promise<SentCode> {
   return toSentCode(await dataOf(api.POST('/api/auth/profile/phone', { body: { phoneNumber } })))
 }
 
+export type PendingChange = components['schemas']['PendingChange']
+
+/** Contacts that the team leader proposed and that wait for the user's decision. */
+export const pendingChanges = {
+  queryKey: ['auth', 'pending-changes'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/profile/pending', { signal })),
+  staleTime: 0,
+}
+
+export async function declineChange(kind: PendingChange['kind']): Promise<void> {
+  await api.DELETE('/api/auth/profile/pending/{kind}', { params: { path: { kind } } })
+}
+
 export function getSealedKeys(): Promise<StoredKeys> {
   return dataOf(api.GET('/api/auth/keys'))
 }

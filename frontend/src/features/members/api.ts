@@ -53,6 +53,11 @@ export async function reassignLeadership(company: CompanyRef, uuid: string): Pro
   else await api.PUT('/api/user/team-leader', { params: { query: { companyId: company, userId: uuid } } })
 }
 
+/** Takes back a contact that the member has not confirmed yet. */
+export function withdrawChange(uuid: string, kind: 'email' | 'phone') {
+  return dataOf(api.DELETE('/api/user/{uuid}/pending/{kind}', { params: { path: { uuid, kind } } }))
+}
+
 export async function removeMember(uuid: string): Promise<void> {
   await api.DELETE('/api/user/{uuid}', { params: { path: { uuid } } })
 }

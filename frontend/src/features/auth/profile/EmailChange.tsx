@@ -17,13 +17,13 @@ import { askEmailChange } from '../api'
 const schema = z.object({ email: emailField })
 
 /** A new address changes nothing until its link has been opened. */
-export function EmailChange({ onBack }: { onBack: () => void }) {
+export function EmailChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: zodResolver(schema),
     mode: 'onTouched',
-    defaultValues: { email: '' },
+    defaultValues: { email: proposed },
   })
   const ask = useSecretMutation(async (email: string) => {
     try {

@@ -10,8 +10,7 @@ import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
-import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
-import { toInternational, type PhoneForm } from '@/components/phone/phone-number'
+import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -25,13 +24,13 @@ const schema = z.custom<PhoneForm>().check(
 )
 
 /** A new number changes nothing until the code that it received has been typed in. */
-export default function PhoneChange({ onBack }: { onBack: () => void }) {
+export default function PhoneChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [asked, setAsked] = useState<{ number: string; sent: SentCode } | null>(null)
   const { register, handleSubmit, setError, formState } = useForm<PhoneForm>({
     resolver: zodResolver(schema),
     mode: 'onTouched',
-    defaultValues: { country: DEFAULT_COUNTRY, number: '' },
+    defaultValues: toPhoneForm(proposed),
   })
   const send = async (number: string) => {
     try {

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
@@ -11,14 +12,18 @@ import { MutationError } from '@/components/forms/FormError'
 import { requiredField } from '@/components/forms/schemas'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { changeLanguage } from '@/i18n/i18n'
 import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
-import { updateProfile, type ProfileUpdate } from '../api'
+import { declineChange, pendingChanges, updateProfile, type PendingChange, type ProfileUpdate } from '../api'
 import own from './profile.module.css'
 
 const schema = z.object({ firstName: requiredField, lastName: requiredField, language: z.enum(LANGUAGES) })
 
-type Props = { user: User; onChange: (view: ProfileView) => void; onClose: () => void }
+export type ContactKind = PendingChange['kind']
+
+/** `proposed` is empty unless the team leader proposed a contact that is going to be confirmed. */
+type Props = { user: User; onChange: (kind: ContactKind, proposed: string) => void; onClose: () => void }
 
 export function ProfileForm({ user, onChange, onClose }: Props) {
   const { t } = useTranslation('auth')
@@ -29,6 +34,8 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
     defaultValues: { firstName, lastName, language },
   })
   const { errors } = formState
+  const pending = useQuery(pendingChanges)
+  const proposed = (kind: ContactKind) => pending.data?.find((change) => change.kind === kind)
   const save = useSecretMutation(async (profile: ProfileUpdate) => {
     try {
       await updateProfile(profile)
@@ -75,10 +82,17 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
           label={t('fields.email')}
           value={user.email_address}
           note={user.emailConfirmed ? undefined : t('profile.unconfirmed')}
-          onChange={() => onChange('email')}
+          pending={proposed('email')}
+          onChange={(value) => onChange('email', value)}
         />
-        <ContactRow label={t('fields.phone')} value={user.phoneNumber} onChange={() => onChange('phone')} />
+        <ContactRow
+          label={t('fields.phone')}
+          value={user.phoneNumber}
+          pending={proposed('phone')}
+          onChange={(value) => onChange('phone', value)}
+        />
       </div>
+      {pending.isError ? <p className={own.note}>{t('profile.pendingFailed')}</p> : null}
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
           {t('profile.close')}
@@ -95,9 +109,15 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
   )
 }
 
-type ContactRowProps = { label: string; value: string; note?: string | undefined; onChange: () => void }
+type ContactRowProps = {
+  label: string
+  value: string
+  note?: string | undefined
+  pending: PendingChange | undefined
+  onChange: (proposed: string) => void
+}
 
-function ContactRow({ label, value, note, onChange }: ContactRowProps) {
+function ContactRow({ label, value, note, pending, onChange }: ContactRowProps) {
   const { t } = useTranslation('auth')
   return (
     <div className={own.contact}>
@@ -108,11 +128,40 @@ function ContactRow({ label, value, note, onChange }: ContactRowProps) {
         </bdi>
         {note ? <span className={own.note}>{note}</span> : null}
       </div>
-      <Button variant="text" onClick={onChange} aria-label={t('profile.changeOf', { what: label })}>
+      <Button variant="text" onClick={() => onChange('')} aria-label={t('profile.changeOf', { what: label })}>
         {t('profile.change')}
       </Button>
+      {pending ? <PendingRow change={pending} onConfirm={() => onChange(pending.value)} /> : null}
     </div>
   )
 }
 
-export type ProfileView = 'main' | 'email' | 'phone'
+function PendingRow({ change: { kind, value, askedBy }, onConfirm }: { change: PendingChange; onConfirm: () => void }) {
+  const { t } = useTranslation('auth')
+  const decline = useToastMutation(() => declineChange(kind), {
+    success: t('profile.declined'),
+    failure: t('profile.declineFailed'),
+    refresh: [pendingChanges.queryKey],
+  })
+  return (
+    <div className={own.pending}>
+      <div className={own.words}>
+        <span className={own.note}>{t('profile.proposed', { name: askedBy })}</span>
+        <bdi dir="ltr" className={own.value}>
+          {value}
+        </bdi>
+      </div>
+      <Button variant="text" onClick={onConfirm} aria-label={t('profile.confirmOf', { what: value })}>
+        {t('profile.confirm')}
+      </Button>
+      <Button
+        variant="text"
+        pending={decline.isPending}
+        onClick={() => void decline.mutate()}
+        aria-label={t('profile.declineOf', { what: value })}
+      >
+        {t('profile.decline')}
+      </Button>
+    </div>
+  )
+}

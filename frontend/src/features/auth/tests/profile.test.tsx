@@ -13,7 +13,7 @@ import VerificationDialog from '../VerificationDialog'
 const close = vi.fn()
 
 function open(handlers: Parameters<typeof serve>[0]) {
-  const server = serve(handlers)
+  const server = serve({ 'GET /api/auth/profile/pending': () => ok([]), ...handlers })
   renderWithProviders(
     <>
       <ProfileDialog open onClose={close} />
@@ -36,6 +36,53 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+describe('contacts that the team leader proposed', () => {
+  const proposed = (kind: string, value: string) => ({
+    kind,
+    value,
+    askedBy: 'Zoë Baker',
+    askedAt: '2026-11-01T10:00:00Z',
+  })
+
+  it('are shown, and declined', async () => {
+    let waiting = [proposed('email', 'new@northwind.test')]
+    const { server, person } = open({
+      'GET /api/auth/profile/pending': () => ok(waiting),
+      'DELETE /api/auth/profile/pending/email': () => {
+        waiting = []
+        return ok()
+      },
+    })
+    expect(await screen.findByText('Proposed by Zoë Baker:')).toBeVisible()
+    await person.click(screen.getByRole('button', { name: 'Decline new@northwind.test' }))
+    expect(await screen.findByText('Change declined')).toBeVisible()
+    await waitFor(() => expect(screen.queryByText('new@northwind.test')).toBeNull())
+    expect(server.to('DELETE /api/auth/profile/pending/email')).toHaveLength(1)
+  })
+
+  it('are confirmed: an email by a link', async () => {
+    const { server, person } = open({
+      'GET /api/auth/profile/pending': () => ok([proposed('email', 'new@northwind.test')]),
+      'POST /api/auth/profile/email': () => ok(),
+    })
+    await person.click(await screen.findByRole('button', { name: 'Confirm new@northwind.test' }))
+    await person.click(await screen.findByRole('button', { name: 'Send link' }))
+    expect(await screen.findByText('Check your email')).toBeVisible()
+    expect(server.to('POST /api/auth/profile/email')[0]?.body).toEqual({ email_address: 'new@northwind.test' })
+  })
+
+  it('are confirmed: a phone number by a code', async () => {
+    const { server, person } = open({
+      'GET /api/auth/profile/pending': () => ok([proposed('phone', '+12025550177')]),
+      'POST /api/auth/profile/phone': () => codeSent(),
+    })
+    await person.click(await screen.findByRole('button', { name: 'Confirm +12025550177' }))
+    await person.click(await screen.findByRole('button', { name: 'Send code' }))
+    expect(await screen.findByRole('textbox', { name: 'Verification code' })).toBeVisible()
+    expect(server.to('POST /api/auth/profile/phone')[0]?.body).toEqual({ phoneNumber: '+12025550177' })
+  })
+})
+
 describe('the profile', () => {
   it('keeps name and language, and the screen follows', async () => {
     const { server, person } = open({
@@ -48,7 +95,11 @@ describe('the profile', () => {
     await person.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'tr')
     await person.click(save())
     await waitFor(() => expect(close).toHaveBeenCalledOnce())
-    expect(server.calls[0]?.body).toEqual({ firstName: 'Zeynep', lastName: 'Lindqvist', language: 'tr' })
+    expect(server.to('PUT /api/auth/profile')[0]?.body).toEqual({
+      firstName: 'Zeynep',
+      lastName: 'Lindqvist',
+      language: 'tr',
+    })
     expect(sessionStore.get()).toMatchObject({ user: { firstName: 'Zeynep', language: 'tr' } })
     expect(i18n.language).toBe('tr')
   })

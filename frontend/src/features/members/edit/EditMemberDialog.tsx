@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
@@ -10,7 +11,8 @@ import { EmailField, Field } from '@/components/forms/Field'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { memberKeys, updateMember, type Member } from '../api'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { memberKeys, updateMember, withdrawChange, type Member } from '../api'
 import styles from './edit.module.css'
 import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-form'
 
@@ -93,6 +95,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         error={errors.email?.message}
         {...register('email')}
       />
+      <PendingContact uuid={member.uuid} kind="email" value={member.pendingEmailAddress} />
       <div className={styles.pair}>
         <PhoneFields
           country={register('country', { deps: ['number'] })}
@@ -101,6 +104,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
           hint={t('edit.phoneHint')}
         />
       </div>
+      <PendingContact uuid={member.uuid} kind="phone" value={member.pendingPhoneNumber} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose} disabled={save.isPending}>
           {t('edit.cancel')}
@@ -110,5 +114,35 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+type PendingContactProps = { uuid: string; kind: 'email' | 'phone'; value: string | null | undefined }
+
+/** What the member has not confirmed yet, until it is withdrawn. */
+function PendingContact({ uuid, kind, value }: PendingContactProps) {
+  const { t } = useTranslation('members')
+  const [withdrawn, setWithdrawn] = useState(false)
+  const withdraw = useToastMutation(() => withdrawChange(uuid, kind), {
+    success: t('edit.withdrawn'),
+    failure: t('edit.withdrawFailed'),
+    refresh: [memberKeys.all],
+    onDone: () => setWithdrawn(true),
+  })
+  if (!value || withdrawn) return null
+  return (
+    <div className={styles.pending}>
+      <span>
+        {t('pending')} <bdi dir="ltr">{value}</bdi>
+      </span>
+      <Button
+        variant="text"
+        pending={withdraw.isPending}
+        onClick={() => void withdraw.mutate()}
+        aria-label={t('edit.withdrawOf', { value })}
+      >
+        {t('edit.withdraw')}
+      </Button>
+    </div>
   )
 }

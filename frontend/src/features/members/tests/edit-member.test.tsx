@@ -26,6 +26,18 @@ async function type(label: string, text: string) {
   await userEvent.tab()
 }
 
+describe('a contact that the member has not confirmed', () => {
+  it('is withdrawn', async () => {
+    const server = serve({ [`DELETE /api/user/${aMemberRow().uuid}/pending/email`]: () => ok(aMemberRow()) })
+    const member = aMemberRow({ pendingEmailAddress: 'new@northwind.test' })
+    renderWithProviders(<EditMemberDialog member={member} onClose={close} />, { withToasts: true })
+    await userEvent.click(await screen.findByRole('button', { name: 'Withdraw new@northwind.test' }))
+    expect(await screen.findByText('Change withdrawn')).toBeVisible()
+    expect(screen.queryByText('new@northwind.test')).toBeNull()
+    expect(server.calls).toHaveLength(1)
+  })
+})
+
 describe('editing a member', () => {
   it('saves what changed, with an international number', async () => {
     const server = open()
