@@ -118,6 +118,7 @@ MATRIX = [
     Row("POST /api/auth/profile/email", SIGNED_IN_422, body=nothing, verified=True),
     Row("POST /api/auth/profile/phone", SIGNED_IN_422, body=nothing, verified=True),
     Row("POST /api/auth/profile/phone/confirm", SIGNED_IN_422, body=nothing),
+    Row("GET /api/auth/confirm-email", SIGNED_IN_422),
     Row("POST /api/auth/confirm-email", SIGNED_IN_422, body=nothing),
     Row("GET /api/auth/profile/pending", "401 200 200 200 200"),
     Row(

@@ -143,8 +143,8 @@ class TestContactChanges:
         await client.post("/api/auth/forgot-password", json=forgot)
         links = [message["subject"] for message in await outbox.messages()]
         assert "Reset your Tessera password" not in links
-        # The member can, once signed in.
-        member = await make.session(team.member)
+        # The member can, once signed in and verified.
+        member = await make.session(team.member, verified=True)
         pending = (await client.get("/api/auth/profile/pending", headers=member)).json()
         assert [(change["kind"], change["value"]) for change in pending] == [
             ("email", "taken-over@leader.test")

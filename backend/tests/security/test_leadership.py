@@ -37,6 +37,20 @@ class TestLeaderWantsAMembersAccount:
             "/api/auth/confirm-email", json={"token": token}, headers=headers
         )
         assert told(confirmed) == (403, "link_of_another_account")
+        # The member's own session alone does not confirm it either.
+        unverified = await make.session(member)
+        link = await client.get(
+            "/api/auth/confirm-email", params={"token": token}, headers=unverified
+        )
+        assert link.json() == {
+            "currentEmailAddress": member.email,
+            "newEmailAddress": ATTACKER,
+            "isChange": True,
+        }
+        confirmed = await client.post(
+            "/api/auth/confirm-email", json={"token": token}, headers=unverified
+        )
+        assert told(confirmed) == (403, "verification_required")
         reset = await client.post(
             "/api/auth/reset-password", json={"token": token, **new_password(member)}
         )

@@ -8,6 +8,7 @@ from tessera.auth.dependencies import (
 from tessera.auth.profile import service
 from tessera.auth.profile.schemas import (
     ConfirmEmail,
+    ConfirmLinkRead,
     ContactKind,
     NewAddress,
     NewPhone,
@@ -15,7 +16,7 @@ from tessera.auth.profile.schemas import (
     PhoneCode,
     ProfileUpdate,
 )
-from tessera.auth.schemas import UserRead
+from tessera.auth.schemas import LinkToken, UserRead
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.routes import FeatureRouter
 
@@ -35,6 +36,11 @@ async def update_profile(access: OwnAccess, data: ProfileUpdate) -> UserRead:
 @router.post("/profile/email", status_code=202)
 async def ask_for_address(access: VerifiedAccess, data: NewAddress) -> None:
     await service.ask_for_address(access, data.email_address)
+
+
+@router.get("/confirm-email")
+async def read_confirm_link(access: OwnAccess, token: LinkToken) -> ConfirmLinkRead:
+    return await service.read_confirm_link(access, token)
 
 
 @router.post("/confirm-email")

@@ -33,6 +33,14 @@ class ConfirmEmail(ApiModel):
     token: LinkToken
 
 
+class ConfirmLinkRead(ApiModel):
+    """What opening the link would do. Only another address needs verified access."""
+
+    current_email_address: str
+    new_email_address: str
+    is_change: bool
+
+
 class PendingChange(ApiModel):
     kind: ContactKind
     value: str

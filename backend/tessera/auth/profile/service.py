@@ -20,13 +20,19 @@ from tessera.auth.errors import (
     TooManyMails,
 )
 from tessera.auth.profile import queries
-from tessera.auth.profile.schemas import ContactKind, PendingChange, ProfileUpdate
-from tessera.auth.queries import Account
+from tessera.auth.profile.schemas import (
+    ConfirmLinkRead,
+    ContactKind,
+    PendingChange,
+    ProfileUpdate,
+)
+from tessera.auth.queries import Account, Link
 from tessera.auth.schemas import UserRead
 from tessera.auth.two_factor import codes
 from tessera.auth.two_factor.codes import CodeOwner, check_country, mask_phone
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import Access, Identity
+from tessera.authz.guards import check_verified
 from tessera.kit.i18n import Language
 from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import normalize_email
@@ -122,8 +128,18 @@ async def _send_confirm_link(access: Access, account: Account, address: str) -> 
     )
 
 
-async def confirm_address(access: Access, token: str) -> UserRead:
-    """Only the account's owner, signed in, can confirm: the link alone is not enough."""
+async def read_confirm_link(access: Access, token: str) -> ConfirmLinkRead:
+    _, link = await _own_confirm_link(access, token)
+    account = await own_account(access)
+    return ConfirmLinkRead(
+        current_email_address=account.email,
+        new_email_address=link.email,
+        is_change=normalize_email(link.email) != account.email_folded,
+    )
+
+
+async def _own_confirm_link(access: Access, token: str) -> tuple[int, Link]:
+    """Only the account's owner, signed in, can use it: the link alone is not enough."""
     found = await auth_queries.find_link(access.connection, hash_handle(token))
     if found is None:
         raise LinkUnknown
@@ -139,9 +155,16 @@ async def confirm_address(access: Access, token: str) -> UserRead:
         raise LinkUsed
     if link.expired:
         raise LinkExpired
+    return link_id, link
+
+
+async def confirm_address(access: Access, token: str) -> UserRead:
+    """Another address needs verified access: whoever reads its mails can reset the password."""
+    link_id, link = await _own_confirm_link(access, token)
     before = await own_account(access)
     folded = normalize_email(link.email)
     if folded != before.email_folded:
+        check_verified(access.current_user)
         await auth_queries.release_address(access.connection, folded)
     try:
         await queries.set_address(

@@ -4,7 +4,8 @@ import { takeLinkToken } from '@/api/link-token'
 import { LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { useSession } from '@/hooks/use-session'
-import { ConfirmOutcome, ConfirmSkeleton } from './confirm/ConfirmOutcome'
+import { ConfirmLink } from './confirm/ConfirmLink'
+import { ConfirmSkeleton } from './confirm/ConfirmOutcome'
 
 const path = '/confirm-email'
 
@@ -20,8 +21,8 @@ export default function ConfirmEmailPage() {
   if (!token) {
     return <EmptyState heading="h1" art="lost" title={t('confirm.missing.title')} text={t('confirm.missing.text')} />
   }
-  if (session.status === 'signedIn') return <ConfirmOutcome token={token} user={session.user} />
-  if (session.status === 'checking') return <ConfirmSkeleton />
+  if (session.status === 'signedIn') return <ConfirmLink token={token} user={session.user} />
+  if (session.status === 'checking') return <ConfirmSkeleton label={t('confirm.change.loading')} />
   return (
     <EmptyState
       heading="h1"

@@ -38,6 +38,19 @@ export async function changePassword({ oldAuth, auth, ...sealed }: ChangedKeys):
   await api.PUT('/api/auth/password', { body: { oldPassword: oldAuth, password: auth, ...sealed } })
 }
 
+export type ConfirmLinkRead = components['schemas']['ConfirmLinkRead']
+
+export function getConfirmLink(token: string): Promise<ConfirmLinkRead> {
+  return dataOf(api.GET('/api/auth/confirm-email', { params: { query: { token } } }))
+}
+
+/** Answers the confirmed address. Another one than the account's needs verified access. */
+export async function confirmEmail(token: string): Promise<string> {
+  const user = toUser(await dataOf(api.POST('/api/auth/confirm-email', { body: { token } })))
+  sessionStore.updateUser(user)
+  return user.email_address
+}
+
 export async function confirmPhone(otp: string): Promise<void> {
   sessionStore.updateUser(toUser(await dataOf(api.POST('/api/auth/profile/phone/confirm', { body: { otp } }))))
 }

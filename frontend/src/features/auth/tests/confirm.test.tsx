@@ -1,21 +1,37 @@
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
-import { fail, ok, serve, type Call } from '@/testing/server'
+import { codeSent, fail, ok, serve, type Call } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import ConfirmEmailPage from '../ConfirmEmailPage'
+import VerificationDialog from '../VerificationDialog'
 
 let token = 0
 
-function open(answer: (call: Call) => Response) {
+const own = { currentEmailAddress: 'new@northwind.test', newEmailAddress: 'new@northwind.test', isChange: false }
+const other = { currentEmailAddress: 'ada@northwind.test', newEmailAddress: 'ada@elsewhere.test', isChange: true }
+
+function open(answer: (call: Call) => Response, link: object | (() => Response) = own) {
   token += 1
   window.history.replaceState(null, '', `/confirm-email?token=link-${token}-0123456789abcdef`)
   captureLinkToken()
-  const server = serve({ 'POST /api/auth/confirm-email': answer, 'POST /api/auth/logout': () => ok() })
-  renderWithProviders(<ConfirmEmailPage />, { path: '/confirm-email' })
+  const server = serve({
+    'GET /api/auth/confirm-email': () => (typeof link === 'function' ? (link as () => Response)() : ok(link)),
+    'POST /api/auth/confirm-email': answer,
+    'POST /api/auth/logout': () => ok(),
+    'POST /api/auth/generate-otp': () => codeSent(),
+    'POST /api/auth/verify-otp/246810': () => ok({ verifiedFor: 300 }),
+  })
+  renderWithProviders(
+    <>
+      <ConfirmEmailPage />
+      <VerificationDialog />
+    </>,
+    { path: '/confirm-email' },
+  )
   return server
 }
 
@@ -51,18 +67,24 @@ describe('ConfirmEmailPage', () => {
     [409, 'address_in_use', 'This email is already in use'],
   ])('%i %s has words of its own', async (status, code, title) => {
     sessionStore.signIn('t', aLeader())
-    open(() => fail(status, code))
+    open(
+      () => ok(aLeader()),
+      () => fail(status, code),
+    )
     expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible()
     expect(screen.getByRole('link', { name: 'Go to App' })).toHaveAttribute('href', '/team-members')
   })
 
   it('offers the other account its turn', async () => {
     sessionStore.signIn('t', aLeader())
-    const server = open(() => fail(403, 'link_of_another_account'))
+    const server = open(
+      () => ok(aLeader()),
+      () => fail(403, 'link_of_another_account'),
+    )
     const person = userEvent.setup()
     await person.click(await screen.findByRole('button', { name: 'Log out and use the other account' }))
     expect(screen.getByRole('heading', { level: 1, name: 'Log in to confirm your email' })).toBeVisible()
-    server.handlers['POST /api/auth/confirm-email'] = () => ok(aLeader())
+    server.handlers['GET /api/auth/confirm-email'] = () => ok(own)
     act(() => sessionStore.signIn('t2', aLeader()))
     expect(await screen.findByRole('heading', { level: 1, name: 'Your email is confirmed' })).toBeVisible()
   })
@@ -73,5 +95,33 @@ describe('ConfirmEmailPage', () => {
     open(() => answers.shift() ?? ok(aLeader()))
     await userEvent.setup().click(await screen.findByRole('button', { name: 'Retry' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Your email is confirmed' })).toBeVisible()
+  })
+  it('shows both addresses of a change, and sends nothing before a click and a code', async () => {
+    sessionStore.signIn('t', aLeader({ email_address: 'ada@northwind.test' }))
+    const answers = [fail(403, 'verification_required', 'Please verify.')]
+    const server = open(() => answers.shift() ?? ok(aLeader({ email_address: 'ada@elsewhere.test' })), other)
+    expect(await screen.findByRole('heading', { level: 1, name: 'Confirm your new email' })).toBeVisible()
+    expect(screen.getByText('ada@northwind.test')).toHaveAttribute('dir', 'ltr')
+    expect(screen.getByText('ada@elsewhere.test')).toHaveAttribute('dir', 'ltr')
+    expect(screen.getByRole('link', { name: 'Not now' })).toHaveAttribute('href', '/team-members')
+    expect(server.to('POST /api/auth/confirm-email')).toHaveLength(0)
+    const person = userEvent.setup()
+    await person.click(screen.getByRole('button', { name: 'Confirm new email' }))
+    await person.type(await screen.findByRole('textbox', { name: 'Verification code' }), '246810')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Your email is confirmed' })).toBeVisible()
+    expect(sessionStore.get()).toMatchObject({ user: { email_address: 'ada@elsewhere.test' } })
+    expect(server.to('POST /api/auth/confirm-email')).toHaveLength(2)
+  })
+
+  it('says when a change could not be confirmed', async () => {
+    sessionStore.signIn('t', aLeader())
+    const answers = [new Response('', { status: 500 }), fail(409, 'address_in_use')]
+    open(() => answers.shift() ?? ok(aLeader()), other)
+    const person = userEvent.setup()
+    await person.click(await screen.findByRole('button', { name: 'Confirm new email' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not confirm the email')
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Confirm new email' })).toBeEnabled())
+    await person.click(screen.getByRole('button', { name: 'Confirm new email' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'This email is already in use' })).toBeVisible()
   })
 })

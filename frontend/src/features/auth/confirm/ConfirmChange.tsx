@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '@/api/errors'
+import { homeOfUser } from '@/api/home'
+import type { User } from '@/api/session'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { AuthCard } from '@/components/AuthCard'
+import { Button, LinkButton } from '@/components/Button'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { confirmEmail, type ConfirmLinkRead } from '../api'
+import own from './confirm.module.css'
+import { isLinkRefusal, LinkRefused } from './ConfirmOutcome'
+
+type Props = { token: string; link: ConfirmLinkRead; user: User; onConfirmed: (address: string) => void }
+
+/** Somebody else may have entered the new address: nothing is sent before a click and a code. */
+export function ConfirmChange({ token, link, user, onConfirmed }: Props) {
+  const { t } = useTranslation('auth')
+  const confirm = useSecretMutation(async () => {
+    try {
+      onConfirmed(await withVerification(() => confirmEmail(token)))
+    } catch (error) {
+      if (!(error instanceof VerificationCancelledError)) throw error
+    }
+  })
+  const { error } = confirm
+  if (error instanceof ApiError && isLinkRefusal(error)) {
+    return <LinkRefused error={error} user={user} onRetry={confirm.reset} />
+  }
+  return (
+    <AuthCard title={t('confirm.change.title')} text={t('confirm.change.text')}>
+      <div className={styles.form}>
+        <dl className={own.addresses}>
+          <div>
+            <dt>{t('confirm.change.current')}</dt>
+            <dd>
+              <bdi dir="ltr">{link.currentEmailAddress}</bdi>
+            </dd>
+          </div>
+          <div>
+            <dt>{t('confirm.change.new')}</dt>
+            <dd>
+              <bdi dir="ltr">{link.newEmailAddress}</bdi>
+            </dd>
+          </div>
+        </dl>
+        <MutationError mutation={confirm} fallback={t('confirm.change.failed')} />
+        <Button size="xlarge" fullWidth pending={confirm.isPending} onClick={() => void confirm.mutate()}>
+          {t(confirm.isPending ? 'confirm.change.pending' : 'confirm.change.submit')}
+        </Button>
+        <LinkButton variant="text" fullWidth to={homeOfUser(user)}>
+          {t('confirm.change.cancel')}
+        </LinkButton>
+      </div>
+    </AuthCard>
+  )
+}
