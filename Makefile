@@ -10,7 +10,7 @@ METRICS := e2e/metrics
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel bench chaos web-metrics screens clean
+.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos web-metrics screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -81,6 +81,9 @@ wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, an
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
+
+client: .venv/.dev ## the client's wheel, with the shared formats inside
+	rm -rf dist/client && $(BIN)/python -m build --wheel --no-isolation --outdir dist/client client
 
 browser: .venv/.dev ## find or install a browser for the tests
 	@$(BIN)/python e2e/browser.py

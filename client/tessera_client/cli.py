@@ -63,6 +63,7 @@ for function in (
     care.verify,
     care.prune,
     recovery.recovery_kit,
+    recovery.recover,
     recovery.rescue,
     recovery.export,
 ):

@@ -73,7 +73,8 @@ class Service:
     """By warehouse and pack; warehouse i holds shard i."""
     recovery: dict[str, Any] | None = None
     verified: bool = True
-    calls: list[str] = field(default_factory=list)
+    exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
+    """Method and path, body and answer of every successful call."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
     """Changes answers: a lying service."""
     on_object: Callable[[httpx.Request, int], httpx.Response | None] = lambda *_: None
@@ -129,12 +130,12 @@ class Service:
         if person is None:
             return httpx.Response(401, json={"code": "session_expired", "message": ""})
         name = f"{request.method} {path.removeprefix('/api')}"
-        self.calls.append(name)
         body = json.loads(request.content) if request.content else {}
         try:
             answer = self._dispatch(name, person, body, dict(request.url.params))
         except Problem as problem:
             return httpx.Response(problem.status, json=problem.body)
+        self.exchanges.append((name, body, answer))
         if isinstance(answer, str):
             return httpx.Response(200, text=answer)
         return httpx.Response(200, json=self.on_call(name, answer))
@@ -202,7 +203,8 @@ class Service:
         return self.recovery
 
     def put_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        self.recovery = {"sealed": None, "leaderUuid": str(person.uuid), **body}
+        newest = self.recovery["sealed"] if self.recovery else None
+        self.recovery = {"sealed": newest, "leaderUuid": str(person.uuid), **body}
         return self.recovery
 
     def get_spaces(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
@@ -212,6 +214,10 @@ class Service:
                 "sequence": log.state.sequence,
                 "head": base64url.encode(log.state.head),
                 "isMember": person.uuid in log.state.members,
+                "generation": log.state.generation,
+                "awaitingGeneration": log.state.awaiting_generation,
+                "leader": str(log.state.leader),
+                "dateCreated": "2026-11-16T08:00:00Z",
             }
             for space, log in self.spaces.items()
         ]
@@ -221,7 +227,9 @@ class Service:
         log = self.spaces[entry.head.space] = SpaceLog(LogState(self.company, entry.head.space))
         log.state.append(entry)
         log.entries.append(body["entry"])
-        return {}
+        return next(
+            row for row in self.get_spaces(person, {}, {}) if row["id"] == str(log.state.space)
+        )
 
     def get_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         log = self.spaces[UUID(query["space"])]

@@ -2,13 +2,14 @@
 
 import random
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
 from client.tests.conftest import Computer
-from client.tests.service import PASSPHRASE, Service
+from client.tests.service import PASSPHRASE, Person, Service
 from tessera_core import base64url
 from tessera_core.entries import Entry
 from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
@@ -155,3 +156,40 @@ class TestExport:
     def test_needs_a_recovery_kit(self, leader: Computer, tmp_path: Path) -> None:
         exit_code, answer = leader.run("export", tmp_path / "export")
         assert (exit_code, answer["error"]) == (1, "kit_missing")
+
+
+class TestRecover:
+    def test_a_leader_who_lost_all_keys_takes_over_with_the_kit(
+        self,
+        service: Service,
+        member: Computer,
+        code: str,
+        files: Path,
+        tmp_path: Path,
+        new_computer: Callable[[str, Person], Computer],
+    ) -> None:
+        """As after a password reset: the service has no envelope, this computer has no keys."""
+        assert service.leader.keys is not None
+        service.leader.keys["envelope"] = None
+        fresh = new_computer("fresh", service.leader)
+        exit_code, answer = fresh.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (3, "keys_replaced")
+        secrets = {"TESS_PASSPHRASE": PASSPHRASE, "TESS_RECOVERY_CODE": code}
+        service.verified = False
+        assert fresh.run("recover", **secrets)[1]["error"] == "code_required"
+        exit_code, answer = fresh.run("recover", "--code", "123456", **secrets)
+        assert (exit_code, answer["spaces"]) == (0, ["Designs"])
+        fresh.ok("get", "Designs:/2026/Photos", tmp_path / "out")
+        assert restored(tmp_path / "out") == restored(files)
+        (log,) = service.spaces.values()
+        assert log.state.generation == 2, "what the lost keys know opens nothing new"
+        # The member sees the change of keys, signed by recovery, and goes on.
+        member.ok("put", files / "deep" / "note.txt", "Designs:/after")
+        fresh.ok("get", "Designs:/after/note.txt", tmp_path / "note.txt")
+        fresh.ok("spaces", "create", "Another")
+
+    def test_wrong_secrets(self, leader: Computer, code: str) -> None:
+        exit_code, answer = leader.run(
+            "recover", TESS_PASSPHRASE="another one", TESS_RECOVERY_CODE=code
+        )
+        assert (exit_code, answer["error"]) == (1, "recovery_not_opened")

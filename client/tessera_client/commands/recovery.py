@@ -16,10 +16,11 @@ from tessera_client.commands.prompts import (
     send_code,
     vault,
     verify,
+    with_verification,
 )
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.vault.export import export_log, export_packs, export_recovery
-from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit
+from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
 from tessera_client.vault.rescue import copies_of, find_objects, open_recovery, open_space
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import Problem
@@ -69,12 +70,8 @@ def rescue(
     Example: tess rescue copy1 copy2 --to restored
     """
     found = find_objects(folders)
-    passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase")
-    code = read_secret("TESS_RECOVERY_CODE", "File recovery code")
-    try:
-        company, recovery = open_recovery(found, passphrase, code_from_text(code))
-    except Malformed as error:
-        raise WrongUsage(f"Check the code: {error}.", code="code_malformed") from None
+    passphrase, code = _read_kit_secrets()
+    company, recovery = open_recovery(found, passphrase, code)
     copies = copies_of(found, company)
     spaces, total = [], Restored()
     names: set[str] = set()
@@ -106,6 +103,29 @@ def rescue(
     lines = [f"{total.files} files of {len(spaces)} spaces restored to {to}."]
     lines += [f"Failed: {each.path}: {each.message}" for each in total.failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if total.failed else 0)
+
+
+def recover(code: Code = None) -> Result:
+    """Take over all spaces with the recovery kit, after you lost your keys (team leader).
+
+    Example: tess recover
+    """
+    passphrase, recovery_code = _read_kit_secrets()
+    with vault() as opened:
+        recovery = open_kit(opened.account, passphrase, recovery_code)
+        taken = with_verification(opened.account.api, code, lambda: opened.recover(recovery))
+        opened.account.grant_recovery_again(recovery)
+    names = [space.name or str(space.id) for space in taken]
+    return Result({"spaces": names}, f"{len(names)} spaces taken over with new keys.")
+
+
+def _read_kit_secrets() -> tuple[str, bytes]:
+    passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase")
+    code = read_secret("TESS_RECOVERY_CODE", "File recovery code")
+    try:
+        return passphrase, code_from_text(code)
+    except Malformed as error:
+        raise WrongUsage(f"Check the code: {error}.", code="code_malformed") from None
 
 
 def export(

@@ -266,6 +266,19 @@ class Account:
             raise Refused("The service shows other recovery keys.", code="recovery_swapped")
         return keys
 
+    def grant_recovery_again(self, recovery: PrivateKeys) -> None:
+        """Seals the recovery pair to this user's present keys; kits keep working."""
+        stored = self.api.get("/storage/recovery")
+        grant = grant_recovery(recovery, self.keys.public, company=self.company, leader=self.user)
+        self.api.put(
+            "/storage/recovery",
+            {
+                "counter": int(stored["counter"]) + 1,
+                "publicKeys": stored["publicKeys"],
+                "leaderGrant": base64url.encode(grant),
+            },
+        )
+
     def _make_recovery(self) -> PrivateKeys:
         keys = PrivateKeys.generate()
         grant = grant_recovery(keys, self.keys.public, company=self.company, leader=self.user)

@@ -4,13 +4,14 @@ import html
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, Refused
 from tessera_client.transfer.api import ApiError
 from tessera_client.vault.account import Account
 from tessera_core import base64url
 from tessera_core.envelopes import open_passphrase_pair
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.recovery import code_to_text, new_code, seal_recovery
+from tessera_core.recovery import SealedRecovery, code_to_text, new_code, seal_recovery
+from tessera_core.user_keys import PrivateKeys
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,23 @@ def make_kit(account: Account, passphrase: str) -> Kit:
         },
     )
     return Kit(account.profile.company_name, code_to_text(code), counter)
+
+
+def open_kit(account: Account, passphrase: str, code: bytes) -> PrivateKeys:
+    """Opens the newest kit that the service stores."""
+    stored = account.api.get("/storage/recovery")
+    if stored["sealed"] is None:
+        raise ClientError("There is no recovery kit.", code="kit_missing")
+    try:
+        sealed = SealedRecovery.decode(base64url.decode(stored["sealed"]))
+        keys = sealed.open(passphrase, code)
+    except NotAuthentic:
+        raise ClientError(
+            "The passphrase or the file recovery code is wrong.", code="recovery_not_opened"
+        ) from None
+    if keys.public.encode() != base64url.decode(stored["publicKeys"]):
+        raise Refused("The service shows other recovery keys.", code="recovery_swapped")
+    return keys
 
 
 _STEPS = (

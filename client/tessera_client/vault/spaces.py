@@ -25,6 +25,7 @@ from tessera_core.entries import (
     Generation,
     Genesis,
     Head,
+    LeaderChanged,
     MemberAdded,
     MemberRemoved,
     sign_entry,
@@ -64,6 +65,7 @@ class Space:
         self._warehouses = warehouses
         self._snapshot = index.load(account.company, space)
         self._seen_ids: set[bytes] = set()
+        self._recovery: PrivateKeys | None = None
 
     @property
     def id(self) -> UUID:
@@ -174,8 +176,14 @@ class Space:
         return pin == LeaderPin(user, keys.fingerprint)
 
     def _check_leader(self, snapshot: Snapshot) -> None:
-        if snapshot.is_vouched:
+        recovery = self._recovery
+        if snapshot.is_vouched or (recovery and snapshot.state.recovery_keys == recovery.public):
             return
+        if snapshot.state.leader == self._account.user:
+            raise NeedsInput(
+                "Your keys are new, and this space knows your former ones. Run: tess recover",
+                code="keys_replaced",
+            )
         if self._account.bundle.leader is None:
             raise NeedsInput(
                 "First compare the team leader's words: ask for them by phone or in person, and"
@@ -194,12 +202,14 @@ class Space:
         if state.generation == 0:
             return
         answer = self._account.api.get(f"{self._path}/grants")
-        own = [row for row in answer["grants"] if row["member"] == str(self._account.user)]
+        recipient = RECOVERY if self._recovery else self._account.user
+        own = [row for row in answer["grants"] if row["member"] == str(recipient)]
         if not own:
             raise NeedsInput("You have not been granted this space yet.", code="not_granted")
         try:
             grant = Grant.decode(base64url.decode(own[0]["grant"]))
-            opened = grant.open(self._account.keys, company=state.company, space=state.space)
+            keys = self._recovery or self._account.keys
+            opened = grant.open(keys, company=state.company, space=state.space)
             state.check_keyring(opened)
         except (EntryRefused, NotAuthentic, Malformed):
             raise Refused(
@@ -362,6 +372,28 @@ class Space:
         body = ChangeBody((), (NameSpace(name),))
         self.ensure_generation()
         self.append(Change(()), body=Body(body.encode()))
+
+    # Recovery
+
+    def recover(self, recovery: PrivateKeys) -> bool:
+        """Makes this user the leader by the recovery pair; False if that is not needed."""
+        account, self._recovery = self._account, recovery
+        self.sync()
+        if self.state.leader == account.user and (
+            self.state.members.get(account.user) == account.keys.public
+        ):
+            return False
+
+        def make() -> tuple[Clear, list[Grant]]:
+            public = account.keys.public
+            grants = [self._grant(self.keyring, account.user, public)]
+            return LeaderChanged(account.user, public, grants_hash(grants)), grants
+
+        self.append_made(make, author=recovery)
+        self._snapshot.is_vouched = True
+        self.ensure_generation()
+        self._recovery = None
+        return True
 
     # Members
 

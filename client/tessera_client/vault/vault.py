@@ -13,6 +13,7 @@ from tessera_client.vault.index import Index
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.spaces import Space
 from tessera_core import base64url
+from tessera_core.user_keys import PrivateKeys
 
 MAX_NAME_BYTES = 255
 
@@ -83,6 +84,12 @@ class Vault:
             space.begin(self.account.recovery_keys())
         space.set_name(name)
         return space
+
+    def recover(self, recovery: PrivateKeys) -> list[Space]:
+        """Takes over every space by the recovery pair; returns those that had to be."""
+        rows = self.account.api.get("/storage/spaces")
+        spaces = [self._space(UUID(row["id"])) for row in rows]
+        return [space for space in spaces if space.recover(recovery)]
 
     def _rows(self) -> list[dict[str, str]]:
         rows = self.account.api.get("/storage/spaces")
