@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts import Company
+from accounts import PASSPHRASE, Company
 from computer import Computer
 from server import Server
 
@@ -45,10 +45,26 @@ def test_a_leader_and_a_member_share_a_space(
     assert leader.ok("put", folder, "Designs:/2026")["notSafe"] == []
     member.ok("get", "Designs:/2026/Photos", tmp_path / "copy")
     assert contents(tmp_path / "copy") == contents(folder)
+    kit = leader.with_code(server, company.leader, "recovery-kit", "--to", tmp_path / "kit.html")
     clouds = server.log.parent / "clouds"
     (clouds / f"google/northwind-archive-{company.id}").rename(tmp_path / "lost")
     member.ok("get", "Designs:/2026/Photos", tmp_path / "without-google")
     assert contents(tmp_path / "without-google") == contents(folder)
+
+    # Without the service: two of the three clouds, the passphrase and the kit are enough.
+    copies = (
+        clouds / f"s3/northwind-tessera-{company.id}",
+        clouds / f"azure/demo/northwind-{company.id}",
+    )
+    Computer(tmp_path / "fresh").ok(
+        "rescue", *copies, "--to", tmp_path / "rescued",
+        TESS_PASSPHRASE=PASSPHRASE, TESS_RECOVERY_CODE=kit["recoveryCode"],
+    )  # fmt: skip
+    assert contents(tmp_path / "rescued" / "Designs" / "2026" / "Photos") == contents(folder)
+
+    leader.ok("revoke", company.member.email, "Designs")
+    refused = member.run("ls", "Designs:/")
+    assert (refused.exit_code, refused.data["error"]) == (1, "space_not_found")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

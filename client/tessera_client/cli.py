@@ -62,6 +62,7 @@ for function in (
     backup.backup,
     care.verify,
     care.prune,
+    care.doctor,
     recovery.recovery_kit,
     recovery.recover,
     recovery.rescue,

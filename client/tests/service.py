@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,8 @@ class Service:
     """By warehouse and pack; warehouse i holds shard i."""
     recovery: dict[str, Any] | None = None
     verified: bool = True
+    clock: float | None = None
+    """Seconds since 1970; the present by default."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
     """Method and path, body and answer of every successful call."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
@@ -123,6 +126,8 @@ class Service:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
+        if path == "/healthz":
+            return httpx.Response(200, headers={"date": formatdate(self.clock, usegmt=True)})
         if path.startswith("/objects/"):
             return self._object(request, path)
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -345,6 +350,16 @@ class Service:
             epoch=1,
         )
 
+    def get_health(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = [
+            {
+                "id": index, "name": f"Cloud {index}", "type": 1, "status": int(index != 1) * 2,
+                "lastCheck": None, "isPlaced": True, "shards": 0, "missing": 0,
+            }
+            for index in range(N)
+        ]  # fmt: skip
+        return {"warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0}
+
     def send_code(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"method": "sms", "sentTo": "+1 ... 01", "expiresIn": 300, "resendIn": 30}
 
@@ -383,6 +398,7 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/uploads": Service.post_uploads,
     "POST /storage/uploads/complete": Service.post_complete,
     "POST /storage/links": Service.post_links,
+    "GET /storage/health": Service.get_health,
     "GET /company/passphrase": Service.get_passphrase,
     "POST /auth/generate-otp": Service.send_code,
     r"POST /auth/verify-otp/(?P<code>\d+)": Service.verify,

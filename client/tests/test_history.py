@@ -1,6 +1,7 @@
 """Versions, restoring, backup, verify and prune."""
 
 import itertools
+import time
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,12 @@ def is_retired(service: Service, pack: str) -> bool:
         state.retired and base64url.encode(known) == pack
         for known, state in log.state.packs.items()
     )
+
+
+def test_the_doctor_names_what_is_wrong(service: Service, leader: Computer) -> None:
+    """This computer's clock is a day ahead, and a warehouse cannot be reached."""
+    service.clock = time.time() - 24 * 3600
+    exit_code, answer = leader.run("doctor")
+    assert exit_code == 4
+    wrong = {check["check"] for check in answer["checks"] if not check["ok"]}
+    assert wrong == {"clock", "warehouse Cloud 1"}

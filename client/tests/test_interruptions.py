@@ -121,6 +121,19 @@ class TestLocalFiles:
         assert (exit_code, answer["stored"]) == (4, ["folder/good.txt"])
         assert len(answer["failed"]) == 2
 
+    def test_a_full_disk_while_storing(
+        self, service: Service, leader: Computer, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Journal, "_write", full)
+            exit_code, answer = leader.run("put", folder, "Designs:/")
+        assert (exit_code, answer["error"]) == (1, "spool_failed")
+        assert "No space left" in answer["message"]
+        assert leader.ok("put", folder, "Designs:/")["stored"] == ["folder/good.txt"]
+
     def test_a_full_disk_while_fetching(
         self, leader: Computer, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

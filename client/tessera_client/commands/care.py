@@ -2,10 +2,8 @@
 
 import platform
 import time
-from email.utils import parsedate_to_datetime
 from typing import Annotated
 
-import httpx
 import typer
 
 from tessera_client.commands.files import PARTLY_DONE, Bandwidth
@@ -22,6 +20,8 @@ from tessera_core.files import File
 
 MAX_CLOCK_DIFFERENCE_SECONDS = 600
 KEPT_DAYS = 30
+
+NOT_CONNECTED = 0
 
 
 def verify(
@@ -117,11 +117,11 @@ def doctor() -> Result:
     note("version", None)
     note("keyring", folder.keyring_problem())
     with vault() as opened:
-        note("clock", _clock_problem(opened.account.profile.origin))
+        note("clock", _clock_problem(opened.account.api.time()))
         note("keys", None if opened.account.keys else "The keys do not open.")
         for warehouse in opened.account.api.get("/storage/health")["warehouses"]:
-            working = warehouse["status"] == "Active"
-            problem = f"It is {warehouse['status']}. Ask the team leader to check it."
+            working = warehouse["status"] != NOT_CONNECTED
+            problem = "The service cannot reach it. Ask the team leader to check it."
             note(f"warehouse {warehouse['name']}", None if working else problem)
         pending = opened.journal.count()
         waiting = f"{pending} packs wait to be sent. Run: tess put" if pending else None
@@ -138,17 +138,8 @@ def doctor() -> Result:
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
 
 
-def _clock_problem(origin: str) -> str | None:
-    """Compares the clock with the service's."""
-    answer = httpx.get(f"{origin}/healthz", timeout=10)
-    shown = answer.headers.get("date")
-    if shown is None:
-        return None
-    difference = abs(time.time() - _http_time(shown))
+def _clock_problem(service_time: float | None) -> str | None:
+    difference = abs(time.time() - service_time) if service_time else 0
     if difference > MAX_CLOCK_DIFFERENCE_SECONDS:
         return f"It differs from the service's by {difference / 60:.0f} minutes. Set it."
     return None
-
-
-def _http_time(text: str) -> float:
-    return parsedate_to_datetime(text).timestamp()

@@ -134,6 +134,8 @@ def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: Put
         Problem(path, "Too few warehouses answered. Run the command again later.")
         for path in result.not_stored
     ]
+    # Also if nothing changed: an earlier run may have been killed before it.
+    space.flush()
 
 
 def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None]) -> Item:

@@ -51,6 +51,7 @@ def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None
         if found.state.members.get(member.user) != member.keys:
             _compare(opened.account, member, words)
             with_verification(opened.account.api, code, lambda: found.add_member(member))
+        found.flush()
     return Result(
         {"granted": email, "space": found.name}, f"{member.name} can now use {found.name}."
     )
@@ -64,6 +65,7 @@ def revoke(email: Email, space: SpaceName, code: Code = None) -> Result:
         if member.user not in found.state.members:
             raise ClientError(f"{email} has no access to {space}.", code="not_a_member")
         with_verification(opened.account.api, code, lambda: found.remove_member(member.user))
+        found.flush()
     text = (
         f"{member.name} can no longer use {found.name}. New files are encrypted with new keys;"
         " copies already made cannot be recalled."

@@ -50,6 +50,8 @@ def recovery_kit(
             passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase", twice=True)
         kit = make_kit(account, passphrase)
         _write_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
+        for space in opened.spaces():
+            space.flush()
     data = {"recoveryCode": kit.code, "counter": kit.counter, "file": str(to)}
     text = (
         f"File recovery code: {kit.code}\nPrint {to}, keep it apart from the passphrase sheet,"

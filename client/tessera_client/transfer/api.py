@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -61,6 +62,14 @@ class Api:
 
     def close(self) -> None:
         self._http.close()
+
+    def time(self) -> float | None:
+        """The service's clock; None if it does not say."""
+        try:
+            shown = self._http.get(f"{self.origin}/healthz").headers.get("date")
+        except httpx.TransportError as error:
+            raise _unreachable(self.origin) from error
+        return parsedate_to_datetime(shown).timestamp() if shown else None
 
     def get(self, path: str, **query: str | int | bool) -> Answer:
         return self.call("GET", path, query=query)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from tessera_client.errors import ClientError
 from tessera_core.binary import Reader
 from tessera_core.packs import ChunkRecord, PackName
 from tessera_core.shards import PackRecord
@@ -83,12 +84,13 @@ class Journal:
 
     def add(self, pack: SpooledPack, content: bytes) -> None:
         """Stores the bytes on disk, then notes the pack."""
-        path = self.path(pack.name.pack)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            self._write(self.path(pack.name.pack), content)
+        except OSError as error:
+            self.path(pack.name.pack).unlink(missing_ok=True)
+            raise ClientError(
+                f"{self._spool} cannot be written: {error.strerror}.", code="spool_failed"
+            ) from None
         self._database.execute(
             f"INSERT INTO packs ({_COLUMNS}, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)",  # noqa: S608
             (
@@ -102,6 +104,13 @@ class Journal:
                 time.time(),
             ),
         )
+
+    def _write(self, path: Path, content: bytes) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
 
     def packs(self, space: UUID) -> Iterator[SpooledPack]:
         rows = self._database.execute(
