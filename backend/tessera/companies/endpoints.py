@@ -45,7 +45,7 @@ async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetai
 
 @router.put("/company/status/{company_id}")
 async def set_status(
-    access: Manager, company_id: CompanyId, data: Toggle | None = None
+    access: VerifiedManager, company_id: CompanyId, data: Toggle | None = None
 ) -> CompanyRead:
     return await admin.set_status(access, company_id, data.enabled if data else None)
 

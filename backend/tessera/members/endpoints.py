@@ -19,6 +19,7 @@ router = FeatureRouter("members")
 
 Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
+VerifiedManager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE, verified=True)]
 Leader = Annotated[Access, require_permission(Permission.LEADERSHIP_REASSIGN, verified=True)]
 Platform = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, verified=True)]
 
@@ -56,7 +57,7 @@ async def withdraw_change(access: Manager, uuid: UUID, kind: ContactKind) -> Mem
 
 
 @router.delete("/user/{uuid}", status_code=204)
-async def remove_member(access: Manager, uuid: UUID) -> None:
+async def remove_member(access: VerifiedManager, uuid: UUID) -> None:
     await service.remove_member(access, uuid)
 
 

@@ -152,6 +152,7 @@ MATRIX = [
         ADMIN,
         places=company,
         body=enabled,
+        verified=True,
     ),
     Row(
         "DELETE /api/company/{company_id}",
@@ -209,7 +210,13 @@ MATRIX = [
         "401 403 404 403 403",
         places=lambda target: {**member(target), "kind": "phone"},
     ),
-    Row("DELETE /api/user/{uuid}", "401 403 204 403 403", "401 403 404 403 403", places=member),
+    Row(
+        "DELETE /api/user/{uuid}",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        places=member,
+        verified=True,
+    ),
     Row(
         "PUT /api/user/status/{uuid}",
         LEADER,

@@ -200,3 +200,23 @@ class TestVerifiedAccess:
         for path in (f"/api/warehouse?warehouseId={added['id']}", "/api/company/passphrase"):
             answer = await client.get(path, headers=other)
             assert told(answer) == (403, "verification_required")
+
+    async def test_without_it_a_stolen_session_removes_and_disables_nobody(
+        self, client: httpx.AsyncClient, make: Factory, people: People, platform: Connection
+    ) -> None:
+        team = await people.team()
+        leader = await make.session(team.leader)
+        admin = await make.session(await people.admin())
+        company, member = team.company.id, team.member.uuid
+        attempts: list[tuple[str, str, dict[str, str], Any]] = [
+            ("DELETE", f"/user/{member}", leader, None),
+            ("PUT", f"/user/team-leader/{member}", leader, None),
+            ("PUT", f"/user/team-leader?companyId={company}&userId={member}", admin, None),
+            ("PUT", f"/company/status/{company}", admin, {"enabled": False}),
+            ("DELETE", f"/company/{company}", admin, {"name": team.name}),
+        ]
+        before = await platform.fetch("SELECT * FROM users, companies ORDER BY 1")
+        for method, path, headers, body in attempts:
+            answer = await client.request(method, f"/api{path}", json=body, headers=headers)
+            assert told(answer) == (403, "verification_required"), path
+        assert await platform.fetch("SELECT * FROM users, companies ORDER BY 1") == before

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { Drawer } from '@/components/dialog/Drawer'
 import { ErrorState } from '@/components/ErrorState'
@@ -40,7 +41,7 @@ type StatusDialogProps = { company: ListedCompany; onClose: () => void }
 
 function StatusDialog({ company: { id, name, isEnabled }, onClose }: StatusDialogProps) {
   const { t } = useTranslation('companies')
-  const change = useToastMutation(() => setCompanyStatus(id, !isEnabled), {
+  const change = useToastMutation(() => withVerification(() => setCompanyStatus(id, !isEnabled)), {
     success: t('toasts.statusChanged'),
     failure: t('toasts.statusFailed'),
     refresh: [companyKeys.all],

@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verificationStore } from '@/api/verification'
 import { fillIn } from '@/testing/fill-in'
 import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
-import { fail, ok, serve } from '@/testing/server'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 import { CompaniesPage } from '../CompaniesPage'
 import { aCompany, detail, disabledFirm } from './firms'
 
@@ -100,6 +101,22 @@ describe('enabling and disabling', () => {
     expect(await screen.findByText('Company Status Changed')).toBeVisible()
     expect(server.to('PUT /api/company/status/2')[0]!.body).toEqual({ enabled: false })
     expect(select).not.toHaveBeenCalled()
+  })
+
+  it('asks for a code where the server does', async () => {
+    const answers = [fail(403, 'verification_required')]
+    const server = open({
+      more: {
+        'PUT /api/company/status/2': () => answers.shift() ?? ok(aCompany({ isEnabled: false })),
+        'POST /api/auth/generate-otp': () => codeSent(),
+      },
+    })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Northwind Ltd enabled' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    act(() => verificationStore.confirm())
+    expect(await screen.findByText('Company Status Changed')).toBeVisible()
+    expect(server.to('PUT /api/company/status/2')).toHaveLength(2)
   })
 
   it('asks before enabling too, and says when it failed', async () => {

@@ -67,7 +67,7 @@ function RemoveMemberDialog({
   onClose,
 }: RemoveMemberDialogProps) {
   const { t } = useTranslation('members')
-  const remove = useToastMutation(() => removeMember(uuid), {
+  const remove = useToastMutation(() => withVerification(() => removeMember(uuid)), {
     success: t('toasts.removed'),
     failure: t('toasts.removeFailed'),
     refresh: [memberKeys.all],

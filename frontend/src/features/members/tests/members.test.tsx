@@ -2,9 +2,10 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
+import { verificationStore } from '@/api/verification'
 import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
-import { fail, ok, serve } from '@/testing/server'
+import { codeSent, fail, ok, serve } from '@/testing/server'
 import { aLeader, anAdmin } from '@/testing/users'
 import MembersPage from '../MembersPage'
 import { aMemberRow, disabledRow, leaderRow } from './people'
@@ -148,6 +149,20 @@ describe('what is done to a member', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Remove member' }))
     expect(await screen.findByText('Member Removed')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  })
+
+  it('asks for a code before it removes, where the server does', async () => {
+    const answers = [fail(403, 'verification_required')]
+    const path = `DELETE /api/user/${omar.uuid}`
+    const server = open(aLeader(), {
+      more: { [path]: () => answers.shift() ?? ok(), 'POST /api/auth/generate-otp': () => codeSent() },
+    })
+    await choose('Omar Haddad', 'Remove')
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove member' }))
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    act(() => verificationStore.confirm())
+    expect(await screen.findByText('Member Removed')).toBeVisible()
+    expect(server.to(path)).toHaveLength(2)
   })
 
   it('hands leadership on and logs the former leader out', async () => {
