@@ -1,5 +1,6 @@
 """The log of a space: the server orders and checks entries, and clients check them again."""
 
+from functools import lru_cache
 from uuid import UUID
 
 from tessera.activity.service import record
@@ -80,6 +81,12 @@ async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
     return LogHead(sequence=state.sequence, head=state.head)
 
 
+@lru_cache(maxsize=1024)
+def _public_keys(encoded: bytes) -> PublicKeys:
+    """Decoding checks the keys' numbers, which takes half a millisecond."""
+    return PublicKeys.decode(encoded)
+
+
 async def _load_state(access: Access, space: log_queries.Space, entry: Entry) -> LogState:
     user = access.current_user
     only = None if isinstance(entry.clear, _NEEDS_MEMBERS) else entry.head.author
@@ -94,8 +101,8 @@ async def _load_state(access: Access, space: log_queries.Space, entry: Entry) ->
         generation=space.generation,
         awaiting_generation=space.awaiting_generation,
         leader=space.leader,
-        members={row.member: PublicKeys.decode(row.public_keys) for row in rows},
-        recovery_keys=PublicKeys.decode(space.recovery_keys),
+        members={row.member: _public_keys(row.public_keys) for row in rows},
+        recovery_keys=_public_keys(space.recovery_keys),
         packs=packs,
     )
 

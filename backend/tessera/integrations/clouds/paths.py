@@ -8,7 +8,10 @@ MAX_NAME_BYTES = 200
 
 def problem(path: str) -> str | None:
     """Returns the error code of a path that was entered, or None if it is valid."""
-    if any(unicodedata.category(character)[0] == "C" for character in path):
+    # Asking for each character is slow, and a printable text has none of them.
+    if not path.isprintable() and any(
+        unicodedata.category(character)[0] == "C" for character in path
+    ):
         return "characters"
     if len(path.encode()) > MAX_BYTES:
         return "too_long"

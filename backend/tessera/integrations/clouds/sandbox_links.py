@@ -3,6 +3,7 @@
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from urllib.parse import parse_qs, quote, urlencode
 
 from tessera.integrations.clouds.protocol import Link, Upload
@@ -15,6 +16,10 @@ MOUNT = "/sandbox/objects"
 @dataclass(frozen=True)
 class SandboxLinks:
     settings: Settings
+
+    @cached_property
+    def _keys(self) -> Keys:
+        return Keys(self.settings.platform_key_bytes)
 
     def sign(self, location: str, upload: Upload | None, expires_at: datetime) -> Link:
         """`location` is the object's path below the folder of all sandbox clouds."""
@@ -36,4 +41,4 @@ class SandboxLinks:
 
     def _signature(self, method: str, location: str, query: dict[str, str]) -> str:
         text = "\n".join([method, location, *(f"{name}={query[name]}" for name in sorted(query))])
-        return Keys(self.settings.platform_key_bytes).mac("sandbox-links", text).hex()
+        return self._keys.mac("sandbox-links", text).hex()
