@@ -185,3 +185,10 @@ class RelocationImpossible(TesseraError):
 
     status = 409
     code = "relocation_impossible"
+
+
+class TooManyUploads(TesseraError):
+    """So many packs of the company are on their way that no more can begin."""
+
+    status = 409
+    code = "too_many_uploads"

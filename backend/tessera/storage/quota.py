@@ -11,12 +11,14 @@ from prometheus_client import Counter
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.storage import quota_queries
-from tessera.storage.errors import QuotaExceeded
+from tessera.storage.errors import QuotaExceeded, TooManyUploads
 from tessera.storage.quota_queries import BillingPeriod
 
 QUOTA_BYTES = 25 * 10**9
 # Longer than the links of an upload last, so that one in progress still has its reservation.
 RESERVED_SECONDS = 3600
+# More than twice the quota in full packs; small ones are stored before many more are begun.
+MAX_RESERVED_PACKS = 4096
 
 BOOKED = Counter("tessera_storage_booked_bytes_total", "Bytes of completed packs before coding")
 
@@ -32,6 +34,7 @@ class Usage:
     month: Month
     used: int
     reserved: int
+    reserved_packs: int
 
     @property
     def left(self) -> int:
@@ -45,7 +48,7 @@ async def read_usage(
     month = billing_month(await quota_queries.billing_period(connection, company_id))
     used = await quota_queries.used(connection, company_id, month.starts_at)
     reserved = await quota_queries.reserved(connection, company_id, without)
-    return Usage(month, used, reserved)
+    return Usage(month, used, reserved.bytes, reserved.packs)
 
 
 async def reserve(connection: Connection, company_id: int, packs: Mapping[bytes, int]) -> int:
@@ -54,6 +57,8 @@ async def reserve(connection: Connection, company_id: int, packs: Mapping[bytes,
     usage = await read_usage(connection, company_id, without=packs)
     needed = sum(packs.values())
     _check(usage, needed)
+    if usage.reserved_packs + len(packs) > MAX_RESERVED_PACKS:
+        raise TooManyUploads(maximum=MAX_RESERVED_PACKS)
     await quota_queries.reserve(connection, company_id, packs, RESERVED_SECONDS)
     return usage.left - needed
 

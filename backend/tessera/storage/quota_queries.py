@@ -16,6 +16,11 @@ class BillingPeriod(Struct, frozen=True):
     ends_at: datetime | None
 
 
+class Reservations(Struct, frozen=True):
+    packs: int
+    bytes: int
+
+
 async def billing_period(connection: Connection, company_id: int) -> BillingPeriod:
     row = await fetch_row(
         connection,
@@ -39,13 +44,20 @@ async def used(connection: Connection, company_id: int, starts_at: datetime) -> 
     return counted
 
 
-async def reserved(connection: Connection, company_id: int, without: Collection[bytes]) -> int:
-    counted: int = await connection.fetchval(
-        "SELECT COALESCE(sum(bytes), 0)::bigint FROM upload_reservations"
+async def reserved(
+    connection: Connection, company_id: int, without: Collection[bytes]
+) -> Reservations:
+    row = await fetch_row(
+        connection,
+        Reservations,
+        "SELECT count(*) AS packs, COALESCE(sum(bytes), 0)::bigint AS bytes"
+        " FROM upload_reservations"
         " WHERE company_id = $1 AND expires_at > now() AND pack_id <> ALL($2::bytea[])",
-        company_id, list(without),
-    )  # fmt: skip
-    return counted
+        company_id,
+        list(without),
+    )
+    assert row is not None
+    return row
 
 
 async def reserve(

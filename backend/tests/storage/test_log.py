@@ -262,6 +262,8 @@ class TestRefusals:
     async def test_an_entry_above_its_limit(self, leader: Device, space: SpaceClient) -> None:
         body = {"entry": encoded(bytes(128 * 1024 + 1))}
         assert told(await leader.call("POST", space.log, body)) == (413, "entry_too_large")
+        body = {"entry": encoded(bytes(1024 * 1024 + 1))}
+        assert (await leader.call("POST", space.log, body)).status_code == 413
 
     async def test_damaged_bytes(self, leader: Device, space: SpaceClient) -> None:
         entry = space.entry(Change(()), leader)

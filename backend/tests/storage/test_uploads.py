@@ -340,6 +340,19 @@ class TestQuota:
         reserved = await platform.fetchval("SELECT sum(bytes) FROM upload_reservations")
         assert reserved == 9000
 
+    async def test_many_small_packs_at_once(
+        self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(quota, "MAX_RESERVED_PACKS", 2)
+        packs = [PackFile(space, 2) for _ in range(3)]
+        for pack in packs[:2]:
+            assert (await pack.begin(leader)).status_code == 200
+        assert told(await packs[2].begin(leader)) == (409, "too_many_uploads")
+        # A renewed link is no new upload, and a finished one makes room.
+        assert (await packs[1].begin(leader)).status_code == 200
+        await packs[0].store(leader)
+        assert (await packs[2].begin(leader)).status_code == 200
+
     async def test_a_reservation_expires_and_its_pack_needs_room_again(
         self, leader: Device, space: SpaceClient, platform: Connection
     ) -> None:
