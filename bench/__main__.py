@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import exports, lists, logins, monitor, side_by_side, storage
+from bench import exports, lists, logins, monitor, side_by_side, storage, storage_api
 from report import measure
 
 RESULTS = Path(__file__).parent / "results.md"
@@ -17,6 +17,7 @@ MEASURES = {
     "exports": exports.measure,
     "monitor": monitor.measure,
     "storage": storage.measure,
+    "storage_api": storage_api.measure,
 }
 HEAD = """# Results
 

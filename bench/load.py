@@ -1,7 +1,9 @@
 """A minimal HTTP client with little overhead, so that the server is what is measured."""
 
 import asyncio
+import itertools
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -14,11 +16,10 @@ class Load:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends one request after the other until the shared budget is used up."""
+    """Sends one request after the other, of its own or shared with other connections."""
 
-    def __init__(self, request: bytes, budget: list[int], waits: list[float]) -> None:
-        self._request = request
-        self._budget = budget
+    def __init__(self, requests: Iterator[bytes], waits: list[float]) -> None:
+        self._requests = requests
         self._waits = waits
         self._seen = b""
         self._started = 0.0
@@ -30,12 +31,12 @@ class _Connection(asyncio.Protocol):
         self._send()
 
     def _send(self) -> None:
-        if self._budget[0] == 0:
+        request = next(self._requests, None)
+        if request is None:
             self._transport.close()
             return
-        self._budget[0] -= 1
         self._started = time.perf_counter()
-        self._transport.write(self._request)
+        self._transport.write(request)
 
     def data_received(self, data: bytes) -> None:
         self._seen += data
@@ -63,26 +64,45 @@ class _Connection(asyncio.Protocol):
 
 
 async def send(url: str, headers: dict[str, str], *, requests: int, connections: int) -> Load:
+    shared = itertools.repeat(_request("GET", url, headers), requests)
+    return await _run(url, [shared] * connections, requests)
+
+
+async def post(headers: dict[str, str], calls: Iterable[tuple[str, list[bytes]]]) -> Load:
+    """Opens a connection for each address, which sends the bodies in order."""
+    lists = [(url, [_request("POST", url, headers, body) for body in own]) for url, own in calls]
+    total = sum(len(own) for _, own in lists)
+    return await _run(lists[0][0], [iter(own) for _, own in lists], total)
+
+
+def _request(method: str, url: str, headers: dict[str, str], body: bytes | None = None) -> bytes:
     address = urlsplit(url)
+    if body is not None:
+        length = str(len(body))
+        headers = {**headers, "Content-Type": "application/json", "Content-Length": length}
     lines = [
-        f"GET {address.path}?{address.query} HTTP/1.1",
+        f"{method} {address.path}?{address.query} HTTP/1.1",
         f"Host: {address.netloc}",
         *(f"{name}: {value}" for name, value in headers.items()),
     ]
-    request = ("\r\n".join(lines) + "\r\n\r\n").encode()
-    budget, waits = [requests], list[float]()
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + (body or b"")
+
+
+async def _run(url: str, requests: list[Iterator[bytes]], total: int) -> Load:
+    address = urlsplit(url)
+    waits = list[float]()
     loop = asyncio.get_running_loop()
     started = time.perf_counter()
     opened = await asyncio.gather(
         *(
             loop.create_connection(
-                lambda: _Connection(request, budget, waits), address.hostname, address.port
+                lambda own=own: _Connection(own, waits), address.hostname, address.port
             )
-            for _ in range(connections)
+            for own in requests
         )
     )
     await asyncio.gather(*(protocol.done for _, protocol in opened))
     spent = time.perf_counter() - started
     waits.sort()
-    assert len(waits) == requests
-    return Load(requests / spent, waits[len(waits) // 2], waits[int(len(waits) * 0.99)])
+    assert len(waits) == total
+    return Load(total / spent, waits[len(waits) // 2], waits[int(len(waits) * 0.99)])
