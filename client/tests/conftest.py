@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from client.tests.service import PASSWORD, Person, Service
 from tessera_client.cli import app
+from tessera_client.commands import session
 from tessera_client.transfer import api, download, links
 from tessera_client.vault import account, vault
 from tessera_core import kdf, recovery, words
@@ -55,16 +56,20 @@ def cheap_argon2(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "stretch", stretch)
 
 
+def connect(patch: pytest.MonkeyPatch, transport: httpx.MockTransport) -> None:
+    """Makes every command talk to a service in memory. Nothing waits between attempts."""
+    for module in (account, session):
+        patch.setattr(module, "Api", partial(api.Api, transport=transport))
+    patch.setattr(vault, "Warehouses", partial(links.Warehouses, transport=transport))
+    patch.setattr(api, "backoff", lambda _: 0)
+    patch.setattr(links, "backoff", lambda _: 0)
+    patch.setattr(download, "STALL_SECONDS", 0.2)
+
+
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Service:
-    """A service in memory, which every command talks to. Nothing waits between attempts."""
     made = Service()
-    transport = httpx.MockTransport(made.answer)
-    monkeypatch.setattr(account, "Api", partial(api.Api, transport=transport))
-    monkeypatch.setattr(vault, "Warehouses", partial(links.Warehouses, transport=transport))
-    monkeypatch.setattr(api, "backoff", lambda _: 0)
-    monkeypatch.setattr(links, "backoff", lambda _: 0)
-    monkeypatch.setattr(download, "STALL_SECONDS", 0.2)
+    connect(monkeypatch, httpx.MockTransport(made.answer))
     return made
 
 

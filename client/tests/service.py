@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -31,11 +30,6 @@ K, N = 2, 3
 Handler = Callable[["Service", "Person", dict[str, Any], dict[str, str]], Any]
 
 
-@cache
-def _wrap_key() -> bytes:
-    return derive(PASSWORD, SALT).wrap_key
-
-
 class Problem(Exception):
     def __init__(self, status: int, code: str, **extra: object) -> None:
         super().__init__(code)
@@ -50,6 +44,8 @@ class Person:
     uuid: UUID = field(default_factory=uuid4)
     user_key: bytes = field(default_factory=new_key)
     keys: dict[str, Any] | None = None
+    is_active: bool = True
+    salt: bytes = SALT
 
     @property
     def token(self) -> str:
@@ -74,6 +70,8 @@ class Service:
     """By warehouse and pack; warehouse i holds shard i."""
     recovery: dict[str, Any] | None = None
     verified: bool = True
+    kdf: int = 1
+    is_full: bool = False
     clock: float | None = None
     """Seconds since 1970; the present by default."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
@@ -95,13 +93,6 @@ class Service:
     def sign_in(self, path: Path, person: Person) -> None:
         """Leaves a state folder as `tess login` does."""
         folder = StateFolder(path, use_keyring=False)
-        sealed = seal_user_key(
-            person.user_key,
-            wrap_key=_wrap_key(),
-            uid=str(person.uuid),
-            cid=str(self.company),
-            salt=SALT,
-        )
         folder.save_profile(
             Profile(
                 origin=ORIGIN,
@@ -112,10 +103,19 @@ class Service:
                 company_name="Example",
                 name=person.email,
                 salt=salt_to_text(SALT),
-                sealed_user_key=sealed,
+                sealed_user_key=self.seal(person),
             )
         )
         folder.save_secrets(Secrets(person.token, person.user_key))
+
+    def seal(self, person: Person) -> str:
+        return seal_user_key(
+            person.user_key,
+            wrap_key=derive(PASSWORD, person.salt).wrap_key,
+            uid=str(person.uuid),
+            cid=str(self.company),
+            salt=person.salt,
+        )
 
     def lose(self, warehouse: int) -> None:
         """A warehouse that is gone."""
@@ -124,12 +124,14 @@ class Service:
 
     # HTTP
 
-    def answer(self, request: httpx.Request) -> httpx.Response:
+    def answer(self, request: httpx.Request) -> httpx.Response:  # noqa: PLR0911
         path = request.url.path
         if path == "/healthz":
             return httpx.Response(200, headers={"date": formatdate(self.clock, usegmt=True)})
         if path.startswith("/objects/"):
             return self._object(request, path)
+        if path.startswith("/api/auth/") and "authorization" not in request.headers:
+            return self._login(path, json.loads(request.content))
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         person = next((each for each in self.people if each.token == token), None)
         if person is None:
@@ -144,6 +146,25 @@ class Service:
         if isinstance(answer, str):
             return httpx.Response(200, text=answer)
         return httpx.Response(200, json=self.on_call(name, answer))
+
+    def _login(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        person = next(each for each in self.people if each.email == body["emailAddress"])
+        salt = salt_to_text(person.salt)
+        if path.endswith("/prelogin"):
+            return httpx.Response(200, json={"salt": salt, "kdf": self.kdf})
+        if body["password"] != derive(PASSWORD, person.salt).auth:
+            return httpx.Response(401, json={"code": "login_failed", "message": "Wrong."})
+        if path.endswith("/login-onboard"):
+            return httpx.Response(200, json=self.send_code(person, {}, {}))
+        if body["otp"] != "123456":
+            return httpx.Response(400, json={"code": "code_wrong", "message": "Wrong code."})
+        user = {
+            "uuid": str(person.uuid), "companyUuid": str(self.company), "companyName": "Example",
+            "firstName": "Ada", "lastName": "Lindqvist",
+        }  # fmt: skip
+        session = {"access_token": person.token, "user": user, "salt": salt}
+        sealed = self.seal(person)
+        return httpx.Response(200, json={**session, "sealedUserKey": sealed})
 
     def _object(self, request: httpx.Request, path: str) -> httpx.Response:
         _, _, warehouse, pack = path.split("/")
@@ -194,7 +215,7 @@ class Service:
                 "lastName": "",
                 "emailAddress": each.email,
                 "role": "teamLeader" if each.is_leader else "teamMember",
-                "isActive": True,
+                "isActive": each.is_active,
                 "publicKeys": each.keys["publicKeys"],
             }
             for each in self.people
@@ -281,6 +302,8 @@ class Service:
         return {"k": K, "n": N, "warehouses": [], "sharedAccount": None}
 
     def post_uploads(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if self.is_full:
+            raise Problem(403, "quota_exceeded", left=0, renewsAt="2026-12-01T00:00:00Z")
         rows = []
         for pack in body["packs"]:
             known = self.packs.setdefault(pack["id"], {**pack, "stored": set()})
@@ -360,6 +383,9 @@ class Service:
         ]  # fmt: skip
         return {"warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0}
 
+    def log_out(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.people.remove(person)
+
     def send_code(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"method": "sms", "sentTo": "+1 ... 01", "expiresIn": 300, "resendIn": 30}
 
@@ -400,6 +426,7 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/links": Service.post_links,
     "GET /storage/health": Service.get_health,
     "GET /company/passphrase": Service.get_passphrase,
+    "POST /auth/logout": Service.log_out,
     "POST /auth/generate-otp": Service.send_code,
     r"POST /auth/verify-otp/(?P<code>\d+)": Service.verify,
 }

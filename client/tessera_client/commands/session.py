@@ -12,6 +12,7 @@ from tessera_client.transfer.api import Api, ApiError, normalize_origin
 from tessera_client.vault.account import open_account
 from tessera_client.vault.login import prepare_login
 from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 
 
@@ -88,13 +89,17 @@ def status() -> Result:
     with vault() as opened:
         profile = opened.account.profile
         is_leader = opened.account.is_leader()
-        spaces, problem = _space_names(opened)
+        spaces, problem = _open_spaces(opened)
         pending = opened.journal.count()
-        warnings = [problem] if problem else []
-        if is_leader and not _has_kit(opened):
-            warnings.append("There is no recovery kit yet. Run: tess recovery-kit --to FILE")
+        warnings, waiting = [problem] if problem else [], list[str]()
+        if is_leader:
+            if not _has_kit(opened):
+                warnings.append("There is no recovery kit yet. Run: tess recovery-kit --to FILE")
+            waiting, disabled = _members_to_settle(opened, spaces)
+            warnings += disabled
         if pending:
             warnings.append(f"{pending} packs have not been sent completely. Run: tess put")
+    names = [space.name or str(space.id) for space in spaces]
     data = {
         "origin": profile.origin,
         "email": profile.email,
@@ -102,24 +107,41 @@ def status() -> Result:
         "company": profile.company_name,
         "device": profile.device,
         "isLeader": is_leader,
-        "spaces": spaces,
+        "spaces": names,
+        "waiting": waiting,
         "pendingPacks": pending,
         "warnings": warnings,
     }
     lines = [
         f"{profile.name} <{profile.email}>, {profile.company_name}",
         f"Service: {profile.origin}   Device: {profile.device}",
-        f"Spaces: {', '.join(spaces) or 'none'}",
+        f"Spaces: {', '.join(names) or 'none'}",
+        *(f"{email} waits for a grant." for email in waiting),
         *(f"! {warning}" for warning in warnings),
     ]
     return Result(data, "\n".join(lines))
 
 
-def _space_names(opened: Vault) -> tuple[list[str], str | None]:
+def _open_spaces(opened: Vault) -> tuple[list[Space], str | None]:
     try:
-        return [space.name or str(space.id) for space in opened.spaces()], None
+        return opened.spaces(), None
     except NeedsInput as missing:
         return [], str(missing)
+
+
+def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], list[str]]:
+    """Who has keys and no space yet, and who was disabled and is still in one."""
+    waiting, disabled = [], []
+    for member in opened.account.members():
+        inside = [space.name for space in spaces if member.user in space.state.members]
+        if member.is_active and not inside:
+            waiting.append(member.email)
+        elif not member.is_active:
+            disabled += [
+                f'{member.email} was disabled. Run: tess revoke {member.email} "{name}"'
+                for name in inside
+            ]
+    return waiting, disabled
 
 
 def _has_kit(opened: Vault) -> bool:

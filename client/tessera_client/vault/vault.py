@@ -116,7 +116,7 @@ def open_vault(
     """Opens the account; what was seen of the logs is stored for other devices at the end."""
     account = open_account(folder)
     if not account.has_user_key:
-        if password is None:
+        if not password:
             raise NeedsInput(
                 "The keys are locked. Set TESS_PASSWORD or use --password-stdin.", code="locked"
             )
