@@ -13,27 +13,34 @@ export function useSecretMutation<Args extends unknown[]>(call: (...args: Args) 
   const [state, setState] = useState(idle)
   const running = useRef(false)
 
-  /** Resolves to whether the call succeeded; a failure is in `error`. */
-  async function mutate(...args: Args): Promise<boolean> {
-    if (running.current) return false
+  /** Rejects with the failure, which is in `error` too. */
+  async function mutateAsync(...args: Args): Promise<void> {
+    if (running.current) throw new Error('The call is still running.')
     running.current = true
     setState({ ...idle, isPending: true })
     try {
       await call(...args)
       setState(idle)
-      return true
     } catch (error) {
       setState({ isPending: false, error, failedAt: Date.now() })
-      return false
+      throw error
     } finally {
       running.current = false
     }
   }
 
+  /** Resolves to whether the call succeeded; a failure is in `error`. */
+  function mutate(...args: Args): Promise<boolean> {
+    return mutateAsync(...args).then(
+      () => true,
+      () => false,
+    )
+  }
+
   const reset = () => setState(idle)
   const { error, failedAt } = state
   const wait = error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined
-  return { ...state, lockedUntil: wait ? failedAt + wait * 1000 : null, mutate, reset }
+  return { ...state, lockedUntil: wait ? failedAt + wait * 1000 : null, mutate, mutateAsync, reset }
 }
 
 export type SecretMutation<Args extends unknown[]> = ReturnType<typeof useSecretMutation<Args>>

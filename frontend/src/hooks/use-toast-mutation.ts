@@ -7,8 +7,8 @@ import { useSecretMutation } from './use-secret-mutation'
 type Options = {
   /** Left out where the call shows its own toast. */
   success?: string
-  /** Shown when the server gives no message of its own. */
-  failure: string
+  /** Shown when the server gives no message of its own. Left out where the failure is shown elsewhere. */
+  failure?: string
   /** Queries to invalidate after success. */
   refresh?: readonly QueryKey[]
   onDone?: () => void
@@ -25,7 +25,7 @@ export function useToastMutation<Args extends unknown[]>(
       await call(...args)
     } catch (error) {
       if (error instanceof VerificationCancelledError) return
-      toast.error(errorMessage(error, failure))
+      if (failure) toast.error(errorMessage(error, failure))
       throw error
     }
     if (success) toast.success(success)

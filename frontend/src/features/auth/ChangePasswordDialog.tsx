@@ -1,6 +1,5 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
@@ -16,13 +15,13 @@ import {
   type NewPassword,
 } from '@/components/forms/NewPasswordFields'
 import { PasswordField } from '@/components/forms/PasswordField'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { KeyIcon } from '@/components/icons'
 import { toast } from '@/components/toast'
 import { EnvelopeError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
 import { openWithPassword, replaceUserKey } from '@/crypto/user-keys'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useUser } from '@/hooks/use-session'
 import { changePassword, getSealedKeys } from './api'
 
@@ -69,27 +68,23 @@ function isOldWrong(error: unknown): boolean {
 function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
   const { t } = useTranslation('auth')
   const [old, setOld] = useState({ text: '', error: '' })
-  const { register, control, handleSubmit, formState } = useForm<NewPassword>({
-    resolver: zodResolver(newPasswordSchema(user.email_address)),
-    mode: 'onTouched',
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
+    schema: newPasswordSchema(user.email_address),
     defaultValues: emptyPassword,
+    submit: async ({ password }) => {
+      try {
+        await changeOwnPassword(user, { oldPassword: old.text, newPassword: password })
+      } catch (error) {
+        if (!isOldWrong(error)) throw error
+        setOld({ text: '', error: 'change.oldWrong' })
+        return
+      }
+      toast.success(t('password.changed'))
+      onClose()
+    },
   })
-  const change = useSecretMutation(async (passwords: PasswordChange) => {
-    try {
-      await changeOwnPassword(user, passwords)
-    } catch (error) {
-      if (!isOldWrong(error)) throw error
-      setOld({ text: '', error: 'change.oldWrong' })
-      return
-    }
-    toast.success(t('password.changed'))
-    onClose()
-  })
-  const locked = useSecondsLeft(change.lockedUntil)
+  const locked = useSecondsLeft(mutation.lockedUntil)
   const missing = whyNotYet(useWatch({ control }) as NewPassword)
-  const submit = handleSubmit(async ({ password }) => {
-    await change.mutate({ oldPassword: old.text, newPassword: password })
-  })
 
   function reason(): string | null {
     if (locked > 0) return t('waitFor', { time: formatClock(locked) })
@@ -97,14 +92,14 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
   }
 
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
       <p className={styles.lead}>{t('change.text')}</p>
-      <MutationError mutation={change} fallback={t('change.failed')} />
+      <MutationError mutation={mutation} fallback={t('change.failed')} />
       <PasswordField
         label={t('fields.currentPassword')}
         autoFocus
         autoComplete="current-password"
-        readOnly={change.isPending}
+        readOnly={mutation.isPending}
         value={old.text}
         error={old.error || undefined}
         onChange={(event) => setOld({ text: event.target.value, error: '' })}
@@ -114,14 +109,14 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
         control={control}
         errors={formState.errors}
         email={user.email_address}
-        readOnly={change.isPending}
+        readOnly={mutation.isPending}
       />
       <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={change.isPending}>
+        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
           {t('change.cancel')}
         </Button>
-        <Button type="submit" pending={change.isPending} disabledReason={reason()} icon={<KeyIcon />}>
-          {t(change.isPending ? 'change.pending' : 'change.submit')}
+        <Button type="submit" pending={mutation.isPending} disabledReason={reason()} icon={<KeyIcon />}>
+          {t(mutation.isPending ? 'change.pending' : 'change.submit')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,5 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
@@ -10,10 +9,10 @@ import { EmailField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emailField } from '@/components/forms/schemas'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
 import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { requestReset } from './api'
 
 const schema = z.object({ email: emailField })
@@ -21,27 +20,23 @@ const schema = z.object({ email: emailField })
 export default function ForgotPasswordPage() {
   const { t } = useTranslation(['auth', 'errors'])
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const send = useSecretMutation(async (email: string) => {
-    await requestReset(email)
-    setSentTo(email)
-    toast.success(t('forgot.sent'))
-  })
-  const locked = useSecondsLeft(send.lockedUntil)
-  const { register, handleSubmit, control, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
+    schema,
     defaultValues: { email: '' },
+    submit: async ({ email }) => {
+      await requestReset(email)
+      setSentTo(email)
+      toast.success(t('forgot.sent'))
+    },
   })
+  const locked = useSecondsLeft(mutation.lockedUntil)
   const empty = useWatch({ control, name: 'email' }).trim() === ''
   const reason = locked > 0 ? t('waitFor', { time: formatClock(locked) }) : empty ? t('forgot.fillIn') : null
-  const submit = handleSubmit(async ({ email }) => {
-    await send.mutate(email)
-  })
 
   return (
     <AuthCard title={t('forgot.title')} text={t('forgot.text')} footer={<Link to="/login">{t('forgot.back')}</Link>}>
-      <MutationError mutation={send} fallback={t('forgot.failed')} />
-      <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <MutationError mutation={mutation} fallback={t('forgot.failed')} />
+      <form className={styles.form} noValidate onSubmit={onSubmit}>
         {sentTo ? (
           <div className={styles.panel} role="status">
             <h2>{t('forgot.sent')}</h2>
@@ -56,7 +51,7 @@ export default function ForgotPasswordPage() {
           error={formState.errors.email?.message}
           {...register('email')}
         />
-        <Button type="submit" size="xlarge" fullWidth pending={send.isPending} disabledReason={reason}>
+        <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={reason}>
           {t(sentTo ? 'forgot.again' : 'forgot.send')}
         </Button>
       </form>

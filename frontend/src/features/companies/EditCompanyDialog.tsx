@@ -1,18 +1,15 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { errorMessage, loadErrorMessage } from '@/api/errors'
+import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
-import { applyServerErrors } from '@/components/forms/apply-server-errors'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { Skeleton } from '@/components/Skeleton'
 import { toast } from '@/components/toast'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyKeys, ownCompany, updateCompany, type Company } from './api'
 import styles from './company-fields.module.css'
-import { companySchema, toCompanyForm, toCompanyUpdate, wireNames, type CompanyForm } from './company-form'
+import { companySchema, toCompanyForm, toCompanyUpdate, wireNames } from './company-form'
 import { CompanyFields } from './CompanyFields'
 
 type Props = { open: boolean; onClose: () => void }
@@ -44,27 +41,19 @@ type EditCompanyFormProps = { company: Company; onClose: () => void }
 function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
   const { t } = useTranslation('company')
   const client = useQueryClient()
-  const { register, handleSubmit, setError, formState } = useForm<CompanyForm>({
-    resolver: zodResolver(companySchema),
-    mode: 'onTouched',
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema: companySchema,
     defaultValues: toCompanyForm(company),
+    serverNames: wireNames,
+    failureToast: t('edit.failed'),
+    submit: async (values) => {
+      await updateCompany(toCompanyUpdate(values))
+      toast.success(t('edit.saved'))
+      void client.invalidateQueries({ queryKey: companyKeys.own })
+      onClose()
+    },
   })
   const { errors, isValid, isDirty } = formState
-  const save = useSecretMutation(async (form: CompanyForm) => {
-    try {
-      await updateCompany(toCompanyUpdate(form))
-    } catch (error) {
-      if (applyServerErrors(error, setError, wireNames)) return
-      toast.error(errorMessage(error, t('edit.failed')))
-      return
-    }
-    toast.success(t('edit.saved'))
-    void client.invalidateQueries({ queryKey: companyKeys.own })
-    onClose()
-  })
-  const submit = handleSubmit(async (form) => {
-    await save.mutate(form)
-  })
 
   function reason(): string | null {
     if (!isDirty) return t('edit.nothingChanged')
@@ -72,13 +61,13 @@ function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
       <CompanyFields register={register} errors={errors} />
       <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
           {t('edit.cancel')}
         </Button>
-        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
+        <Button type="submit" pending={mutation.isPending} disabledReason={reason()}>
           {t('edit.save')}
         </Button>
       </div>

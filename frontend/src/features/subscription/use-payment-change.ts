@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { refreshUser } from '@/api/user'
-import { toast } from '@/components/toast'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { invoicesKey, paymentQuery, planQuery, type Payment } from './api'
-
-type Texts = { done: string; failed: string; /** The failure is shown elsewhere, not as a toast. */ quiet?: boolean }
 
 function userIsBehind(payment: Payment): boolean {
   const session = sessionStore.get()
@@ -20,23 +18,38 @@ export async function followPayment(payment: Payment): Promise<void> {
   if (userIsBehind(payment)) await refreshUser().catch(() => undefined)
 }
 
+type Options = {
+  /** Keys of the toasts' texts; without `failed` the failure is shown elsewhere. */
+  done: string
+  failed?: string
+  onDone?: () => void
+}
+
 /** One of the changes that answer the whole subscription as it is then. */
-export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done, failed, quiet = false }: Texts) {
+export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done, failed, onDone }: Options) {
   const { t } = useTranslation('subscription')
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: call,
-    onSuccess: (payment) => {
-      client.setQueryData(paymentQuery.queryKey, payment)
-      void client.invalidateQueries({ queryKey: planQuery.queryKey })
-      void client.invalidateQueries({ queryKey: invoicesKey })
-      void followPayment(payment)
-      toast.success(t(done))
+  const [wanted, setWanted] = useState<T>()
+  const change = useToastMutation(
+    async (given: T) => {
+      setWanted(given)
+      try {
+        const payment = await call(given)
+        client.setQueryData(paymentQuery.queryKey, payment)
+        void followPayment(payment)
+      } catch (error) {
+        // What was refused may rest on something that has changed meanwhile.
+        void client.invalidateQueries({ queryKey: paymentQuery.queryKey })
+        throw error
+      }
     },
-    onError: (error) => {
-      if (!quiet) toast.error(errorMessage(error, t(failed)))
-      // What was refused may rest on something that has changed meanwhile.
-      void client.invalidateQueries({ queryKey: paymentQuery.queryKey })
+    {
+      success: t(done),
+      refresh: [planQuery.queryKey, invoicesKey],
+      ...(failed ? { failure: t(failed) } : {}),
+      ...(onDone ? { onDone } : {}),
     },
-  })
+  )
+  /** `wanted`: what the call was given last, to be shown while it runs. */
+  return { ...change, wanted }
 }

@@ -1,5 +1,3 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
@@ -9,6 +7,7 @@ import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { emailField } from '@/components/forms/schemas'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { proveDerivation } from '@/crypto/derive'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
@@ -26,28 +25,20 @@ function warmUp() {
 export function CredentialsForm({ phase, start }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const locked = useSecondsLeft(start.lockedUntil)
-  const { register, handleSubmit, resetField, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, formState, onSubmit } = useApiForm({
+    schema,
     defaultValues: { email: '', password: '' },
+    submit: async (credentials, form) => {
+      if (locked === 0) await start.mutate(credentials, () => form.resetField('password'))
+    },
   })
   const reason = locked > 0 ? t('waitFor', { time: formatClock(locked) }) : formState.isValid ? null : t('login.fillIn')
-  const submit = handleSubmit(async (credentials) => {
-    if (locked > 0) return
-    await start.mutate(credentials, () => resetField('password'))
-  })
 
   return (
     <>
       <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: before the scripts are there, a form of this kind sends nothing, least of all into the address. */}
-      <form
-        className={styles.form}
-        method="dialog"
-        noValidate
-        onFocus={warmUp}
-        onSubmit={(event) => void submit(event)}
-      >
+      <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={onSubmit}>
         <EmailField
           label={t('fields.email')}
           autoComplete="username"

@@ -1,17 +1,14 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { EmailField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emailField } from '@/components/forms/schemas'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from '../api'
 
 const schema = z.object({ email: emailField })
@@ -20,22 +17,14 @@ const schema = z.object({ email: emailField })
 export function EmailChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema,
     defaultValues: { email: proposed },
-  })
-  const ask = useSecretMutation(async (email: string) => {
-    try {
+    serverNames: { email_address: 'email' },
+    submit: async ({ email }) => {
       await withVerification(() => askEmailChange(email))
       setSentTo(email)
-    } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      if (!applyServerErrors(error, setError, { email_address: 'email' })) throw error
-    }
-  })
-  const submit = handleSubmit(async ({ email }) => {
-    await ask.mutate(email)
+    },
   })
 
   if (sentTo) {
@@ -56,9 +45,9 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
     )
   }
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
       <p className={styles.lead}>{t('profile.emailText')}</p>
-      <MutationError mutation={ask} fallback={t('profile.emailFailed')} />
+      <MutationError mutation={mutation} fallback={t('profile.emailFailed')} />
       <EmailField
         label={t('fields.newEmail')}
         autoFocus
@@ -72,7 +61,7 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
         </Button>
         <Button
           type="submit"
-          pending={ask.isPending}
+          pending={mutation.isPending}
           disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
         >
           {t('profile.sendLink')}

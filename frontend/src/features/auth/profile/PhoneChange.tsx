@@ -1,15 +1,13 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
@@ -27,31 +25,29 @@ const schema = z.custom<PhoneForm>().check(
 export default function PhoneChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [asked, setAsked] = useState<{ number: string; sent: SentCode } | null>(null)
-  const { register, handleSubmit, setError, formState } = useForm<PhoneForm>({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
-    defaultValues: toPhoneForm(proposed),
-  })
   const send = async (number: string) => {
-    try {
-      setAsked({ number, sent: await withVerification(() => askPhoneChange(number)) })
-    } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      if (!applyServerErrors(error, setError, { phoneNumber: 'number' })) throw error
-    }
+    setAsked({ number, sent: await withVerification(() => askPhoneChange(number)) })
   }
-  const ask = useSecretMutation(send)
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema,
+    defaultValues: toPhoneForm(proposed),
+    serverNames: { phoneNumber: 'number' },
+    submit: async (phone) => {
+      const international = toInternational(phone)
+      if (international) await send(international)
+    },
+  })
   const resend = useSecretMutation(async () => {
-    if (asked) await send(asked.number)
+    try {
+      if (asked) await send(asked.number)
+    } catch (error) {
+      if (!(error instanceof VerificationCancelledError)) throw error
+    }
   })
   const verify = useSecretMutation(async (code: string) => {
     await confirmPhone(code)
     toast.success(t('profile.phoneChanged'))
     onBack()
-  })
-  const submit = handleSubmit(async (phone) => {
-    const international = toInternational(phone)
-    if (international) await ask.mutate(international)
   })
 
   if (asked) {
@@ -71,9 +67,9 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
     )
   }
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
       <p className={styles.lead}>{t('profile.phoneText')}</p>
-      <MutationError mutation={ask} fallback={t('code.notSent')} />
+      <MutationError mutation={mutation} fallback={t('code.notSent')} />
       <PhoneFields
         country={register('country')}
         number={register('number')}
@@ -88,7 +84,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
         </Button>
         <Button
           type="submit"
-          pending={ask.isPending}
+          pending={mutation.isPending}
           disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
         >
           {t('profile.sendCode')}

@@ -1,21 +1,18 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
-import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { Field, SelectField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { requiredField } from '@/components/forms/schemas'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { toast } from '@/components/toast'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { changeLanguage } from '@/i18n/i18n'
 import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
-import { declineChange, pendingChanges, updateProfile, type PendingChange, type ProfileUpdate } from '../api'
+import { declineChange, pendingChanges, updateProfile, type PendingChange } from '../api'
 import own from './profile.module.css'
 
 const schema = z.object({ firstName: requiredField, lastName: requiredField, language: z.enum(LANGUAGES) })
@@ -28,32 +25,24 @@ type Props = { user: User; onChange: (kind: ContactKind, proposed: string) => vo
 export function ProfileForm({ user, onChange, onClose }: Props) {
   const { t } = useTranslation('auth')
   const { firstName, lastName, language } = user
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema,
     defaultValues: { firstName, lastName, language },
+    serverNames: { firstName: 'firstName', lastName: 'lastName' },
+    submit: async (profile) => {
+      await updateProfile(profile)
+      if (profile.language !== language) await changeLanguage(profile.language)
+      toast.success(t('profile.saved'))
+      onClose()
+    },
   })
   const { errors } = formState
   const pending = useQuery(pendingChanges)
   const proposed = (kind: ContactKind) => pending.data?.find((change) => change.kind === kind)
-  const save = useSecretMutation(async (profile: ProfileUpdate) => {
-    try {
-      await updateProfile(profile)
-    } catch (error) {
-      if (applyServerErrors(error, setError, { firstName: 'firstName', lastName: 'lastName' })) return
-      throw error
-    }
-    if (profile.language !== language) await changeLanguage(profile.language)
-    toast.success(t('profile.saved'))
-    onClose()
-  })
-  const submit = handleSubmit(async (profile) => {
-    await save.mutate(profile)
-  })
 
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={(event) => void submit(event)}>
-      <MutationError mutation={save} fallback={t('profile.failed')} />
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
+      <MutationError mutation={mutation} fallback={t('profile.failed')} />
       <div className={own.names}>
         <Field
           label={t('fields.firstName')}
@@ -99,7 +88,7 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
         </Button>
         <Button
           type="submit"
-          pending={save.isPending}
+          pending={mutation.isPending}
           disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}
         >
           {t('profile.save')}

@@ -1,5 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { sessionStore } from '@/api/session'
@@ -7,10 +6,10 @@ import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { emptyPassword, NewPasswordFields, newPasswordSchema, whyNotYet } from '@/components/forms/NewPasswordFields'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { toast } from '@/components/toast'
 import type { Ids } from '@/crypto/headers'
 import { makeUserKeys } from '@/crypto/user-keys'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { resetPassword } from '../api'
 
 type Props = { token: string; ids: Ids }
@@ -27,32 +26,36 @@ function leaveSessionOf({ uid }: Ids): void {
 export function ResetForm({ token, ids }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const navigate = useNavigate()
-  const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: emptyPassword })
-  const { register, control, handleSubmit, reset, formState } = form
-  const change = useSecretMutation(async (password: string) => {
-    const keys = await makeUserKeys(password, ids)
-    await resetPassword(token, keys)
-    reset()
-    leaveSessionOf(ids)
-    toast.success(t('password.changed'))
-    void navigate('/login', { replace: true })
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
+    schema,
+    defaultValues: emptyPassword,
+    submit: async ({ password }, form) => {
+      const keys = await makeUserKeys(password, ids)
+      await resetPassword(token, keys)
+      form.reset()
+      leaveSessionOf(ids)
+      toast.success(t('password.changed'))
+      void navigate('/login', { replace: true })
+    },
   })
   const missing = whyNotYet(useWatch({ control }) as typeof emptyPassword)
-  const submit = handleSubmit(async ({ password }) => {
-    await change.mutate(password)
-  })
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
       <div className={styles.panel}>
         <h2>{t('reset.keysTitle')}</h2>
         <p>{t('reset.keysText')}</p>
         <p>{t('reset.passphraseText')}</p>
       </div>
-      <MutationError mutation={change} fallback={t('reset.failed')} />
-      <NewPasswordFields register={register} control={control} errors={formState.errors} readOnly={change.isPending} />
-      <Button type="submit" size="xlarge" fullWidth pending={change.isPending} disabledReason={missing && t(missing)}>
-        {t(change.isPending ? 'reset.pending' : 'reset.submit')}
+      <MutationError mutation={mutation} fallback={t('reset.failed')} />
+      <NewPasswordFields
+        register={register}
+        control={control}
+        errors={formState.errors}
+        readOnly={mutation.isPending}
+      />
+      <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={missing && t(missing)}>
+        {t(mutation.isPending ? 'reset.pending' : 'reset.submit')}
       </Button>
     </form>
   )

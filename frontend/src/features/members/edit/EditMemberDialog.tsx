@@ -1,20 +1,16 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { applyServerErrors } from '@/components/forms/apply-server-errors'
 import { EmailField, Field } from '@/components/forms/Field'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { memberKeys, updateMember, withdrawChange, type Member } from '../api'
 import styles from './edit.module.css'
-import { memberSchema, toMemberForm, toUpdate, type MemberForm } from './member-form'
+import { memberSchema, toMemberForm, toUpdate } from './member-form'
 
 const wireNames = {
   firstName: 'firstName',
@@ -41,28 +37,20 @@ type EditMemberFormProps = { member: Member; onClose: () => void }
 function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   const { t } = useTranslation('members')
   const client = useQueryClient()
-  const { register, handleSubmit, setError, formState } = useForm<MemberForm>({
-    resolver: zodResolver(memberSchema),
-    mode: 'onTouched',
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema: memberSchema,
     defaultValues: toMemberForm(member),
-  })
-  const { errors, isValid, isDirty } = formState
-  const save = useSecretMutation(async (form: MemberForm) => {
-    try {
-      const saved = await updateMember(toUpdate(member, form))
+    serverNames: wireNames,
+    failureToast: t('toasts.updateFailed'),
+    submit: async (values) => {
+      const saved = await updateMember(toUpdate(member, values))
       toast.success(t('toasts.updated'))
       if (saved.pendingEmailAddress || saved.pendingPhoneNumber) toast.info(t('edit.waits'))
-    } catch (error) {
-      if (applyServerErrors(error, setError, wireNames)) return
-      toast.error(errorMessage(error, t('toasts.updateFailed')))
-      return
-    }
-    void client.invalidateQueries({ queryKey: memberKeys.all })
-    onClose()
+      void client.invalidateQueries({ queryKey: memberKeys.all })
+      onClose()
+    },
   })
-  const submit = handleSubmit(async (form) => {
-    await save.mutate(form)
-  })
+  const { errors, isValid, isDirty } = formState
 
   function reason(): string | null {
     if (!isDirty) return t('edit.nothingChanged')
@@ -70,7 +58,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
       <div className={styles.pair}>
         <Field
           label={t('columns.firstName')}
@@ -106,10 +94,10 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
       </div>
       <PendingContact uuid={member.uuid} kind="phone" value={member.pendingPhoneNumber} />
       <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
           {t('edit.cancel')}
         </Button>
-        <Button type="submit" pending={save.isPending} disabledReason={reason()}>
+        <Button type="submit" pending={mutation.isPending} disabledReason={reason()}>
           {t('edit.save')}
         </Button>
       </div>

@@ -1,18 +1,17 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { lazy, Suspense, useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { toUser } from '@/api/user'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
 import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { startSession } from '@/features/auth'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { isPhoneRefused, registerMember, sendSignupCode, verifySignupCode, type Invite } from '../api'
 import { personSchema, phoneOf, type Person } from '../person'
 import { PersonFields } from '../PersonFields'
@@ -26,9 +25,8 @@ export function RegisterForm({ token, invite }: Props) {
   const { t } = useTranslation(['register', 'auth', 'errors'])
   const [verified, setVerified] = useState<string | null>(null)
   const [verifying, setVerifying] = useState<string | null>(null)
-  const { register, control, handleSubmit, formState } = useForm<Person>({
-    resolver: zodResolver(personSchema),
-    mode: 'onTouched',
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
+    schema: personSchema,
     defaultValues: {
       firstName: '',
       lastName: '',
@@ -38,47 +36,47 @@ export function RegisterForm({ token, invite }: Props) {
       password: '',
       confirmation: '',
     },
+    submit: async (person) => {
+      if (phoneOf(person) !== verified) {
+        setVerifying(phoneOf(person))
+        return
+      }
+      try {
+        await openAccount(token, invite, person, t('registered'))
+      } catch (error) {
+        if (isPhoneRefused(error)) setVerified(null)
+        throw error
+      }
+    },
   })
   const [number, country] = useWatch({ control, name: ['number', 'country'] })
   const isVerified = verified !== null && phoneOf({ number, country }) === verified
-  const open = useSecretMutation(async (person: Person) => {
-    try {
-      await openAccount(token, invite, person, t('registered'))
-    } catch (error) {
-      if (isPhoneRefused(error)) setVerified(null)
-      throw error
-    }
-  })
-  const submit = handleSubmit(async (person) => {
-    if (isVerified) await open.mutate(person)
-    else setVerifying(phoneOf(person))
-  })
 
   return (
     <>
-      <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <form className={styles.form} noValidate onSubmit={onSubmit}>
         <p className={styles.line}>
           <LtrValue texts="register" text="address" name="email" value={invite.email} />
         </p>
-        <MutationError mutation={open} fallback={t('failed')} />
+        <MutationError mutation={mutation} fallback={t('failed')} />
         <PersonFields
           register={register}
           control={control}
           verifiedPhone={verified}
           withEmail={false}
-          readOnly={open.isPending}
+          readOnly={mutation.isPending}
         />
         <Button
           type="submit"
           size="xlarge"
           fullWidth
-          pending={open.isPending}
+          pending={mutation.isPending}
           disabledReason={formState.isValid ? null : t('fillIn')}
         >
-          {t(open.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
+          {t(mutation.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
         </Button>
         <p className={styles.status} role="status">
-          {open.isPending ? t('making') : ''}
+          {mutation.isPending ? t('making') : ''}
         </p>
       </form>
       {verifying ? (

@@ -1,21 +1,19 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { CompanyFields, companySchema, type CompanyForm } from '@/features/companies'
+import { useApiForm } from '@/components/forms/use-api-form'
+import { CompanyFields, companySchema } from '@/features/companies'
 import type { StepProps } from '../CurrentStep'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'
 
 export default function CompanyStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'company', 'auth'])
-  const { register, handleSubmit, getValues, formState } = useForm<CompanyForm>({
-    resolver: zodResolver(companySchema),
-    mode: 'onTouched',
+  const { register, getValues, formState, onSubmit } = useApiForm({
+    schema: companySchema,
     defaultValues: signup.draft.company,
-  })
-  const submit = handleSubmit((company) => {
-    signup.update({ company })
-    signup.goNext()
+    submit: (company) => {
+      signup.update({ company })
+      signup.goNext()
+    },
   })
   const { errors, touchedFields, isSubmitted, isValid } = formState
   // Choosing a country checks the number too; nothing is said about one that nobody has typed yet.
@@ -27,7 +25,7 @@ export default function CompanyStep({ signup }: StepProps) {
         className={styles.form}
         noValidate
         onChange={() => signup.update({ company: getValues() })}
-        onSubmit={(event) => void submit(event)}
+        onSubmit={onSubmit}
       >
         <CompanyFields register={register} errors={shown} />
         <StepActions onBack={signup.goBack} disabledReason={isValid ? null : t('company:edit.fillIn')} />

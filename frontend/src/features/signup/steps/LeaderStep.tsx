@@ -1,9 +1,7 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { MutationError } from '@/components/forms/FormError'
+import { useApiForm } from '@/components/forms/use-api-form'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { isEmailFree } from '../api'
 import type { StepProps } from '../CurrentStep'
 import { personSchema, phoneOf, type Person } from '../person'
@@ -14,36 +12,31 @@ import { StepActions, StepHeading } from '../StepLayout'
 export default function LeaderStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const { draft, secrets } = signup
-  const { register, control, handleSubmit, getValues, setError, formState } = useForm<Person>({
-    resolver: zodResolver(personSchema),
-    mode: 'onTouched',
+  const { register, control, getValues, formState, mutation, onSubmit } = useApiForm({
+    schema: personSchema,
     defaultValues: { ...draft.person, password: secrets.password, confirmation: secrets.confirmation },
+    submit: async (person, form) => {
+      keep(person)
+      try {
+        if (signup.latest().freeEmail !== person.email) {
+          if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
+            form.setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
+            return
+          }
+          signup.update({ freeEmail: person.email })
+        }
+        if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.open()
+        signup.goNext()
+      } catch (error) {
+        if (!(error instanceof DialogCancelledError)) throw error
+      }
+    },
   })
 
   function keep({ password, confirmation, ...person }: Person) {
     signup.update({ person })
     signup.keepSecrets({ password, confirmation })
   }
-
-  const check = useSecretMutation(async (person: Person) => {
-    try {
-      if (signup.latest().freeEmail !== person.email) {
-        if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
-          setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
-          return
-        }
-        signup.update({ freeEmail: person.email })
-      }
-      if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.open()
-      signup.goNext()
-    } catch (error) {
-      if (!(error instanceof DialogCancelledError)) throw error
-    }
-  })
-  const submit = handleSubmit(async (person) => {
-    keep(person)
-    await check.mutate(person)
-  })
 
   return (
     <>
@@ -52,22 +45,17 @@ export default function LeaderStep({ signup }: StepProps) {
         text={signup.lostSecrets ? t('leader.resumed') : t('leader.text')}
         arrived={signup.moved}
       />
-      <form
-        className={styles.form}
-        noValidate
-        onChange={() => keep(getValues())}
-        onSubmit={(event) => void submit(event)}
-      >
-        <MutationError mutation={check} fallback={t('leader.notChecked')} />
+      <form className={styles.form} noValidate onChange={() => keep(getValues())} onSubmit={onSubmit}>
+        <MutationError mutation={mutation} fallback={t('leader.notChecked')} />
         <PersonFields
           register={register}
           control={control}
           verifiedPhone={draft.verifiedPhone}
-          readOnly={check.isPending}
+          readOnly={mutation.isPending}
         />
         <StepActions
           onBack={signup.goBack}
-          pending={check.isPending}
+          pending={mutation.isPending}
           disabledReason={formState.isValid ? null : t('leader.fillIn')}
         />
       </form>

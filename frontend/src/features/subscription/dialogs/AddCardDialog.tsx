@@ -12,12 +12,11 @@ import styles from './dialogs.module.css'
 export default function AddCardDialog({ open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
   // A refusal appears under the card field instead, where it can be mended.
-  const change = usePaymentChange(addCard, { done: 'toasts.added', failed: 'toasts.addFailed', quiet: true })
+  const change = usePaymentChange(addCard, { done: 'toasts.added', onDone: onClose })
 
   async function add(token: string): Promise<string | null> {
     try {
       await change.mutateAsync(token)
-      onClose()
       return null
     } catch (error) {
       return errorMessage(error, t('toasts.addFailed'))

@@ -14,7 +14,11 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
   const id = useId()
   const [reason, setReason] = useState('')
-  const change = usePaymentChange(cancelSubscription, { done: 'toasts.cancelled', failed: 'toasts.cancelFailed' })
+  const change = usePaymentChange(cancelSubscription, {
+    done: 'toasts.cancelled',
+    failed: 'toasts.cancelFailed',
+    onDone: onClose,
+  })
   return (
     <ConfirmDialog
       open={open}
@@ -23,7 +27,7 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
       confirmLabel={t('buttons.cancel')}
       cancelLabel={t('cancel.keep')}
       pending={change.isPending}
-      onConfirm={() => change.mutate(reason.trim(), { onSuccess: onClose })}
+      onConfirm={() => void change.mutate(reason.trim())}
       onClose={onClose}
     >
       <p className={styles.until}>

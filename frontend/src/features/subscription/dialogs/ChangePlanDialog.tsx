@@ -16,13 +16,17 @@ export default function ChangePlanDialog({ payment, open, onClose }: DialogProps
   const [chosen, setChosen] = useState(payment.planId === BASIC_PLAN)
   const { data: plan } = useQuery(planQuery)
   const offer = plan?.onSale.find(({ planId }) => planId === BASIC_PLAN)
-  const change = usePaymentChange(switchPlan, { done: 'toasts.planChanged', failed: 'toasts.planFailed' })
+  const change = usePaymentChange(switchPlan, {
+    done: 'toasts.planChanged',
+    failed: 'toasts.planFailed',
+    onDone: onClose,
+  })
   return (
     <Dialog open={open} onClose={change.isPending ? undefined : onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          change.mutate(BASIC_PLAN, { onSuccess: onClose })
+          void change.mutate(BASIC_PLAN)
         }}
       >
         <DialogTitle>{t('changePlan.title')}</DialogTitle>

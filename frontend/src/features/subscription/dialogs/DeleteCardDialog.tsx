@@ -15,7 +15,7 @@ export default function DeleteCardDialog({ card, onClose }: { card: Card; onClos
       title={t('deleteCard.title', name)}
       confirmLabel={t('cards.delete')}
       pending={change.isPending}
-      onConfirm={() => change.mutate(card.id, { onSettled: onClose })}
+      onConfirm={() => void change.mutate(card.id).then(onClose)}
       onClose={onClose}
     >
       {t('deleteCard.text')}

@@ -14,6 +14,7 @@ export default function ReactivateDialog({ payment, open, onClose }: DialogProps
   const change = usePaymentChange(reactivateSubscription, {
     done: paying ? 'toasts.paid' : 'toasts.reactivated',
     failed: paying ? 'toasts.payFailed' : 'toasts.reactivateFailed',
+    onDone: onClose,
   })
   const cardless = amount !== null && payment.cards.length === 0
   return (
@@ -25,7 +26,7 @@ export default function ReactivateDialog({ payment, open, onClose }: DialogProps
       }
       pending={change.isPending}
       disabledReason={cardless ? t('reactivate.cardFirst') : null}
-      onConfirm={() => change.mutate(amount, { onSuccess: onClose })}
+      onConfirm={() => void change.mutate(amount)}
       onClose={onClose}
     >
       {amount === null ? t('reactivate.free') : <Charge payment={payment} amount={amount} />}

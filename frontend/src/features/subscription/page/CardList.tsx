@@ -21,7 +21,7 @@ export function CardList({ payment }: { payment: Payment }) {
   if (payment.cards.length === 0) {
     return <p className={styles.none}>{t('cards.none')}</p>
   }
-  const chosen = choose.isPending ? choose.variables : payment.defaultCardId
+  const chosen = choose.isPending ? choose.wanted : payment.defaultCardId
   return (
     <>
       <ul className={styles.cards} aria-label={t('cards.label')}>
@@ -34,7 +34,7 @@ export function CardList({ payment }: { payment: Payment }) {
               isDefault={card.id === chosen}
               choosing={choose.isPending}
               keptBecause={reason && t(reason)}
-              onDefault={() => choose.mutate(card.id)}
+              onDefault={() => void choose.mutate(card.id)}
               onDelete={() => setDeleting(card)}
             />
           )

@@ -110,7 +110,7 @@ function WarehousesCard({ payment }: { payment: Payment }) {
           variant="outlined"
           pending={change.isPending}
           disabledReason={!shared && payment.hasOwnWarehouses ? t('warehouses.inUse') : null}
-          onClick={() => change.mutate(shared)}
+          onClick={() => void change.mutate(shared)}
         >
           {shared ? t('warehouses.connectOwn') : t('warehouses.backToDefault')}
         </Button>

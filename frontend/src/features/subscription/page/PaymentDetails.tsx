@@ -60,10 +60,10 @@ function AutoRenewSwitch({ payment }: { payment: Payment }) {
         type="checkbox"
         role="switch"
         // While it is being sent the switch stands where it was put, and cannot be moved again.
-        checked={change.isPending ? change.variables : payment.autoRenew}
+        checked={change.isPending ? change.wanted : payment.autoRenew}
         disabled={ended || change.isPending}
         aria-busy={change.isPending}
-        onChange={(event) => change.mutate(event.target.checked)}
+        onChange={(event) => void change.mutate(event.target.checked)}
       />
     </label>
   )

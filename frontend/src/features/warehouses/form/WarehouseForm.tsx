@@ -1,12 +1,12 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useId, useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
 import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { Field } from '@/components/forms/Field'
 import { FormError } from '@/components/forms/FormError'
+import { useApiForm } from '@/components/forms/use-api-form'
 import type { WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
 import { NOT_CONNECTED } from '../StatusChip'
@@ -16,7 +16,7 @@ import { fieldsOf, isRequired, labelKey } from './fields'
 import styles from './form.module.css'
 import { GoogleAccountField } from './GoogleAccountField'
 import { useSaveWarehouse } from './use-save-warehouse'
-import { emptyForm, toForm, typeOf, warehouseSchema, type WarehouseForm as Values } from './warehouse-form'
+import { emptyForm, toForm, typeOf, warehouseSchema, wireNames, type WarehouseForm as Values } from './warehouse-form'
 
 type Props = {
   details: WarehouseDetails | null
@@ -28,22 +28,28 @@ type Props = {
 export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   const { t } = useTranslation('warehouses')
   const [type, setType] = useState<WarehouseType>(details ? typeOf(details) : S3)
-  const form = useForm<Values>({
-    resolver: zodResolver(warehouseSchema(type)),
-    mode: 'onTouched',
+  const { stored, save } = useSaveWarehouse({ details, onSaved, onClose })
+  const form = useApiForm<Values>({
+    schema: warehouseSchema(type),
     defaultValues: details ? toForm(details) : emptyForm,
+    serverNames: wireNames,
+    failureToast: t(stored ? 'toasts.updateFailed' : 'toasts.addFailed'),
+    submit: async (given) => {
+      onPending(true)
+      try {
+        await save(type, given)
+      } finally {
+        onPending(false)
+      }
+    },
   })
-  const { register, handleSubmit, setError, setValue, clearErrors, control, formState } = form
-  const { stored, save } = useSaveWarehouse({ details, setError, onSaved, onPending, onClose })
+  const { register, setValue, clearErrors, control, formState, mutation, onSubmit } = form
   const values = useWatch({ control })
   const missing = fieldsOf(type).filter((field) => isRequired(type, field) && !values[field]?.trim())
-  const submit = handleSubmit(async (given) => {
-    await save.mutate(type, given)
-  })
-  const refused = stored?.status === NOT_CONNECTED && !save.isPending ? stored : null
+  const refused = stored?.status === NOT_CONNECTED && !mutation.isPending ? stored : null
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
       <DialogContent className={styles.content}>
         {refused?.lastError ? (
           <FormError key={refused.lastCheck} takesFocus={refused !== details}>
@@ -83,19 +89,19 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           />
         ) : null}
         <CredentialFields key={type} type={type} register={register} errors={formState.errors} />
-        {save.isPending ? (
+        {mutation.isPending ? (
           <p className={styles.progress} role="status">
             {t('form.checking', { type: typeName(type) })}
           </p>
         ) : null}
       </DialogContent>
       <DialogActions>
-        <Button variant="text" onClick={onClose} disabled={save.isPending}>
+        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
           {t(stored && stored !== details ? 'actions.close' : 'actions.cancel', { ns: 'common' })}
         </Button>
         <Button
           type="submit"
-          pending={save.isPending}
+          pending={mutation.isPending}
           disabledReason={
             missing.length > 0
               ? t('form.missing', {

@@ -1,0 +1,68 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { SubmitEvent } from 'react'
+import {
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type UseFormReturn,
+  type UseFormSetError,
+} from 'react-hook-form'
+import type * as z from 'zod/mini'
+import { ApiError, errorMessage } from '@/api/errors'
+import { VerificationCancelledError } from '@/api/verification'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+
+type Options<Values extends FieldValues> = {
+  schema: z.core.$ZodType<Values, Values>
+  defaultValues: Values
+  /** Called with checked values; a promise keeps the form pending. */
+  submit: (values: Values, form: UseFormReturn<Values>) => unknown
+  /** The server's field names, to those of the form. */
+  serverNames?: Record<string, Path<Values>>
+  /** Shows a failure as a toast, with this text when the server gives none; without it the failure is in `mutation`. */
+  failureToast?: string
+}
+
+/** A form whose values zod checks and one call saves. Fields that the server refuses are marked. */
+export function useApiForm<Values extends FieldValues>(options: Options<Values>) {
+  const { schema, defaultValues, submit, serverNames = {}, failureToast } = options
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: defaultValues as DefaultValues<Values>,
+  })
+  const mutation = useSecretMutation(async (values: Values) => {
+    try {
+      await submit(values, form)
+    } catch (error) {
+      if (error instanceof VerificationCancelledError || applyServerErrors(error, form.setError, serverNames)) return
+      if (failureToast === undefined) throw error
+      toast.error(errorMessage(error, failureToast))
+    }
+  })
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    void form.handleSubmit(async (values) => {
+      await mutation.mutate(values)
+    })(event)
+  }
+  return { ...form, mutation, onSubmit }
+}
+
+/** Shows what the server said about each field beside that field; returns whether there was anything. */
+function applyServerErrors<T extends FieldValues>(
+  error: unknown,
+  setError: UseFormSetError<T>,
+  names: Record<string, Path<T>>,
+): boolean {
+  const fields = error instanceof ApiError ? (error.fields ?? {}) : {}
+  const known = Object.entries(fields).flatMap(([name, message]) => {
+    const field = names[name]
+    return field ? [{ field, message }] : []
+  })
+  known.forEach(({ field, message }, index) => {
+    setError(field, { type: 'server', message }, { shouldFocus: index === 0 })
+  })
+  return known.length > 0
+}
