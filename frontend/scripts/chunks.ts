@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
 /**
  * Modules of `src` that several pages need, by the chunk they are bundled in. Left to the bundler, each set of pages
  * that shares something gets a file of its own: the landing page then takes 25 files and 122 KB of JavaScript (limit
@@ -76,21 +79,28 @@ const sharedChunks: Record<string, readonly string[]> = {
   ],
 }
 
-const packageChunks = {
-  core: /node_modules\/(react|react-dom|scheduler|react-router|i18next|react-i18next)\//,
-  data: /node_modules\/@tanstack\/(query-core|react-query)\//,
-  zod: /node_modules\/zod\//,
-  mui: /node_modules\/(@emotion|stylis|@mui\/(system|styled-engine|private-theming)|@mui\/material\/styles)\//,
+const packageChunks: Record<string, readonly string[]> = {
+  core: ['react', 'react-dom', 'scheduler', 'react-router', 'i18next', 'react-i18next'],
+  data: ['@tanstack/query-core', '@tanstack/react-query'],
+  zod: ['zod'],
+  mui: ['@emotion', 'stylis', '@mui/system', '@mui/styled-engine', '@mui/private-theming', '@mui/material/styles'],
+}
+
+const source = fileURLToPath(new URL('../src/', import.meta.url))
+const endings = ['', '.ts', '.tsx', '.css']
+
+for (const path of Object.values(sharedChunks).flat()) {
+  if (!endings.some((ending) => existsSync(source + path + ending))) throw new Error(`src/${path} does not exist`)
 }
 
 function isIn(paths: readonly string[]) {
-  return (id: string) => {
-    const module = id.split('/frontend/src/')[1]
-    return module !== undefined && paths.some((path) => module.startsWith(`${path}/`) || module.startsWith(`${path}.`))
-  }
+  return (id: string) => paths.some((path) => [`${path}/`, `${path}.`].some((start) => id.startsWith(source + start)))
 }
 
 export const chunkGroups = [
-  ...Object.entries(packageChunks).map(([name, test]) => ({ name, test })),
+  ...Object.entries(packageChunks).map(([name, packages]) => ({
+    name,
+    test: (id: string) => packages.some((path) => id.includes(`/node_modules/${path}/`)),
+  })),
   ...Object.entries(sharedChunks).map(([name, paths]) => ({ name, test: isIn(paths) })),
 ]
