@@ -1,0 +1,126 @@
+"""The real service, killed in the middle of storage work. Nothing is counted twice or lost, and the
+work is resumed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.settings import Settings
+from tessera_core.recovery import new_code, seal_recovery
+from tests.factories.accounts import Factory
+from tests.factories.people import People, Team
+from tests.factories.warehouses import Warehouses
+from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.process import Service
+from tests.storage.client import Device, SpaceClient, encoded, recovery_body
+from tests.storage.packs import PackFile, add_warehouses, bucket
+from tests.storage.test_copies import segments
+
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+async def client(service: Service) -> AsyncIterator[httpx.AsyncClient]:
+    """The members' devices call the process instead of the application in this one."""
+    async with httpx.AsyncClient(base_url=service.address, timeout=60) as http:
+        yield http
+
+
+async def killed(service: Service, hold: Hold, event: str, device: Device, *call: object) -> None:
+    """Makes the call, kills the service at the statement, and starts it again."""
+    await hold.at(event)
+    asked = asyncio.create_task(device.call(*call))  # type: ignore[arg-type]
+    await hold.kill(service)
+    await asyncio.gather(asked, return_exceptions=True)
+    await asyncio.to_thread(service.start)
+
+
+@pytest.mark.usefixtures("buckets")
+async def test_killed_while_an_upload_is_reserved_or_completed(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, platform: Connection
+) -> None:
+    reserving = ("INSERT ON packs", "INSERT ON pack_shards", "INSERT ON upload_reservations")
+    completing = (
+        "UPDATE ON pack_shards",
+        "INSERT ON usage_months",
+        "DELETE ON upload_reservations",
+    )
+    packs = []
+    for event in reserving:
+        pack = PackFile(space)
+        body = {"spaceId": str(space.id), "packs": [pack.described()]}
+        await killed(service, hold, event, leader, "POST", "/uploads", body)
+        assert await platform.fetchval("SELECT count(*) FROM packs") == len(packs), event
+        await pack.store(leader)
+        packs.append(pack)
+    for event in completing:
+        pack = PackFile(space)
+        await pack.send(leader)
+        done = [{"id": encoded(pack.id), "shards": [0, 1, 2]}]
+        body = {"spaceId": str(space.id), "packs": done}
+        await killed(service, hold, event, leader, "POST", "/uploads/complete", body)
+        used = await platform.fetchval("SELECT sum(bytes) FROM usage_months")
+        assert used == sum(each.length for each in packs), event
+        assert (await pack.complete(leader))["isSafe"], event
+        packs.append(pack)
+    usage = await leader.ok("GET", "/usage")
+    assert (usage["used"], usage["reserved"]) == (sum(each.length for each in packs), 0)
+
+
+async def test_killed_while_the_log_is_copied(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, buckets: list[Path]
+) -> None:
+    kit = seal_recovery(
+        space.recovery, "three clouds", new_code(), company=space.company, counter=2
+    )
+    body = {**recovery_body(leader, space.recovery, 2), "sealed": encoded(kit.encode())}
+    # The call enqueues the work, and the workflow is killed.
+    await hold.at("INSERT ON log_copies")
+    await leader.ok("PUT", "/recovery", body)
+    await hold.kill(service)
+    await asyncio.to_thread(service.start)
+
+    def copied() -> bool:
+        return all(
+            {each.entry.head.sequence for one in segments(folder) for each in one.entries} == {1, 2}
+            and any(folder.rglob("recovery/*"))
+            for folder in buckets
+        )
+
+    async def is_copied() -> bool:
+        health = await leader.ok("POST", f"{space.log}/flush")
+        return health["sequence"] == 2 and await asyncio.to_thread(copied)
+
+    await eventually(is_copied, "every warehouse has the log")
+
+
+async def test_killed_while_a_deleted_companys_objects_are_removed(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, team: Team, people: People,
+    make: Factory, warehouses: Warehouses, platform: Connection, settings: Settings,
+) -> None:  # fmt: skip
+    folders = [bucket(settings, 1, number) for number in range(3)]
+    for number, warehouse in enumerate(await add_warehouses(warehouses, 1)):
+        folders[number].mkdir(parents=True)
+        await platform.execute(
+            "INSERT INTO shared_warehouses (company_id, warehouse_id) VALUES ($1, $2)",
+            team.company.id, warehouse.id,
+        )  # fmt: skip
+    await PackFile(space).store(leader)
+    admin = await make.session(await people.admin(), verified=True)
+    await hold.at("DELETE ON prefix_deletions")
+    answer = await leader.http.request(
+        "DELETE", f"/api/company/{team.company.id}", json={"name": team.name}, headers=admin
+    )
+    assert answer.status_code == 204, answer.text
+    await hold.kill(service)
+    await asyncio.to_thread(service.start)
+
+    async def is_deleted() -> bool:
+        return await platform.fetchval("SELECT count(*) FROM prefix_deletions") == 0
+
+    await eventually(is_deleted, "the objects are deleted")
+    assert [path for folder in folders for path in folder.rglob("packs/*/*")] == []
