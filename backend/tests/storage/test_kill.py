@@ -92,8 +92,8 @@ async def test_killed_while_the_log_is_copied(
         )
 
     async def is_copied() -> bool:
-        health = await leader.ok("POST", f"{space.log}/flush")
-        return health["sequence"] == 2 and await asyncio.to_thread(copied)
+        answer = await leader.ok("POST", f"{space.log}/flush")
+        return answer["sequence"] == 2 and await asyncio.to_thread(copied)
 
     await eventually(is_copied, "every warehouse has the log")
 
