@@ -13,6 +13,7 @@ const shared = ['components', 'hooks', 'lib', 'theme', 'i18n', 'api', 'crypto', 
 const features = [
   'auth',
   'warehouses',
+  'storage',
   'subscription',
   'activity',
   'content',

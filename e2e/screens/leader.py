@@ -238,6 +238,59 @@ SUBSCRIPTION = (
     ),
 )
 
+_GB = 10**9
+_USAGE = {
+    "quota": 25 * _GB, "used": 164 * _GB // 10, "reserved": 0, "left": 86 * _GB // 10,
+    "startsAt": "2026-11-01T00:00:00Z", "renewsAt": "2026-12-01T00:00:00Z",
+    "stored": 72 * _GB, "storedCoded": 954 * _GB // 10,
+    "months": [
+        {"startsAt": f"2026-{month:02}-01T00:00:00Z", "bytes": tenths * _GB // 10}
+        for month, tenths in ((6, 62), (7, 98), (8, 141), (9, 113), (10, 186), (11, 164))
+    ],
+    "members": [
+        {"uuid": name, "name": name, "bytes": tenths * _GB // 10}
+        for name, tenths in (("Ada Lindqvist", 59), (SOMEBODY, 48), ("Pedro Wójcik", 36))
+    ],
+    "warehouses": [
+        {"id": number, "name": name, "type": kind, "shards": 4620, "bytes": 24 * _GB, "missing": 0}
+        for number, name, kind in ((1, "Frankfurt", 3), (2, "Google archive", 5), (3, "Azure", 4))
+    ],
+}  # fmt: skip
+_HEALTH = {
+    "warehouses": [
+        {**row, "status": 2, "lastCheck": None, "isPlaced": True, "missing": missing}
+        for row, missing in zip(_USAGE["warehouses"], (0, 0, 114), strict=True)
+    ],
+    "packs": 4620, "notSafe": 114, "degraded": 0, "lost": 0,
+}  # fmt: skip
+_REPAIR = {
+    "id": 1, "startedAt": "2026-11-16T06:00:00Z", "finishedAt": None, "packs": 312,
+    "repaired": 198, "failed": 0, "bytesRead": 1, "bytesWritten": 1,
+}  # fmt: skip
+_LAPTOP = {
+    "id": 1, "userUuid": "1", "userName": SOMEBODY, "name": "Omar's laptop", "system": "Linux",
+    "version": "0.7.7", "startedAt": "2026-11-01T00:00:00Z", "lastUsedAt": "2026-11-15T09:00:00Z",
+}  # fmt: skip
+STORAGE = (
+    Screen(
+        "storage",
+        "/storage",
+        LEADER,
+        before=(
+            answered("/storage/usage", _USAGE),
+            answered("/storage/health", _HEALTH),
+            answered("/storage/repairs", {"repairs": [_REPAIR]}),
+            answered(
+                "/storage/waiting",
+                {"members": [{"uuid": "9", "name": "Zoë Haddad", "since": "2026-11-10T00:00:00Z"}]},
+            ),
+            answered("/storage/devices", {"devices": [_LAPTOP]}),
+        ),
+    ),
+    Screen("storage-empty", "/storage", LEADER),
+    Screen("storage-failed", "/storage", LEADER, before=(failed("/storage/health"),)),
+)
+
 REST = (
     Screen("activity", "/activity", LEADER),
     Screen("activity-empty", "/activity", LEADER, before=(answered("/activity", NOBODY),)),

@@ -28,6 +28,7 @@ ON_A_PHONE = {
     "members",
     "member-edit",
     "warehouses",
+    "storage",
     "subscription",
     "activity",
     "quick-panel",

@@ -3,7 +3,7 @@
 from device import LOCALES, THEMES, Device
 from screens.account import ACCOUNT, FRAME, MEMBER_SCREENS
 from screens.admin import ADMIN_SCREENS
-from screens.leader import MEMBERS, REST, SUBSCRIPTION, WAREHOUSES
+from screens.leader import MEMBERS, REST, STORAGE, SUBSCRIPTION, WAREHOUSES
 from screens.public import PUBLIC, SIGNUP
 
 GROUPS = {
@@ -12,6 +12,7 @@ GROUPS = {
     "Platform admin": ADMIN_SCREENS,
     "Members and invitations": MEMBERS,
     "Warehouses": WAREHOUSES,
+    "Storage": STORAGE,
     "Subscription": SUBSCRIPTION,
     "Activity and help": REST,
     "The frame": FRAME,

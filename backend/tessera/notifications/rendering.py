@@ -22,6 +22,7 @@ _FOOTERS = {
             "debtWarning",
             "inviteAskedFor",
             "keyRotated",
+            "memberWaiting",
             "passphraseChanged",
             "paymentFailed",
             "paymentSucceeded",

@@ -13,6 +13,7 @@ from tessera.storage import (
     keys,
     links,
     log,
+    people,
     placement,
     repairs,
     spaces,
@@ -47,6 +48,8 @@ from tessera.storage.schemas import (
     RecoveryWrite,
     Sequence,
     SpaceRead,
+    StorageDevices,
+    WaitingMembers,
 )
 from tessera.warehouses.schemas import WarehouseId
 
@@ -168,3 +171,13 @@ async def read_usage(access: User) -> UsageRead:
 @router.get("/health")
 async def read_health(access: User) -> HealthRead:
     return await usage.read_health(access)
+
+
+@router.get("/devices")
+async def list_devices(access: Manager) -> StorageDevices:
+    return await people.list_devices(access)
+
+
+@router.get("/waiting")
+async def list_waiting(access: Manager) -> WaitingMembers:
+    return await people.list_waiting(access)

@@ -3,11 +3,12 @@
 from uuid import UUID
 
 from tessera.activity.service import record
+from tessera.auth.accounts import mail_team_leader
 from tessera.auth.errors import EnvelopeMalformed
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
 from tessera.storage import queries
-from tessera.storage.access import check_read, check_write
+from tessera.storage.access import check_read, check_write, may_manage
 from tessera.storage.copy_workflows import copy_logs
 from tessera.storage.errors import (
     PublicKeysUnusable,
@@ -64,7 +65,22 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
         _explain_refusal(await _stored(access), data)
     elif before is None or before.public_keys != data.public_keys:
         await record(access, "storageKeys.created")
+        await _tell_leader(access)
     return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
+
+
+async def _tell_leader(access: Access) -> None:
+    """New keys have no access to any space until the leader grants it."""
+    if may_manage(access):
+        return
+    await mail_team_leader(
+        access.connection,
+        access.context.keys,
+        access.current_user.company_id,
+        "memberWaiting",
+        link=f"{access.context.settings.public_url}/storage",
+        member=access.current_user.name,
+    )
 
 
 def _explain_refusal(current: queries.Keys | None, data: KeysWrite) -> None:

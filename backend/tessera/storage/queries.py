@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -29,6 +30,12 @@ class Recovery(Struct, frozen=True):
     leader_uuid: UUID
     leader_grant: bytes
     sealed: bytes | None
+
+
+class WaitingMember(Struct, frozen=True):
+    uuid: UUID
+    name: str
+    since: datetime
 
 
 async def keys(connection: Connection, company_id: int, user_id: int) -> Keys | None:
@@ -94,6 +101,21 @@ async def member_keys_of(
         " WHERE k.company_id = $1 AND u.uuid = $2 FOR SHARE OF u, k",
         company_id,
         member,
+    )
+
+
+async def waiting_members(connection: Connection, company_id: int) -> list[WaitingMember]:
+    """Returns active members who have keys and no access to any space, the longest first."""
+    return await fetch_rows(
+        connection,
+        WaitingMember,
+        "SELECT u.uuid, u.first_name || ' ' || u.last_name AS name, k.created_at AS since"
+        " FROM member_keys k JOIN users u ON u.company_id = k.company_id AND u.id = k.user_id"
+        " WHERE k.company_id = $1 AND u.is_active AND u.role = 'teamMember'"
+        " AND NOT EXISTS (SELECT FROM space_members s"
+        "  WHERE s.company_id = k.company_id AND s.member = u.uuid)"
+        " ORDER BY k.created_at, u.id",
+        company_id,
     )
 
 

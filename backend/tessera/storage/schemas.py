@@ -116,3 +116,32 @@ class GrantRead(ApiModel):
 
 class GrantsRead(ApiModel):
     grants: list[GrantRead]
+
+
+class StorageDevice(ApiModel):
+    """A session of the client program."""
+
+    id: int
+    user_uuid: UUID
+    user_name: str
+    name: str
+    system: str
+    version: str
+    started_at: datetime
+    last_used_at: datetime
+
+
+class StorageDevices(ApiModel):
+    devices: list[StorageDevice]
+
+
+class WaitingMember(ApiModel):
+    """Has keys, and no access to any space."""
+
+    uuid: UUID
+    name: str
+    since: datetime
+
+
+class WaitingMembers(ApiModel):
+    members: list[WaitingMember]

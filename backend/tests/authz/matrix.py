@@ -428,4 +428,6 @@ MATRIX = [
         places=warehouse,
         verified=True,
     ),
+    Row("GET /api/storage/devices", "401 403 200 403 200"),
+    Row("GET /api/storage/waiting", "401 403 200 403 200"),
 ]

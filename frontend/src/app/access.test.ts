@@ -45,6 +45,7 @@ const allowed: Record<string, Who[]> = {
   '/admin/activity': ['admin'],
   '/team-members': subscribedLeaders,
   '/warehouses': ['leader'],
+  '/storage': subscribedLeaders,
   '/subscription': leaders,
   '/activity': [...leaders, 'admin'],
   '/faq': subscribedLeaders,

@@ -122,6 +122,14 @@ export const routes: readonly AppRoute[] = [
     page: lazyPage(() => import('@/features/warehouses/WarehousesPage')),
   },
   {
+    path: '/storage',
+    screen: 'storage',
+    access: { permission: 'storage:manage', needsSubscription: true },
+    layout: 'console',
+    texts: ['storage', 'warehouses'],
+    page: lazyPage(() => import('@/features/storage/StoragePage')),
+  },
+  {
     path: '/subscription',
     screen: 'subscription',
     access: { permission: 'subscription:manage' },

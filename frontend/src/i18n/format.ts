@@ -17,6 +17,11 @@ export function formatDateTime(date: DateLike): string {
   return new Intl.DateTimeFormat(activeLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
 }
 
+/** The month of a date, such as November. */
+export function formatMonth(date: DateLike, style: 'short' | 'long'): string {
+  return new Intl.DateTimeFormat(activeLocale(), { month: style, timeZone: 'UTC' }).format(new Date(date))
+}
+
 export function formatMoney(cents: number, currency: string): string {
   const whole = cents % 100 === 0
   return new Intl.NumberFormat(activeLocale(), {
@@ -29,6 +34,19 @@ export function formatMoney(cents: number, currency: string): string {
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(activeLocale(), options).format(value)
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** In decimal units, as file managers show it. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  return formatNumber(bytes / 1000 ** step, {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: step < 2 ? 0 : 1,
+  })
 }
 
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [

@@ -32,6 +32,7 @@ export function aLeader(change: Partial<User> = {}): User {
       'help:read',
       'activity:read',
       'client:download',
+      'storage:manage',
     ],
     ...change,
   }

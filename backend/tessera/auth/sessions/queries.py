@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -19,6 +20,19 @@ class ActiveSession(Struct, frozen=True):
     created_at: datetime
     last_seen_at: datetime
     is_current: bool
+
+
+class OwnedSession(Struct, frozen=True):
+    """A session of the client program, with whose it is."""
+
+    id: int
+    user_uuid: UUID
+    user_name: str
+    client_name: str | None
+    client_version: str | None
+    system: str
+    created_at: datetime
+    last_seen_at: datetime
 
 
 async def login_salt(connection: Connection, folded: str, invented: bytes) -> bytes:
@@ -45,6 +59,23 @@ async def active_sessions(
         " AND last_seen_at > now() - CASE kind WHEN 'client' THEN $4::interval ELSE $3 END"
         " ORDER BY id = $2 DESC, last_seen_at DESC, id DESC",
         user_id, current, idle, client_idle,
+    )  # fmt: skip
+
+
+async def client_sessions_of_company(
+    connection: Connection, company_id: int, *, idle: timedelta
+) -> list[OwnedSession]:
+    """Returns the sessions of the client program, the last used first."""
+    return await fetch_rows(
+        connection,
+        OwnedSession,
+        "SELECT s.id, u.uuid AS user_uuid, u.first_name || ' ' || u.last_name AS user_name,"
+        " s.client_name, s.client_version, s.system, s.created_at, s.last_seen_at"
+        " FROM sessions s JOIN users u ON u.id = s.user_id"
+        " WHERE s.company_id = $1 AND s.kind = 'client' AND s.ended_at IS NULL"
+        " AND s.expires_at > now() AND s.last_seen_at > now() - $2::interval"
+        " ORDER BY s.last_seen_at DESC, s.id DESC",
+        company_id, idle,
     )  # fmt: skip
 
 

@@ -1,2 +1,3 @@
+export { ProviderMark } from './ProviderMark'
 export { StatusChip } from './StatusChip'
-export { warehouseName } from './warehouse-type'
+export { typeName, warehouseName } from './warehouse-type'

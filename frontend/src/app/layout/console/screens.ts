@@ -6,6 +6,7 @@ import {
   GroupIcon,
   HelpIcon,
   HistoryIcon,
+  StorageIcon,
   SubscriptionIcon,
   WarehouseIcon,
   type IconProps,
@@ -52,6 +53,14 @@ const SCREENS: readonly Screen[] = [
     permission: 'warehouses:manage',
     needsSubscription: true,
     needsWarehouses: true,
+    inMenu: true,
+  },
+  {
+    id: 'storage',
+    path: '/storage',
+    Icon: StorageIcon,
+    permission: 'storage:manage',
+    needsSubscription: true,
     inMenu: true,
   },
   {

@@ -4,12 +4,10 @@ import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { DownloadIcon } from '@/components/icons'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { formatNumber } from '@/i18n/format'
+import { formatBytes } from '@/i18n/format'
 import { newDownloadLink, type Installer, type Platform } from '../api'
 import { CopyButton } from '../CopyButton'
 import styles from './download.module.css'
-
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 export const platformNames: Record<Platform, string> = { macos: 'macOS', windows: 'Windows' }
 
@@ -67,7 +65,7 @@ export function InstallerCard({ installer, version, own }: Props) {
               <bdi dir="ltr">{fileName}</bdi>
             </dd>
             <dt>{t('size')}</dt>
-            <dd>{formatSize(size ?? 0)}</dd>
+            <dd>{formatBytes(size ?? 0)}</dd>
             <dt>{t('hash')}</dt>
             <dd className={styles.hash}>
               <code dir="ltr">{sha256}</code>
@@ -83,17 +81,6 @@ export function InstallerCard({ installer, version, own }: Props) {
       )}
     </section>
   )
-}
-
-/** In decimal units, as file managers show it. */
-export function formatSize(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
-  return formatNumber(bytes / 1000 ** step, {
-    style: 'unit',
-    unit: units[step] ?? 'byte',
-    unitDisplay: 'short',
-    maximumFractionDigits: step < 2 ? 0 : 1,
-  })
 }
 
 export function ownFirst(installers: Installer[], own: Platform | null): Installer[] {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
 import { fail, ok, serve } from '@/testing/server'
 import { aMember } from '@/testing/users'
-import { formatSize } from '../download/InstallerCard'
+import { formatBytes } from '@/i18n/format'
 import { detectPlatform } from '../download/Installers'
 import DownloadPage from '../DownloadPage'
 import { renderIn } from './in-language'
@@ -83,7 +83,7 @@ describe('size', () => {
     [84_300_000, '84.3 MB'],
     [2_500_000_000, '2.5 GB'],
   ])('%i is %s', (bytes, text) => {
-    expect(formatSize(bytes)).toBe(text)
+    expect(formatBytes(bytes)).toBe(text)
   })
 })
 

@@ -16,6 +16,12 @@ export const quickPanelSections: QuickPanelSection[] = [
     Section: lazy(() => import('@/features/warehouses/WarehousesSection')),
   },
   {
+    id: 'storage',
+    titleKey: 'quickPanel.storage',
+    isFor: ({ permissions, isSubscribed }) => permissions.includes('storage:manage') && isSubscribed,
+    Section: lazy(() => import('@/features/storage/StorageSection')),
+  },
+  {
     id: 'subscription',
     titleKey: 'quickPanel.subscription',
     isFor: ({ permissions }) => permissions.includes('subscription:manage'),

@@ -40,7 +40,7 @@ describe('items', () => {
   })
 
   it('shows a subscribed leader everything of the company', async () => {
-    expect(await itemsFor(leader)).toEqual(['Team Members', 'Warehouses', 'Subscription', 'Activity'])
+    expect(await itemsFor(leader)).toEqual(['Team Members', 'Warehouses', 'Storage', 'Subscription', 'Activity'])
     expect(screen.getByRole('link', { name: 'Activity' })).toHaveAttribute('href', '/activity')
   })
 
@@ -49,7 +49,12 @@ describe('items', () => {
   })
 
   it('hides the warehouses of a company that uses the shared ones', async () => {
-    expect(await itemsFor({ ...leader, canViewWarehouse: false })).toEqual(['Team Members', 'Subscription', 'Activity'])
+    expect(await itemsFor({ ...leader, canViewWarehouse: false })).toEqual([
+      'Team Members',
+      'Storage',
+      'Subscription',
+      'Activity',
+    ])
   })
 
   it('shows a team member none', async () => {

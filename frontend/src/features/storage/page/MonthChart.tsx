@@ -1,0 +1,63 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatBytes, formatMonth, formatNumber } from '@/i18n/format'
+import type { Usage } from '../api'
+import styles from './chart.module.css'
+import page from './storage.module.css'
+
+const GIGABYTE = 1_000_000_000
+const SHOWN = 6
+const LINES = 5
+
+/** Bars of the last months in gigabytes, with the plan as a line. A list to screen readers. */
+export function MonthChart({ usage }: { usage: Usage }) {
+  const { t } = useTranslation('storage')
+  const id = useId()
+  const months = usage.months.slice(-SHOWN)
+  const top = scaleOf(Math.max(usage.quota, ...months.map(({ bytes }) => bytes)) / GIGABYTE)
+  const share = (bytes: number) => `${(bytes / GIGABYTE / top) * 100}%`
+  const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index)
+  return (
+    <section className={page.card} aria-labelledby={id}>
+      <div className={page.cardHead}>
+        <h2 className={page.title} id={id}>
+          {t('months.title')} <small>{t('months.unit')}</small>
+        </h2>
+        <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span>
+      </div>
+      <div className={styles.chart}>
+        <div className={styles.scale} aria-hidden>
+          {lines.map((line) => (
+            <span key={line} style={{ insetBlockEnd: `${(line / top) * 100}%` }}>
+              {formatNumber(line)}
+            </span>
+          ))}
+        </div>
+        <ol className={styles.bars}>
+          <span className={styles.limit} aria-hidden style={{ insetBlockEnd: share(usage.quota) }} />
+          {months.map(({ startsAt, bytes }) => (
+            <li key={startsAt} data-current={startsAt === usage.startsAt}>
+              <span className={styles.column}>
+                <span className={styles.bar} aria-hidden style={{ blockSize: share(bytes) }} />
+                <span className={styles.value} style={{ insetBlockEnd: share(bytes) }}>
+                  <span className="t-hidden">{formatMonth(startsAt, 'long')}: </span>
+                  {formatNumber(bytes / GIGABYTE, { maximumFractionDigits: 1 })}
+                  <span className="t-hidden"> GB</span>
+                </span>
+              </span>
+              <span className={styles.month} aria-hidden>
+                {formatMonth(startsAt, 'short')}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  )
+}
+
+/** The next round number that the lines divide into whole ones. */
+export function scaleOf(gigabytes: number): number {
+  const step = 10 ** Math.floor(Math.log10(Math.max(gigabytes, 1)))
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * step).find((end) => end >= gigabytes) ?? gigabytes
+}

@@ -1,0 +1,125 @@
+import { useId, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatBytes, formatDate, formatMonth, formatNumber } from '@/i18n/format'
+import type { Health, Repair, Usage } from '../api'
+import styles from './storage.module.css'
+
+type CardProps = { title: string; aside?: ReactNode; children: ReactNode }
+
+function Card({ title, aside, children }: CardProps) {
+  const id = useId()
+  return (
+    <section className={styles.card} aria-labelledby={id}>
+      <div className={styles.cardHead}>
+        <h2 className={styles.cardTitle} id={id}>
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** A bar of tiles, filled up to a part of a hundred. The figures beside it say the same. */
+function Tiles({ part, kind }: { part: number; kind?: 'health' }) {
+  return (
+    <div className={styles.tiles} data-kind={kind} aria-hidden>
+      <span style={{ inlineSize: `${part}%` }} />
+    </div>
+  )
+}
+
+const percent = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0)
+
+export function UploadedCard({ usage }: { usage: Usage }) {
+  const { t } = useTranslation('storage')
+  const used = usage.used + usage.reserved
+  return (
+    <Card title={t('uploaded.title', { month: formatMonth(usage.startsAt, 'long') })}>
+      <p className={styles.figure}>
+        <b>{formatBytes(used)}</b> {t('uploaded.of', { quota: formatBytes(usage.quota) })}
+      </p>
+      <Tiles part={percent(used, usage.quota)} />
+      <p className={styles.foot}>
+        <span>
+          <b>{formatBytes(usage.left)}</b> {t('uploaded.left')}
+        </span>
+        <span>{t('uploaded.renews', { date: formatDate(usage.renewsAt, 'medium') })}</span>
+      </p>
+    </Card>
+  )
+}
+
+export function StoredCard({ usage }: { usage: Usage }) {
+  const { t } = useTranslation('storage')
+  const spare = Math.max(0, usage.storedCoded - usage.stored)
+  const aside = (
+    <span className={styles.aside}>
+      {t('stored.inClouds', {
+        count: usage.warehouses.length,
+        number: formatNumber(usage.warehouses.length),
+        bytes: formatBytes(usage.storedCoded),
+      })}
+    </span>
+  )
+  return (
+    <Card title={t('stored.title')} aside={aside}>
+      <p className={styles.figure}>
+        <b>{formatBytes(usage.stored)}</b> {t('stored.ofFiles')}
+      </p>
+      <div className={styles.split} aria-hidden>
+        <span style={{ flexBasis: `${percent(usage.stored, usage.storedCoded)}%` }} />
+        <span />
+      </div>
+      <p className={styles.foot}>
+        <span data-key="files">{t('stored.files', { bytes: formatBytes(usage.stored) })}</span>
+        <span data-key="spare">{t('stored.spare', { bytes: formatBytes(spare) })}</span>
+      </p>
+    </Card>
+  )
+}
+
+/** How safe the files are: what a repair has done, or that every pack survives the loss of a warehouse. */
+export function HealthCard({ health, repair }: { health: Health; repair: Repair | undefined }) {
+  const { t } = useTranslation('storage')
+  const running = repair && !repair.finishedAt ? repair : null
+  const atRisk = health.notSafe + health.lost
+  const damaged = atRisk + health.degraded
+  const state = health.lost > 0 ? 'lost' : damaged > 0 ? 'damaged' : 'safe'
+  const part = running ? percent(running.repaired, running.packs) : percent(health.packs - damaged, health.packs)
+  return (
+    <Card
+      title={t(running ? 'health.repair' : 'health.title')}
+      aside={
+        <span className={styles.chip} data-state={running ? 'damaged' : state}>
+          {t(running ? 'health.running' : `health.state.${state}`)}
+        </span>
+      }
+    >
+      <p className={styles.figure}>
+        {running ? (
+          <>
+            <b>{formatNumber(running.repaired)}</b> {t('health.ofPacks', { number: formatNumber(running.packs) })}
+          </>
+        ) : (
+          <>
+            <b>{formatNumber(health.packs - damaged)}</b>{' '}
+            {t('health.complete', { number: formatNumber(health.packs), count: health.packs })}
+          </>
+        )}
+      </p>
+      <Tiles part={part} kind="health" />
+      <p className={styles.foot}>
+        {health.lost > 0 ? (
+          <span data-danger>{t('health.lost', { count: health.lost, number: formatNumber(health.lost) })}</span>
+        ) : (
+          <span>{t('health.atRisk', { count: atRisk, number: formatNumber(atRisk) })}</span>
+        )}
+        {running && running.failed > 0 ? (
+          <span>{t('health.failed', { count: running.failed, number: formatNumber(running.failed) })}</span>
+        ) : null}
+      </p>
+    </Card>
+  )
+}

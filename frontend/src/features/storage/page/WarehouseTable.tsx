@@ -1,0 +1,71 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ProviderMark, StatusChip, typeName } from '@/features/warehouses'
+import { formatBytes, formatNumber } from '@/i18n/format'
+import type { Health, Usage } from '../api'
+import styles from './storage.module.css'
+
+type Props = { usage: Usage; health: Health }
+
+export function WarehouseTable({ usage, health }: Props) {
+  const { t } = useTranslation(['storage', 'warehouses'])
+  const id = useId()
+  const held = new Map(usage.warehouses.map((row) => [row.id, row]))
+  const pieces = usage.warehouses.reduce((sum, { shards }) => sum + shards, 0)
+  return (
+    <section className={styles.card} data-wide aria-labelledby={id}>
+      <div className={styles.cardHead}>
+        <h2 className={styles.title} id={id}>
+          {t('warehouses.title')}{' '}
+          <small>
+            {t('warehouses.sum', {
+              count: pieces,
+              pieces: formatNumber(pieces),
+              bytes: formatBytes(usage.storedCoded),
+            })}
+          </small>
+        </h2>
+      </div>
+      <div className={styles.scroll} tabIndex={0} role="group" aria-labelledby={id}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('warehouses.name')}</th>
+              <th scope="col">{t('warehouses.status')}</th>
+              <th scope="col" data-number>
+                {t('warehouses.pieces')}
+              </th>
+              <th scope="col" data-number>
+                {t('warehouses.stored')}
+              </th>
+              <th scope="col" data-number>
+                {t('warehouses.missing')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {health.warehouses.map(({ id: warehouse, name, type, status, shards, missing }) => (
+              <tr key={warehouse}>
+                <th scope="row">
+                  <span className={styles.warehouse}>
+                    <ProviderMark type={type} small />
+                    <bdi>{name}</bdi>
+                    <span className={styles.soft}>{typeName(type)}</span>
+                  </span>
+                </th>
+                <td>
+                  <StatusChip status={status} />
+                </td>
+                <td data-number>{formatNumber(shards)}</td>
+                <td data-number>{formatBytes(held.get(warehouse)?.bytes ?? 0)}</td>
+                <td data-number data-missing={missing > 0}>
+                  {formatNumber(missing)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,172 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { aLeader } from '@/testing/users'
+import type { Health, Repair, StorageDevice, Usage } from '../api'
+import { scaleOf } from '../page/MonthChart'
+import StoragePage from '../StoragePage'
+import StorageSection from '../StorageSection'
+
+const GB = 1_000_000_000
+
+const aUsage: Usage = {
+  quota: 25 * GB,
+  used: 16.4 * GB,
+  reserved: 0,
+  left: 8.6 * GB,
+  startsAt: '2026-11-01T00:00:00Z',
+  renewsAt: '2026-12-01T00:00:00Z',
+  stored: 72 * GB,
+  storedCoded: 95.4 * GB,
+  months: [
+    { startsAt: '2026-10-01T00:00:00Z', bytes: 18.6 * GB },
+    { startsAt: '2026-11-01T00:00:00Z', bytes: 16.4 * GB },
+  ],
+  members: [
+    { uuid: '1', name: 'Ada Lindqvist', bytes: 5.9 * GB },
+    { uuid: '2', name: '', bytes: GB },
+  ],
+  warehouses: [{ id: 1, name: 'Frankfurt', type: 3, shards: 4620, bytes: 24 * GB, missing: 0 }],
+}
+
+const frankfurt = { id: 1, name: 'Frankfurt', type: 3, status: 2, lastCheck: null, isPlaced: true } as const
+const aHealth: Health = {
+  warehouses: [{ ...frankfurt, shards: 4620, missing: 114 }],
+  packs: 5000,
+  notSafe: 0,
+  degraded: 0,
+  lost: 0,
+}
+
+const aRepair: Repair = {
+  id: 1,
+  startedAt: '2026-11-16T06:00:00Z',
+  finishedAt: null,
+  packs: 312,
+  repaired: 198,
+  failed: 2,
+  bytesRead: 1,
+  bytesWritten: 1,
+}
+
+const laptop: StorageDevice = {
+  id: 7,
+  userUuid: 'u-2',
+  userName: 'Omar Haddad',
+  name: 'Laptop',
+  system: 'Linux',
+  version: '0.7.7',
+  startedAt: '2026-11-01T00:00:00Z',
+  lastUsedAt: new Date(Date.now() - 3_600_000).toISOString(),
+}
+
+type State = { usage?: Usage; health?: Health; repairs?: Repair[]; devices?: StorageDevice[]; waiting?: object[] }
+
+function serveStorage({ usage = aUsage, health = aHealth, repairs = [], devices = [], waiting = [] }: State = {}) {
+  return serve({
+    'GET /api/storage/usage': () => ok(usage),
+    'GET /api/storage/health': () => ok(health),
+    'GET /api/storage/repairs': () => ok({ repairs }),
+    'GET /api/storage/waiting': () => ok({ members: waiting }),
+    'GET /api/storage/devices': () => ok({ devices }),
+    'DELETE /api/user/u-2/client-sessions/7': () => ok(),
+  })
+}
+
+function open(state: State = {}) {
+  const server = serveStorage(state)
+  renderWithProviders(<StoragePage />, { path: '/storage', withToasts: true })
+  return server
+}
+
+beforeEach(() => sessionStore.signIn('t', aLeader()))
+afterEach(() => {
+  sessionStore.signOut('expired')
+  vi.unstubAllGlobals()
+})
+
+describe('the storage page', () => {
+  it('shows uploads against the plan, months, members and warehouses', async () => {
+    open({ waiting: [{ uuid: '3', name: 'Zoë Haddad', since: '2026-11-10T00:00:00Z' }] })
+    expect(screen.getByRole('status', { name: 'Loading storage…' })).toBeVisible()
+    const uploaded = await screen.findByRole('region', { name: 'Uploaded in November' })
+    expect(uploaded).toHaveTextContent('16.4 GB of 25 GB')
+    expect(uploaded).toHaveTextContent('8.6 GB left')
+    expect(screen.getByRole('region', { name: 'Stored' })).toHaveTextContent('95.4 GB in 1 cloud')
+    const months = within(screen.getByRole('region', { name: /Uploads by month/ })).getAllByRole('listitem')
+    expect(months.map((month) => month.textContent)).toEqual(['October: 18.6 GBOct', 'November: 16.4 GBNov'])
+    const members = screen.getByRole('region', { name: /By member/ })
+    expect(members).toHaveTextContent('Ada Lindqvist5.9 GB')
+    expect(members).toHaveTextContent('Removed member1 GB')
+    expect(members).toHaveTextContent('Zoë HaddadWaiting for access')
+    expect(screen.getByRole('row', { name: /Frankfurt/ })).toHaveTextContent('Active4,62024 GB114')
+  })
+
+  it('leads to the client while nothing is stored', async () => {
+    open({ usage: { ...aUsage, stored: 0, months: [] } })
+    expect(await screen.findByRole('heading', { name: 'Nothing stored yet' })).toBeVisible()
+    expect(screen.getAllByRole('link', { name: 'Download client' })[1]).toHaveAttribute('href', '/download')
+  })
+
+  it('says why it could not be loaded, and tries again', async () => {
+    const server = serveStorage()
+    server.handlers['GET /api/storage/health'] = () => fail(503, 'unavailable', 'Back soon.')
+    renderWithProviders(<StoragePage />)
+    expect(await screen.findByRole('alert')).toHaveTextContent('Could not load storageBack soon.')
+    server.handlers['GET /api/storage/health'] = () => ok(aHealth)
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Retry' }))
+    expect(await screen.findByRole('region', { name: 'Stored' })).toBeVisible()
+  })
+})
+
+describe('health', () => {
+  it('is safe when every pack is complete', async () => {
+    open()
+    const card = await screen.findByRole('region', { name: 'Health' })
+    expect(card).toHaveTextContent('All safe5,000 of 5,000 packs completeEverything survives the loss of a warehouse')
+  })
+
+  it('shows the progress of a repair', async () => {
+    open({ repairs: [aRepair], health: { ...aHealth, notSafe: 114 } })
+    const card = await screen.findByRole('region', { name: 'Repair' })
+    expect(card).toHaveTextContent('Running198 of 312 packs repaired114 packs without a spare2 not possible yet')
+  })
+
+  it('says plainly that files are lost', async () => {
+    open({ health: { ...aHealth, lost: 1 }, repairs: [{ ...aRepair, finishedAt: '2026-11-16T07:00:00Z' }] })
+    const card = await screen.findByRole('region', { name: 'Health' })
+    expect(card).toHaveTextContent('Files lost4,999 of 5,000 packs complete1 pack can no longer be read')
+  })
+})
+
+it('logs a device out after a question', async () => {
+  const server = open({ devices: [laptop] })
+  const person = userEvent.setup()
+  const card = await screen.findByRole('region', { name: /Devices/ })
+  expect(await within(card).findByText('Omar Haddad · Linux · version 0.7.7 · used 1 hour ago')).toBeVisible()
+  await person.click(within(card).getByRole('button', { name: 'Log out Laptop' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Log out Laptop?' })
+  server.handlers['GET /api/storage/devices'] = () => ok({ devices: [] })
+  await person.click(within(dialog).getByRole('button', { name: 'Log out' }))
+  expect(await screen.findByText('Device Logged Out')).toBeVisible()
+  expect(await within(card).findByText('Nobody is logged in with the client.')).toBeVisible()
+})
+
+it('tells the quick panel how much is used', async () => {
+  serveStorage()
+  renderWithProviders(<StorageSection onClose={vi.fn()} />)
+  expect(await screen.findByText('16.4 GB of 25 GB this month')).toBeVisible()
+})
+
+it.each([
+  [0, 1],
+  [18, 20],
+  [25, 25],
+  [26, 50],
+  [101, 200],
+])('the chart of %i GB ends at %i', (gigabytes, end) => {
+  expect(scaleOf(gigabytes)).toBe(end)
+})
