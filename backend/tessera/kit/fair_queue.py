@@ -42,7 +42,7 @@ class FairQueue:
                 return
 
     def _is_next(self, company_id: int | None) -> bool:
-        """Whoever else waits while a turn is free has used up the share of the own company."""
+        """Whether a turn is free and the company has not used up its share."""
         return self._free > 0 and (company_id is None or self._held[company_id] < self._share)
 
     def _take(self, company_id: int | None) -> None:

@@ -24,7 +24,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     # From the connection, or from the first byte of a further request, to the end of its headers.
     head_seconds: float = 10
     body_seconds: float = 30
-    # As long as nothing of a response is read.
+    # While the client reads nothing of a response.
     write_seconds: float = 60
     # All but the body: request line, headers, trailers, chunk sizes.
     max_head_bytes = 32 * 1024
@@ -113,9 +113,9 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def _expect_within(self, seconds: float | None) -> None:
         if self._read_timer is not None:
             self._read_timer.cancel()
-        self._read_timer = self.loop.call_later(seconds, self._late) if seconds else None
+        self._read_timer = self.loop.call_later(seconds, self._on_timeout) if seconds else None
 
-    def _late(self) -> None:
+    def _on_timeout(self) -> None:
         if self.flow.read_paused:
             # The client waits for the service, not the other way round.
             self._expect_within(self.body_seconds)

@@ -130,7 +130,7 @@ class TestHashingFlood:
             assert {told(answer) for answer in refused} == {(503, "busy")}
             assert {answer.headers["retry-after"] for answer in refused} == {"2"}
             late = asyncio.create_task(guess_once(other))
-            await until(lambda: len(hashing._queue._strangers) == 11)
+            await until(lambda: len(hashing._queue._unknown) == 11)
             blocked_hashes.go_on()
             assert (await late).status_code == 401
             statuses = Counter(answer.status_code for answer in await asyncio.gather(*flood))
@@ -154,7 +154,7 @@ class TestHashingFlood:
     ) -> None:
         user = await make.user()
         flood = [asyncio.create_task(guess_once(client)) for _ in range(12)]
-        await until(lambda: len(hashing._queue._strangers) == 10)
+        await until(lambda: len(hashing._queue._unknown) == 10)
         for _ in range(15):
             assert told(await client.post(LOGIN, json=user.credentials)) == (503, "busy")
         blocked_hashes.go_on()
@@ -175,7 +175,7 @@ class TestHashingFlood:
         blocked = BlockedHashes()
         monkeypatch.setattr(hashing, "_verify", blocked.verify)
         flood = [asyncio.create_task(guess_once(client)) for _ in range(12)]
-        await until(lambda: len(hashing._queue._strangers) == 10)
+        await until(lambda: len(hashing._queue._unknown) == 10)
         login = asyncio.create_task(client.post(LOGIN, json=user.credentials, headers=known))
         await until(lambda: len(hashing._queue._known) == 1)
         blocked.go_on()

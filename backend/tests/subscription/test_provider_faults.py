@@ -24,13 +24,13 @@ UNREADABLE = {
 }
 
 
-class Spoilt(httpx.AsyncBaseTransport):
-    """Answers calls of a path in `spoils` with that response, whether or not they reach the
+class FaultyTransport(httpx.AsyncBaseTransport):
+    """Answers calls of a path in `faults` with that response, whether or not they reach the
     sandbox. Calls of the path `waits_at` wait for the next of `gates`, unless it is None."""
 
     def __init__(self, app: FastAPI) -> None:
         self._inner = httpx.ASGITransport(app=app)
-        self.spoils: dict[str, httpx.Response] = {}
+        self.faults: dict[str, httpx.Response] = {}
         self.reaches = True
         self.waits_at = ""
         self.gates: list[asyncio.Event | None] = []
@@ -42,7 +42,7 @@ class Spoilt(httpx.AsyncBaseTransport):
             if gate is not None:
                 self.arrived.set()
                 await gate.wait()
-        wrong = self.spoils.get(request.url.path) if request.method == "POST" else None
+        wrong = self.faults.get(request.url.path) if request.method == "POST" else None
         if wrong is not None and not self.reaches:
             return wrong
         answer = await self._inner.handle_async_request(request)
@@ -50,34 +50,38 @@ class Spoilt(httpx.AsyncBaseTransport):
 
 
 @pytest.fixture
-def spoilt(app: FastAPI) -> Spoilt:
-    return Spoilt(app)
+def faulty(app: FastAPI) -> FaultyTransport:
+    return FaultyTransport(app)
 
 
 @pytest.fixture
 async def billing(
-    app: FastAPI, client: httpx.AsyncClient, spoilt: Spoilt, make: Factory, platform: Connection
+    app: FastAPI,
+    client: httpx.AsyncClient,
+    faulty: FaultyTransport,
+    make: Factory,
+    platform: Connection,
 ) -> AsyncIterator[Billing]:
     resources = app.state.resources
     settings = resources.settings.model_copy(update={"stripe_retries": 0})
-    provider = connect(settings, resources.database, transport=spoilt)
+    provider = connect(settings, resources.database, transport=faulty)
     yield Billing(client, resources, provider, make, platform)
     await provider.close()
 
 
 @pytest.mark.parametrize("answer", UNREADABLE.values(), ids=UNREADABLE.keys())
 async def test_an_answer_that_says_nothing_leaves_the_operation_under_way(
-    billing: Billing, spoilt: Spoilt, platform: Connection, answer: httpx.Response
+    billing: Billing, faulty: FaultyTransport, platform: Connection, answer: httpx.Response
 ) -> None:
     leader = await billing.leader()
     await leader.add()
-    spoilt.spoils["/sandbox/stripe/v1/subscriptions"] = answer
+    faulty.faults["/sandbox/stripe/v1/subscriptions"] = answer
     refused = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
     assert (refused.status_code, refused.json()["code"]) == (503, "card_provider_unavailable")
     pending = "SELECT count(*) FROM card_operations WHERE state = 'pending'"
     assert await platform.fetchval(pending) == 1
 
-    spoilt.spoils.clear()
+    faulty.faults.clear()
     await platform.execute("UPDATE card_operations SET created_at = now() - interval '1 hour'")
     seen = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
     assert seen["status"] == "active"
@@ -91,12 +95,12 @@ async def test_an_answer_that_says_nothing_leaves_the_operation_under_way(
 
 
 async def test_a_subscription_that_stops_renewing_while_it_is_looked_at(
-    billing: Billing, spoilt: Spoilt, platform: Connection
+    billing: Billing, faulty: FaultyTransport, platform: Connection
 ) -> None:
     leader = await billing.leader()
     await leader.start()
     none_left = {"type": "invalid_request_error", "code": "invoice_upcoming_none"}
-    spoilt.spoils["/sandbox/stripe/v1/invoices/create_preview"] = httpx.Response(
+    faulty.faults["/sandbox/stripe/v1/invoices/create_preview"] = httpx.Response(
         400, json={"error": {**none_left, "message": "No upcoming invoices."}}
     )
     seen = await leader.ok("PUT", "/auto-renew", json={"enabled": False})
@@ -109,17 +113,17 @@ class TestEndedInBetween:
     """An operation gets no response, and the subscription ends before the retry."""
 
     async def begun(
-        self, billing: Billing, spoilt: Spoilt, path: str, *, done: bool
+        self, billing: Billing, faulty: FaultyTransport, path: str, *, done: bool
     ) -> tuple[Leader, int]:
         leader = await billing.leader()
         await leader.start()
         await leader.ok("PUT", "/auto-renew", json={"enabled": False})
         name = await billing.platform.fetchval("SELECT subscription_id FROM subscriptions")
-        spoilt.spoils[f"/sandbox/stripe/v1/subscriptions/{name}"] = httpx.Response(500)
-        spoilt.reaches = done
+        faulty.faults[f"/sandbox/stripe/v1/subscriptions/{name}"] = httpx.Response(500)
+        faulty.reaches = done
         assert (await leader.call("PUT", path)).status_code == 503
-        spoilt.spoils.clear()
-        spoilt.reaches = True
+        faulty.faults.clear()
+        faulty.reaches = True
         await billing.pass_days(32)
         operation = await billing.platform.fetchval(
             "SELECT id FROM card_operations WHERE state = 'pending'"
@@ -134,13 +138,13 @@ class TestEndedInBetween:
     async def test_a_cancellation_is_recorded_if_it_was_made(
         self,
         billing: Billing,
-        spoilt: Spoilt,
+        faulty: FaultyTransport,
         platform: Connection,
         done: bool,
         state: tuple[str, str | None],
         recorded: int,
     ) -> None:
-        _, operation = await self.begun(billing, spoilt, "/cancel", done=done)
+        _, operation = await self.begun(billing, faulty, "/cancel", done=done)
         row = await platform.fetchrow(
             "SELECT state, error_code FROM card_operations WHERE id = $1", operation
         )
@@ -150,9 +154,9 @@ class TestEndedInBetween:
         assert await platform.fetchval(counted) == recorded
 
     async def test_a_new_subscription_is_not_charged_without_being_asked_for(
-        self, billing: Billing, spoilt: Spoilt, platform: Connection
+        self, billing: Billing, faulty: FaultyTransport, platform: Connection
     ) -> None:
-        leader, operation = await self.begun(billing, spoilt, "/reactivate", done=False)
+        leader, operation = await self.begun(billing, faulty, "/reactivate", done=False)
         row = await platform.fetchrow(
             "SELECT state, error_code FROM card_operations WHERE id = $1", operation
         )
@@ -168,7 +172,7 @@ class TestTwoAtOnce:
     started, and syncs when the other is half done."""
 
     async def carried_on_twice(
-        self, billing: Billing, spoilt: Spoilt, leader: Leader, kind: str, **given: object
+        self, billing: Billing, faulty: FaultyTransport, leader: Leader, kind: str, **given: object
     ) -> str:
         """Returns the operation's final state."""
         operation = await billing.platform.fetchval(
@@ -182,13 +186,13 @@ class TestTwoAtOnce:
         customer = await billing.platform.fetchval("SELECT customer_id FROM companies WHERE id > 1")
         resume = undecorated(workflows.resume_operation)
         slow, fast = asyncio.Event(), asyncio.Event()
-        spoilt.waits_at = f"/sandbox/stripe/v1/customers/{customer}"
-        spoilt.gates = [slow, None, fast]
+        faulty.waits_at = f"/sandbox/stripe/v1/customers/{customer}"
+        faulty.gates = [slow, None, fast]
         slower = asyncio.create_task(resume(leader.company_id, operation))
-        await spoilt.arrived.wait()
-        spoilt.arrived.clear()
+        await faulty.arrived.wait()
+        faulty.arrived.clear()
         faster = asyncio.create_task(resume(leader.company_id, operation))
-        await spoilt.arrived.wait()
+        await faulty.arrived.wait()
         slow.set()
         await slower
         fast.set()
@@ -199,23 +203,23 @@ class TestTwoAtOnce:
         return state
 
     async def test_what_the_other_has_done_is_recorded(
-        self, billing: Billing, spoilt: Spoilt, platform: Connection
+        self, billing: Billing, faulty: FaultyTransport, platform: Connection
     ) -> None:
         leader = await billing.leader()
         await leader.start()
-        ended = await self.carried_on_twice(billing, spoilt, leader, "setAutoRenew", enabled=False)
+        ended = await self.carried_on_twice(billing, faulty, leader, "setAutoRenew", enabled=False)
         assert ended == "done"
         recorded = "SELECT count(*) FROM activity WHERE action = 'autoRenew.off'"
         assert await platform.fetchval(recorded) == 1
 
     async def test_what_the_other_has_deleted_is_no_failure(
-        self, billing: Billing, spoilt: Spoilt, platform: Connection
+        self, billing: Billing, faulty: FaultyTransport, platform: Connection
     ) -> None:
         leader = await billing.leader()
         await leader.start()
         seen = await leader.add(OTHER)
         card = next(c["id"] for c in seen["cards"] if c["id"] != seen["defaultCardId"])
-        ended = await self.carried_on_twice(billing, spoilt, leader, "deleteCard", cardId=card)
+        ended = await self.carried_on_twice(billing, faulty, leader, "deleteCard", cardId=card)
         assert ended == "done"
         recorded = "SELECT count(*) FROM activity WHERE action = 'card.deleted'"
         assert await platform.fetchval(recorded) == 1

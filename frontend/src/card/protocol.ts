@@ -16,7 +16,7 @@ export type ToCardPage =
 
 export type FromCardPage = { about: 'height'; height: number } | { about: 'token'; token: string }
 
-const MOST_HEIGHT = 900
+const MAX_HEIGHT = 900
 
 type Fields = Record<string, unknown>
 
@@ -49,6 +49,6 @@ export function isToCardPage(value: unknown): value is ToCardPage {
 export function isFromCardPage(value: unknown): value is FromCardPage {
   if (!isFields(value)) return false
   const { about, height, token } = value
-  if (about === 'height') return typeof height === 'number' && height > 0 && height <= MOST_HEIGHT
+  if (about === 'height') return typeof height === 'number' && height > 0 && height <= MAX_HEIGHT
   return about === 'token' && typeof token === 'string' && /^(tok|pm)_\w{3,200}$/.test(token)
 }

@@ -26,49 +26,49 @@ _threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="argon2")
 
 class HashQueue:
     """Decides who hashes next. Callers that are known (a session, a link, a device that has logged
-    in before) go before strangers. Each queue is bounded, and so is the part of it that one origin
-    may fill, so that a flood makes nobody wait long: it is refused."""
+    in before) go before unknown ones. Each queue is bounded, and so is the part of it that one
+    origin may fill, so that a flood makes nobody wait long: it is refused."""
 
     MAX_KNOWN = 100
-    MAX_STRANGERS = 40
+    MAX_UNKNOWN = 40
     MAX_PER_ORIGIN = 10
 
     def __init__(self, threads: int) -> None:
         self._free = threads
         self._known: deque[asyncio.Future[None]] = deque()
-        self._strangers: deque[asyncio.Future[None]] = deque()
+        self._unknown: deque[asyncio.Future[None]] = deque()
         self._origins: Counter[str] = Counter()
 
-    def check_room(self, stranger: str | None) -> None:
-        """`stranger` is the origin of a caller who is not known."""
-        if stranger is None:
+    def check_room(self, unknown_origin: str | None) -> None:
+        """`unknown_origin` is None for a known caller."""
+        if unknown_origin is None:
             full = len(self._known) >= self.MAX_KNOWN
         else:
             full = (
-                len(self._strangers) >= self.MAX_STRANGERS
-                or self._origins[stranger] >= self.MAX_PER_ORIGIN
+                len(self._unknown) >= self.MAX_UNKNOWN
+                or self._origins[unknown_origin] >= self.MAX_PER_ORIGIN
             )
         if full:
             REFUSED.inc()
             raise HashingBusy(retry_after=2)
 
     @asynccontextmanager
-    async def turn(self, stranger: str | None) -> AsyncIterator[None]:
-        await self._wait(stranger)
+    async def turn(self, unknown_origin: str | None) -> AsyncIterator[None]:
+        await self._wait(unknown_origin)
         try:
             yield
         finally:
             self._release()
 
-    async def _wait(self, stranger: str | None) -> None:
+    async def _wait(self, unknown_origin: str | None) -> None:
         if self._free:
             self._free -= 1
             return
-        self.check_room(stranger)
+        self.check_room(unknown_origin)
         turn = asyncio.get_running_loop().create_future()
-        (self._known if stranger is None else self._strangers).append(turn)
-        if stranger is not None:
-            self._origins[stranger] += 1
+        (self._known if unknown_origin is None else self._unknown).append(turn)
+        if unknown_origin is not None:
+            self._origins[unknown_origin] += 1
         try:
             await turn
         except asyncio.CancelledError:
@@ -76,13 +76,13 @@ class HashQueue:
                 self._release()
             raise
         finally:
-            if stranger is not None:
-                self._origins[stranger] -= 1
-                if not self._origins[stranger]:
-                    del self._origins[stranger]
+            if unknown_origin is not None:
+                self._origins[unknown_origin] -= 1
+                if not self._origins[unknown_origin]:
+                    del self._origins[unknown_origin]
 
     def _release(self) -> None:
-        for queue in (self._known, self._strangers):
+        for queue in (self._known, self._unknown):
             while queue:
                 turn = queue.popleft()
                 if not turn.done():
@@ -94,9 +94,9 @@ class HashQueue:
 _queue = HashQueue(_THREADS)
 
 
-def check_room(stranger: str | None = None) -> None:
+def check_room(unknown_origin: str | None = None) -> None:
     """Raises if a hash would be refused now. Call it before counting an attempt."""
-    _queue.check_room(stranger)
+    _queue.check_room(unknown_origin)
 
 
 async def hash_secret(secret: str) -> str:
@@ -104,16 +104,16 @@ async def hash_secret(secret: str) -> str:
 
 
 async def secret_matches(
-    password_hash: str | None, secret: str, *, stranger: str | None = None
+    password_hash: str | None, secret: str, *, unknown_origin: str | None = None
 ) -> bool:
     """Takes the same time if there is no account to compare with."""
     stored = password_hash or _dummy_hash()
-    matches = await _run(stranger, _verify, stored, secret)
+    matches = await _run(unknown_origin, _verify, stored, secret)
     return matches and password_hash is not None
 
 
-async def _run(stranger: str | None, function: Callable[..., T], *arguments: str) -> T:
-    async with _queue.turn(stranger):
+async def _run(unknown_origin: str | None, function: Callable[..., T], *arguments: str) -> T:
+    async with _queue.turn(unknown_origin):
         return await asyncio.get_running_loop().run_in_executor(_threads, function, *arguments)
 
 

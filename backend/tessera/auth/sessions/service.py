@@ -238,12 +238,12 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
         raise PasswordNotDerived(fields={"password": "derived"})
     folded = normalize_email(data.email_address)
     account, device_id = await _find_account(context, folded)
-    stranger = context.site if device_id is None else None
-    check_room(stranger)
+    unknown_origin = context.site if device_id is None else None
+    check_room(unknown_origin)
     counted = await limit_all(context, _login_limits(context, folded, device_id))
     stored = account.password_hash if account else None
     try:
-        matches = await secret_matches(stored, data.password, stranger=stranger)
+        matches = await secret_matches(stored, data.password, unknown_origin=unknown_origin)
     except HashingBusy:
         await decrement(context.database, *counted)
         raise

@@ -9,12 +9,12 @@ from tessera.sandbox.stripe.failures import StripeFailure
 
 _KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 _DEEPEST = 8
-_MOST_FIELDS = 500
+_MAX_FIELDS = 500
 
 
 def read_form(text: str) -> dict[str, Any]:
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError:
         raise StripeFailure("Too many parameters.") from None
     return nest(pairs)

@@ -16,7 +16,7 @@ import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
 import { isNarrowed, type TableControl, type TableState } from './use-table-state'
 
-const MOST_ROWS = 10
+const MAX_ROWS = 10
 
 export type ServerTableProps<Row> = {
   /** Names the table for whoever cannot see what surrounds it. */
@@ -88,7 +88,7 @@ type Parts<Row> = {
   rowKey: (row: Row) => string
 }
 
-/** Made anew for each render: the server pages, sorts and filters, and the state is the address's. */
+/** Made again for each render: the server pages, sorts and filters, and the state is the address's. */
 function makeTable<Row>({ rows, total, columns, state, rowKey }: Parts<Row>): Table<Row> {
   const table = createTable<Row>({
     data: rows,
@@ -120,7 +120,7 @@ function SkeletonRows<Row>({ columns, count, cards }: Props<Row>) {
   const { t } = useTranslation()
   return (
     <div className={skeletonStyles.rows} data-cards={cards} role="progressbar" aria-label={t('wait')}>
-      {Array.from({ length: Math.min(count, MOST_ROWS) }, (_, row) => (
+      {Array.from({ length: Math.min(count, MAX_ROWS) }, (_, row) => (
         <div key={row} className={skeletonStyles.row}>
           {columns.map(({ id, width = 12 }, index) => (
             <span

@@ -59,7 +59,7 @@ function useSignOuts(onDone: () => void) {
   const client = useQueryClient()
   const navigate = useNavigate()
 
-  async function told(work: () => Promise<void>, success: string) {
+  async function withToast(work: () => Promise<void>, success: string) {
     try {
       await work()
     } catch (error) {
@@ -74,15 +74,15 @@ function useSignOuts(onDone: () => void) {
   }
 
   const one = useSecretMutation(async (id: number) => {
-    await told(() => endOwnSession(id), t('sessions.signedOut'))
+    await withToast(() => endOwnSession(id), t('sessions.signedOut'))
     await client.invalidateQueries(ownSessions)
   })
   const others = useSecretMutation(async () => {
-    await told(endOtherSessions, t('sessions.othersSignedOut'))
+    await withToast(endOtherSessions, t('sessions.othersSignedOut'))
     await client.invalidateQueries(ownSessions)
   })
   const all = useSecretMutation(async () => {
-    await told(endAllSessions, t('sessions.allSignedOut'))
+    await withToast(endAllSessions, t('sessions.allSignedOut'))
     sessionStore.signOut('loggedOut')
     void navigate('/login', { replace: true })
   })

@@ -11,7 +11,7 @@ const clouds = [
 
 const slots = [0, 1, 2, 3]
 
-/** A document, locked, cut in tiles, laid over three clouds. It flows in the reading direction. */
+/** A document, locked, cut in tiles, spread over three clouds. It flows in the reading direction. */
 export function HeroDrawing() {
   const { t, i18n } = useTranslation('content')
   const mirrored = i18n.dir() === 'rtl'

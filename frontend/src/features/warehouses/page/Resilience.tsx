@@ -4,7 +4,7 @@ import { formatNumber } from '@/i18n/format'
 import type { WarehouseSummary } from '../api'
 import styles from './resilience.module.css'
 
-const MOST_TILES = 12
+const MAX_TILES = 12
 const figures = ['active', 'needed', 'mayFail'] as const
 
 /** The big sentence: what may fail, or what is missing. */
@@ -20,7 +20,7 @@ export function Resilience({ summary }: { summary: WarehouseSummary }) {
   const id = useId()
   const { active, connected, total, needed, keyVersion } = summary
   const { key, count } = headline(summary)
-  const tiles = Array.from({ length: Math.min(MOST_TILES, Math.max(total, needed)) }, (_, index) => {
+  const tiles = Array.from({ length: Math.min(MAX_TILES, Math.max(total, needed)) }, (_, index) => {
     if (index < active) return 'active'
     if (index < active + connected) return 'connected'
     return index < total ? 'inactive' : 'missing'

@@ -23,13 +23,13 @@ export type SearchProvider = {
   search: (query: string, signal: AbortSignal) => Promise<SearchResult[]>
 }
 
-const MOST_OF_A_KIND = 5
+const MAX_OF_A_KIND = 5
 
 const members: SearchProvider = {
   id: 'members',
   isFor: ({ permissions, isSubscribed }) => permissions.includes('members:manage') && isSubscribed,
   search: async (query, signal) => {
-    const { item1 } = await listMembers(null, { skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    const { item1 } = await listMembers(null, { skip: 0, limit: MAX_OF_A_KIND, searchText: query }, signal)
     return item1.map(({ uuid, firstName, lastName, email_address }) => ({
       id: uuid,
       kind: 'member',
@@ -45,7 +45,7 @@ const companies: SearchProvider = {
   id: 'companies',
   isFor: ({ permissions }) => permissions.includes('companies:manage'),
   search: async (query, signal) => {
-    const { item1 } = await listCompanies({ skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    const { item1 } = await listCompanies({ skip: 0, limit: MAX_OF_A_KIND, searchText: query }, signal)
     return item1.map(({ id, name, email }) => ({
       id: String(id),
       kind: 'company',
@@ -61,7 +61,7 @@ const warehouses: SearchProvider = {
   isFor: ({ permissions, isSubscribed, canViewWarehouse }) =>
     permissions.includes('warehouses:manage') && isSubscribed && canViewWarehouse,
   search: async (query, signal) => {
-    const { item1 } = await listWarehouses({ skip: 0, limit: MOST_OF_A_KIND, searchText: query }, signal)
+    const { item1 } = await listWarehouses({ skip: 0, limit: MAX_OF_A_KIND, searchText: query }, signal)
     return item1.map((warehouse) => ({
       id: String(warehouse.id),
       kind: 'warehouse',
