@@ -111,7 +111,7 @@ async def _copy_log(
         after = min(behind.values())
         receivers = [warehouse_id for warehouse_id, last in behind.items() if last == after]
         async with resources.database.tenant(company_id) as connection:
-            segment = await _read_segment(connection, company_id, space.id, after)
+            segment = await read_segment(connection, company_id, space.id, after)
         name = SegmentObject(
             company, space.id, segment.first, segment.last, secrets.token_bytes(RANDOM_BYTES)
         )
@@ -132,9 +132,10 @@ async def _copy_log(
         )
 
 
-async def _read_segment(
+async def read_segment(
     connection: Connection, company_id: int, space_id: UUID, after: int
 ) -> Segment:
+    """Returns the next entries, up to the limits of a segment."""
     contents = await log_queries.entries(
         connection,
         company_id,

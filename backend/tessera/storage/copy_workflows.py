@@ -1,7 +1,8 @@
-"""Workflows that copy logs and recovery kits to the warehouses."""
+"""Workflows that copy logs and recovery kits to the warehouses, and merge small segments there."""
 
+from tessera.kit import clock
 from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.storage import copies
+from tessera.storage import copies, copy_queries, merging
 
 
 @workflow(queue="storage", concurrency=4)
@@ -27,8 +28,32 @@ async def copy_new_entries() -> None:
 @schedule("23 4 * * *")
 async def copy_to_new_warehouses(*_: object) -> None:
     await copy_everything()
+    await plan_merges()
 
 
 @step(attempts=1)
 async def copy_everything() -> None:
     await copies.copy_all(current_resources(), everything=True)
+
+
+@step()
+async def plan_merges() -> None:
+    """Safe to repeat: the key contains the day."""
+    resources = current_resources()
+    async with resources.database.platform.transaction() as connection:
+        companies = await copy_queries.companies_with_spaces(connection)
+    day = f"{clock.now():%Y%m%d}"
+    async with resources.database.without_tenant() as connection:
+        await merge_logs.enqueue_many(
+            connection, {f"merge-logs-{company}-{day}": (company,) for company in companies}
+        )
+
+
+@workflow(queue="storage", concurrency=4)
+async def merge_logs(company_id: int) -> None:
+    await merge_logs_now(company_id)
+
+
+@step(attempts=3)
+async def merge_logs_now(company_id: int) -> None:
+    await merging.merge_company(current_resources(), company_id)

@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import copies, log
+from tessera.storage import copies, log, merging
 from tessera_core.log import LogState
 from tessera_core.objects import SegmentObject, parse_object_name
 from tessera_core.recovery import SealedRecovery, new_code, seal_recovery
@@ -109,3 +110,48 @@ class TestRounds:
                 (1, 3), (4, 5), (6, 6)
             ]  # fmt: skip
         assert await platform.fetchval("SELECT copied_sequence FROM spaces") == 6
+
+
+class TestMerging:
+    async def test_small_segments_become_one_and_the_log_stays_whole(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        monkeypatch.setattr(merging, "MIN_SEGMENTS", 4)
+        for _ in range(3):
+            await leader.ok("POST", f"{space.log}/flush")
+            await space.change(leader)
+        company_id = leader.user.company.id
+        await merging.merge_company(resources, company_id)
+        assert len(segments(buckets[0])) == 3
+        await leader.ok("POST", f"{space.log}/flush")
+        foreign = next(buckets[0].rglob("log/*")) / "notes.txt"
+        foreign.write_bytes(b"tile")
+        await merging.merge_company(resources, company_id)
+        assert foreign.read_bytes() == b"tile"
+        foreign.unlink()
+        for folder in buckets:
+            assert [(each.first, each.last) for each in segments(folder)] == [(1, 5)]
+            assert replay(space, folder).head == space.state.head
+        # What comes later is copied from where the log was.
+        await space.change(leader)
+        assert (await leader.ok("POST", f"{space.log}/flush"))["sequence"] == 6
+        assert [(each.first, each.last) for each in segments(buckets[0])] == [(1, 5), (6, 6)]
+
+    async def test_nothing_is_deleted_if_the_merged_one_is_not_read_back(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        monkeypatch.setattr(merging, "MIN_SEGMENTS", 2)
+        await leader.ok("POST", f"{space.log}/flush")
+        await space.change(leader)
+        await leader.ok("POST", f"{space.log}/flush")
+
+        async def nothing(*_: object, **__: object) -> None:
+            return None
+
+        monkeypatch.setattr(SandboxCloud, "read", nothing)
+        await merging.merge_company(resources, leader.user.company.id)
+        for folder in buckets:
+            ranges = [(each.first, each.last) for each in segments(folder)]
+            assert {(1, 2), (3, 3)} <= set(ranges)
