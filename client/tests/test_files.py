@@ -123,6 +123,12 @@ class TestListing:
         leader.ok("rm", "Designs:/2026", "Designs:/deep/small.txt")
         assert paths(leader, "Designs:/", "-r") == []
 
+    def test_a_file_is_not_replaced_by_a_folder(self, leader: Computer, folder: Path) -> None:
+        leader.ok("put", folder, "Designs:/")
+        for place in ("Designs:/Photos/run.sh", "Designs:/Photos/run.sh/deeper"):
+            exit_code, answer = leader.run("put", folder / "empty", place)
+            assert (exit_code, answer["error"]) == (1, "not_a_folder")
+
     @pytest.mark.parametrize("place", ["Designs", "/x", "Designs:/../x", ":/x"])
     def test_malformed_places(self, leader: Computer, place: str) -> None:
         assert leader.run("ls", place)[0] == 2

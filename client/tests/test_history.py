@@ -3,6 +3,7 @@
 import itertools
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +145,29 @@ def test_the_doctor_names_what_is_wrong(service: Service, leader: Computer) -> N
     assert exit_code == 4
     wrong = {check["check"] for check in answer["checks"] if not check["ok"]}
     assert wrong == {"clock", "warehouse Cloud 1"}
+
+
+def test_a_prune_in_the_middle_of_a_put_that_uses_its_chunks_loses_nothing(
+    service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The member has decided not to send the chunks again when the leader retires their packs."""
+    monkeypatch.setattr(care, "KEPT_DAYS", -1)
+    raced: list[int] = []
+    append_made = spaces.Space.append_made
+
+    def race(space: spaces.Space, *args: Any, **options: Any) -> None:
+        if not raced:
+            raced.append(1)
+            assert leader.ok("prune", "Designs")["packs"] == 2
+        append_made(space, *args, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(spaces.Space, "append_made", race)
+        member.ok("put", note, "Designs:/")
+    assert raced
+    service.objects = {
+        key: data for key, data in service.objects.items() if not is_retired(service, key[1])
+    }
+    leader.ok("get", "Designs:/note.txt", tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "second version"

@@ -78,6 +78,7 @@ def put(
     pairs = [(source, place.below(source.absolute().name)) for source in sources]
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
+        _check_folder(space, place)
         return store(opened, space, pairs, exclude or [], dry_run=dry_run).result(
             space.name, dry_run=dry_run
         )
@@ -134,6 +135,8 @@ def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: Put
         Problem(path, "Too few warehouses answered. Run the command again later.")
         for path in result.not_stored
     ]
+    if result.unretired:
+        notice(f"{result.unretired} packs that were to be deleted are needed, and are kept.")
     # Also if nothing changed: an earlier run may have been killed before it.
     space.flush()
 
@@ -310,6 +313,16 @@ def mv(source: Place, target: Place) -> Result:
         writer.add(Move(old.path, path))
         writer.commit()
     return Result({"moved": f"{old.space}:/{path}"}, f"Moved to {old.space}:/{path}.")
+
+
+def _check_folder(space: Space, place: SpacePath) -> None:
+    """A file must not be replaced by a folder of its name."""
+    parts = place.path.split("/")
+    for length in range(1, len(parts) + 1):
+        path = "/".join(parts[:length])
+        current = space.tree.current(path) if path else None
+        if current and not isinstance(current.item, Folder):
+            raise ClientError(f"{place.space}:/{path} is not a folder.", code="not_a_folder")
 
 
 def _check_exists(space: Space, place: SpacePath) -> None:

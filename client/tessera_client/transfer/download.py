@@ -15,6 +15,7 @@ from tessera_client.transfer.api import Api
 from tessera_client.transfer.links import Link, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
+from tessera_core.binary import Buffer
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
@@ -22,8 +23,8 @@ from tessera_core.packs import TAG_BYTES, PackName, open_chunk
 from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, recover_pack
 
 MAX_LINK_PACKS = 64
-PREFETCHED_PACKS = 3
-CACHED_PACKS = 4
+PREFETCHED_PACKS = 2
+CACHED_PACKS = 1
 # A warehouse that takes longer is not waited for, if another one can replace it.
 STALL_SECONDS = 4.0
 # If less than this part of a pack is needed, its chunks are read one by one.
@@ -67,7 +68,7 @@ class PackProvider(Protocol):
     def name(self, pack: bytes) -> PackName: ...
     def coding(self, pack: bytes) -> Coding: ...
     def fetch(self, pack: bytes) -> bytes: ...
-    def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes: ...
+    def fetch_range(self, pack: bytes, offset: int, size: int) -> Buffer: ...
 
 
 class PackSource:
@@ -104,11 +105,11 @@ class PackSource:
         """Returns a whole pack that matches what the log says about it."""
         return self._collect(self.name(pack), self._packs[pack].record)
 
-    def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
+    def fetch_range(self, pack: bytes, offset: int, size: int) -> Buffer:
         """Returns bytes of a pack out of its data shards, unchecked: the seal of a chunk checks."""
         part_size = self.coding(pack).shard_length
         by_index = {each.index: each for each in self._shard_links(pack)}
-        content = b""
+        content = bytearray()
         while size:
             index, start_at = divmod(offset, part_size)
             length = min(size, part_size - start_at)
@@ -243,7 +244,7 @@ class ChunkReader:
         view = memoryview(pack)[place.offset : place.offset + sealed_length]
         return self._open(view, place)
 
-    def _open(self, sealed: bytes | memoryview, place: ChunkPlace) -> bytes:
+    def _open(self, sealed: Buffer, place: ChunkPlace) -> bytes:
         name = self._source.name(place.pack)
         return open_chunk(
             sealed,

@@ -1,7 +1,7 @@
 """Requests to warehouses, by links that the service made."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -11,6 +11,7 @@ import httpx
 
 from tessera_client.errors import ClientError, Refused
 from tessera_client.transfer.api import backoff
+from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
@@ -96,25 +97,28 @@ class Warehouses:
     def close(self) -> None:
         self._http.close()
 
-    def upload(self, link: Link, content: bytes) -> None:
+    def upload(self, link: Link, *parts: Buffer) -> None:
+        """Sends the parts as one object."""
         self.check(link)
+        size = sum(len(part) for part in parts)
 
-        def send() -> httpx.Response:
-            return self._http.request(
+        def send() -> tuple[int, Buffer]:
+            response = self._http.request(
                 link.method,
                 link.url,
-                headers={**link.headers, "Content-Length": str(len(content))},
-                content=self._blocks(content),
+                headers={**link.headers, "Content-Length": str(size)},
+                content=self._blocks(parts),
             )
+            return response.status_code, b""
 
         self._attempt(send)
 
-    def download(self, link: Link, *, start: int = 0, size: int | None = None) -> bytes:
+    def download(self, link: Link, *, start: int = 0, size: int | None = None) -> Buffer:
         """Fetches an object, or `size` bytes of it from `start` on."""
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
 
-        def fetch() -> httpx.Response:
+        def fetch() -> tuple[int, Buffer]:
             with self._http.stream(
                 link.method, link.url, headers={**link.headers, **wanted}
             ) as response:
@@ -124,11 +128,10 @@ class Warehouses:
                     content += block
                     if len(content) > MAX_OBJECT_BYTES:
                         raise WarehouseError(response.status_code)
-                return httpx.Response(response.status_code, content=bytes(content))
+                return response.status_code, content
 
-        response = self._attempt(fetch)
-        content = response.content
-        if size and response.status_code != httpx.codes.PARTIAL_CONTENT:
+        status, content = self._attempt(fetch)
+        if size and status != httpx.codes.PARTIAL_CONTENT:
             content = content[start : start + size]
         return content
 
@@ -150,23 +153,23 @@ class Warehouses:
                 code="link_host_refused",
             )
 
-    def _blocks(self, content: bytes) -> Iterator[bytes]:
-        view = memoryview(content)
-        for start in range(0, len(view), _BLOCK_BYTES):
-            block = view[start : start + _BLOCK_BYTES]
-            self._bandwidth.wait(len(block))
-            yield bytes(block)
+    def _blocks(self, parts: Sequence[Buffer]) -> Iterator[bytes]:
+        for part in parts:
+            view = memoryview(part)
+            for start in range(0, len(view), _BLOCK_BYTES):
+                block = view[start : start + _BLOCK_BYTES]
+                self._bandwidth.wait(len(block))
+                yield bytes(block)
 
-    def _attempt(self, send: Callable[[], httpx.Response]) -> httpx.Response:
+    def _attempt(self, send: Callable[[], tuple[int, Buffer]]) -> tuple[int, Buffer]:
         """Tries again after failures that may pass; redirects count as failures."""
         attempt = 1
         while True:
             status: int | None = None
             try:
-                response = send()
-                status = response.status_code
-                if response.is_success:
-                    return response
+                status, content = send()
+                if httpx.codes.is_success(status):
+                    return status, content
             except httpx.TransportError:
                 pass
             passing = status is None or status == 429 or status >= 500

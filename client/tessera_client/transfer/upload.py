@@ -15,7 +15,7 @@ from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackBuilder, PackName
-from tessera_core.shards import Coding, PackRecord, Shard, split_pack
+from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, split_pack
 
 PACKS_IN_FLIGHT = 3
 MAX_ROUNDS = 3
@@ -164,12 +164,11 @@ class _Sender:
             if content is None:
                 return SendResult(pack, 0, abandoned=True)
             shards = split_pack(content, pack.name, pack.record.coding)
-        objects = [shard.header.encode() + bytes(shard.data) for shard in shards]
         stored = pack.stored
         for _ in range(MAX_ROUNDS):
-            stored, links = self._ask_for_links(pack, objects)
+            stored, links = self._ask_for_links(pack, shards)
             attempts = {
-                index: start(self._upload, link, objects[index]) for index, link in links.items()
+                index: start(self._upload, link, shards[index]) for index, link in links.items()
             }
             failures = {index: attempt.result() for index, attempt in attempts.items()}
             done = self._complete(pack, [i for i in links if _may_be_stored(failures[i])])
@@ -180,26 +179,26 @@ class _Sender:
                 break
         return SendResult(pack, stored)
 
-    def _upload(self, link: Link, content: bytes) -> int | None:
+    def _upload(self, link: Link, shard: Shard) -> int | None:
         """Returns 0 after success, else the status of the answer; None if there was none."""
         try:
-            self.warehouses.upload(link, content)
+            self.warehouses.upload(link, shard.header.encode(), shard.data)
         except WarehouseError as error:
             return error.status
-        self.on_sent(len(content))
+        self.on_sent(len(shard.data))
         return _DONE
 
     def _ask_for_links(
-        self, pack: SpooledPack, objects: Sequence[bytes]
+        self, pack: SpooledPack, shards: Sequence[Shard]
     ) -> tuple[int, dict[int, Link]]:
         coding = pack.record.coding
         described = [
             {
-                "index": index,
-                "size": len(content),
-                "sha256": base64url.encode(hashlib.sha256(content).digest()),
+                "index": shard.header.index,
+                "size": HEADER_BYTES + len(shard.data),
+                "sha256": base64url.encode(_object_digest(shard)),
             }
-            for index, content in enumerate(objects)
+            for shard in shards
         ]
         row = {
             "id": base64url.encode(pack.name.pack),
@@ -228,6 +227,12 @@ class _Sender:
         }
         (answer,) = self.api.post("/storage/uploads/complete", body, repeat=True)["packs"]
         return {row["index"]: row["state"] for row in answer["shards"]}
+
+
+def _object_digest(shard: Shard) -> bytes:
+    digest = hashlib.sha256(shard.header.encode())
+    digest.update(shard.data)
+    return digest.digest()
 
 
 def _may_be_stored(failure: int | None) -> bool:

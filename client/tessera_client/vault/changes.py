@@ -12,7 +12,7 @@ from tessera_core.bodies import MAX_INLINE_BYTES, ChunkReference, StoredBody
 from tessera_core.changes import ChangeBody, CheckpointBody, Operation, PackContents, Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.entries import Change, Checkpoint, Clear, Unretire
-from tessera_core.files import File
+from tessera_core.files import File, Item
 from tessera_core.packs import chunk_offsets
 
 # An entry names at most 1024 packs; some are left for its body.
@@ -40,6 +40,8 @@ class Committed:
     """Stored, but not yet on one warehouse more than needed."""
     not_stored: list[str] = field(default_factory=list)
     """Too few warehouses took the pieces; they wait in the spool."""
+    unretired: int = 0
+    """Packs that somebody retired although they are still needed."""
 
 
 class ChangeWriter:
@@ -57,9 +59,10 @@ class ChangeWriter:
         self._writer: PackWriter | None = None
         self._placement: Placement | None = None
         self._operations: list[Operation] = []
+        self._stored = space.chunk_places()
         self._places = {
             identifier: place.pack
-            for identifier, place in space.chunk_places().items()
+            for identifier, place in self._stored.items()
             if not space.state.packs[place.pack].retired
         }
         self._new: set[bytes] = set()
@@ -96,6 +99,13 @@ class ChangeWriter:
             self._pack_writer().add(identifier, chunk)
             self._new.add(identifier)
         return identifier
+
+    def reuse(self, item: Item) -> None:
+        """Makes sure that the chunks of an earlier version stay, or come back."""
+        for identifier in item.chunks if isinstance(item, File) else ():
+            if identifier not in self._stored:
+                raise ClientError("A part of the content is not stored.", code="chunk_missing")
+            self._reused.add(self._stored[identifier].pack)
 
     def add(self, operation: Operation) -> None:
         """Adds an operation; a large batch is committed in parts."""
@@ -145,9 +155,13 @@ class ChangeWriter:
         clear = Change(tuple(pack.record for pack in packs))
 
         def make() -> tuple[Clear, tuple[()]]:
+            if not self._reused <= self._space.tree.packs.keys():
+                # A checkpoint no longer says where their chunks are.
+                raise PacksLost
             retired = [pack for pack in self._reused if self._space.state.packs[pack].retired]
             if retired:
                 self._space.append(Unretire(tuple(retired)))
+                self.result.unretired += len(retired)
             return clear, ()
 
         self._space.append_made(make, body=body)
