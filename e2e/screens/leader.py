@@ -1,5 +1,7 @@
 """Screens of a team leader."""
 
+from typing import Any
+
 from accounts import LEADER
 from screens.screen import (
     BUSY,
@@ -239,7 +241,7 @@ SUBSCRIPTION = (
 )
 
 _GB = 10**9
-_USAGE = {
+_USAGE: dict[str, Any] = {
     "quota": 25 * _GB, "used": 164 * _GB // 10, "reserved": 0, "left": 86 * _GB // 10,
     "startsAt": "2026-11-01T00:00:00Z", "renewsAt": "2026-12-01T00:00:00Z",
     "stored": 72 * _GB, "storedCoded": 954 * _GB // 10,
