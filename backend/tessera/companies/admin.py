@@ -88,7 +88,7 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
         raise CompanyNotFound
     if _plain(name) != _plain(company.name):
         raise CompanyNameDoesNotMatch(fields={"name": "company_name"})
-    await close_account(access.connection, company_id, company.customer_id)
+    await close_account(access.connection, company.customer_id)
     leader = await team_leader(access.connection)
     await forget_company(access.connection, company_id)
     members = await queries.delete_company(access.connection, company_id)

@@ -226,6 +226,30 @@ async def mark_event(connection: Connection, number: int, outcome: str) -> None:
     )  # fmt: skip
 
 
+async def add_closed_account(connection: Connection, customer_id: str) -> int | None:
+    """None for an account that is being closed already."""
+    account_id: int | None = await connection.fetchval(
+        "INSERT INTO closed_accounts (customer_id) VALUES ($1)"
+        " ON CONFLICT (customer_id) DO NOTHING RETURNING id",
+        customer_id,
+    )
+    return account_id
+
+
+async def closed_account(connection: Connection, account_id: int) -> str | None:
+    """Returns its customer id; None once it is closed at the provider."""
+    customer_id: str | None = await connection.fetchval(
+        "SELECT customer_id FROM closed_accounts WHERE id = $1 AND closed_at IS NULL", account_id
+    )
+    return customer_id
+
+
+async def mark_closed(connection: Connection, account_id: int) -> None:
+    await connection.execute(
+        "UPDATE closed_accounts SET closed_at = now() WHERE id = $1", account_id
+    )
+
+
 async def purge_expired_events(connection: Connection) -> None:
     """For the platform role. The provider repeats an event for at most three days."""
     await connection.execute(

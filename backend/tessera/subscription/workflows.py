@@ -19,9 +19,6 @@ from tessera.subscription.sync import refresh
 
 log = structlog.get_logger()
 
-INTERNAL_EVENTS = "tessera."
-CLOSED = f"{INTERNAL_EVENTS}company.closed"
-
 
 @workflow(queue="billing", name="tessera.subscription.workflows.absorb_event")
 async def process_webhook(number: int) -> None:
@@ -38,33 +35,44 @@ async def process_event(number: int) -> None:
             return
         company_id = await queries.company_for_customer(connection, event.customer_id)
     outcome = "not ours"
-    if event.kind == CLOSED:
-        assert event.customer_id is not None
-        await card_provider(resources.settings, resources.database).delete_customer(
-            key=f"closed-{event.customer_id}", customer_id=event.customer_id
-        )
-        outcome = "closed"
-    elif company_id is not None:
+    if company_id is not None:
         await refresh(resources, company_id)
         outcome = "applied"
     async with resources.database.without_tenant() as connection:
+        # Stored by the version before, whose processes may still run; webhooks cannot be named so.
+        if event.kind == "tessera.company.closed":
+            await close_account(connection, event.customer_id)
+            outcome = "closed"
         await queries.mark_event(connection, number, outcome)
 
 
-async def close_account(connection: Connection, company_id: int, customer_id: str | None) -> None:
+async def close_account(connection: Connection, customer_id: str | None) -> None:
     """Call in the transaction that deletes a company: ends its subscription at the provider and
     deletes its cards there. Needs no row of the company."""
     if customer_id is None:
         return
-    number = await queries.add_event(
-        connection,
-        event_id=f"closed-{company_id}-{customer_id}",
-        kind=CLOSED,
-        customer_id=customer_id,
-        happened_at=clock.now(),
+    account_id = await queries.add_closed_account(connection, customer_id)
+    if account_id is not None:
+        await finish_closing.enqueue(connection, account_id, key=f"closed-account-{account_id}")
+
+
+@workflow(queue="billing")
+async def finish_closing(account_id: int) -> None:
+    await delete_customer(account_id)
+
+
+@step(attempts=10)
+async def delete_customer(account_id: int) -> None:
+    resources = current_resources()
+    async with resources.database.without_tenant() as connection:
+        customer_id = await queries.closed_account(connection, account_id)
+    if customer_id is None:
+        return
+    await card_provider(resources.settings, resources.database).delete_customer(
+        key=f"closed-{customer_id}", customer_id=customer_id
     )
-    if number is not None:
-        await process_webhook.enqueue(connection, number, key=f"webhook-closed-{customer_id}")
+    async with resources.database.without_tenant() as connection:
+        await queries.mark_closed(connection, account_id)
 
 
 @workflow(queue="billing")

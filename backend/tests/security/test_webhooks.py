@@ -2,6 +2,7 @@ import json
 import time
 
 from tessera.sandbox.stripe.delivery import signed
+from tessera.subscription.workflows import close_account
 from tests.security.attacker import together, told
 from tests.subscription.billing import Billing
 from tests.subscription.test_webhooks import an_event, secret, taken
@@ -31,6 +32,25 @@ async def test_the_service_s_own_events(billing: Billing) -> None:
         payload, header = signed(json.dumps({**event, "type": kind}), secret(billing))
         assert told(await billing.post(payload, header)) == REFUSED
     assert await taken(billing) == 0
+
+
+async def test_closing_an_account_is_no_event(billing: Billing) -> None:
+    async with billing.resources.database.without_tenant() as connection:
+        await close_account(connection, "cus_gone")
+    assert await taken(billing) == 0
+    stored = await billing.platform.fetch("SELECT customer_id, closed_at FROM closed_accounts")
+    assert [tuple(row) for row in stored] == [("cus_gone", None)]
+
+
+async def test_an_account_that_the_version_before_was_closing(billing: Billing) -> None:
+    await billing.platform.execute(
+        "INSERT INTO webhook_events (event_id, kind, customer_id, happened_at)"
+        " VALUES ('closed-7-cus_gone', 'tessera.company.closed', 'cus_gone', now())"
+    )
+    await billing.process_events()
+    closed = await billing.platform.fetchval("SELECT closed_at FROM closed_accounts")
+    assert closed is not None
+    assert await billing.platform.fetchval("SELECT outcome FROM webhook_events") == "closed"
 
 
 async def test_stale(billing: Billing) -> None:

@@ -149,6 +149,8 @@ class Billing:
             "SELECT id FROM webhook_events WHERE processed_at IS NULL ORDER BY id"
         ):
             await undecorated(billing_workflows.process_event)(row["id"])
+        for row in await self.platform.fetch("SELECT id FROM closed_accounts ORDER BY id"):
+            await undecorated(billing_workflows.delete_customer)(row["id"])
 
     async def is_subscribed(self, leader: Leader) -> bool:
         return bool((await leader.methods())["isSubscribed"])

@@ -239,7 +239,7 @@ class TestClosing:
             "SELECT customer_id FROM companies WHERE id = $1", leader.company_id
         )
         async with billing.resources.database.tenant(leader.company_id) as connection:
-            await workflows.close_account(connection, leader.company_id, customer)
+            await workflows.close_account(connection, customer)
             await connection.execute("DELETE FROM companies WHERE id = $1", leader.company_id)
         await billing.process_events()
         gone = await billing.provider.account(customer)
