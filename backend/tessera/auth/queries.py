@@ -253,3 +253,22 @@ async def set_passphrase(
 async def company_uuid(connection: Connection, company_id: int) -> UUID:
     found: UUID = await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)
     return found
+
+
+async def purge_expired_logins(connection: Connection, maximum: int) -> int:
+    """Returns the largest number of rows deleted from one table."""
+    deleted: int = await connection.fetchval("SELECT purge_expired_logins($1)", maximum)
+    return deleted
+
+
+async def purge_finished_workflows(connection: Connection, maximum: int) -> int:
+    """The engine keeps finished workflows indefinitely. Returns how many were deleted."""
+    deleted: int = await connection.fetchval(
+        "WITH deleted AS (DELETE FROM dbos.workflow_status WHERE workflow_uuid IN ("
+        " SELECT workflow_uuid FROM dbos.workflow_status"
+        " WHERE status IN ('SUCCESS', 'ERROR', 'CANCELLED')"
+        " AND updated_at < (extract(epoch FROM now() - interval '30 days') * 1000)::bigint"
+        " LIMIT $1) RETURNING 1) SELECT count(*) FROM deleted",
+        maximum,
+    )
+    return deleted

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from tessera.auth import queries
 from tessera.auth.errors import TooManyTries
 from tessera.authz.context import RequestContext
 from tessera.kit import rate_counters
 from tessera.kit.workflows import current_resources, schedule, step
 
 HOUR = timedelta(hours=1)
+PURGED_AT_ONCE = 5_000
 
 
 async def limit(
@@ -51,8 +53,24 @@ def _too_many(resets_in: int) -> TooManyTries:
 @schedule("17 * * * *", name="tessera.auth.workflows.sweep")
 async def sweep(*_: object) -> None:
     await purge_expired_counters()
+    await purge_expired_logins()
 
 
 @step(name="tessera.auth.workflows.forget_old_counters")
 async def purge_expired_counters() -> None:
     await rate_counters.purge_expired(current_resources().database)
+
+
+@step(name="tessera.auth.workflows.purge_expired_logins")
+async def purge_expired_logins() -> None:
+    """Deletes old sessions, codes, links, sent messages, remembered devices and finished workflows,
+    in batches, each in its own transaction."""
+    database = current_resources().database
+    deleted = PURGED_AT_ONCE
+    while deleted == PURGED_AT_ONCE:
+        async with database.without_tenant() as connection:
+            deleted = await queries.purge_expired_logins(connection, PURGED_AT_ONCE)
+    deleted = PURGED_AT_ONCE
+    while deleted == PURGED_AT_ONCE:
+        async with database.without_tenant() as connection:
+            deleted = await queries.purge_finished_workflows(connection, PURGED_AT_ONCE)

@@ -1,0 +1,55 @@
+"""What nothing reads any more is deleted; what is still in use stays."""
+
+from fastapi import FastAPI
+
+from tessera.auth import rate_limits
+from tessera.kit import workflows
+from tessera.kit.database import Connection
+from tests.factories.accounts import Factory
+
+OLD = "now() - interval '100 days'"
+NEW = "now() - interval '1 day'"
+COUNTED = ("sessions", "codes", "links", "messages", "remembered_devices")
+
+
+async def test_old_rows_are_swept(make: Factory, platform: Connection, app: FastAPI) -> None:
+    user = await make.user()
+    of_user = (user.company.id, user.id)
+    for number, at in enumerate((OLD, NEW)):
+        mark = str(number).encode()
+        await platform.execute(
+            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin)"
+            f" VALUES ($1, $2, $3, {at}, 'test')",
+            *of_user, mark,
+        )  # fmt: skip
+        await platform.execute(
+            "INSERT INTO codes (company_id, user_id, purpose, phone_number, code_hash, expires_at)"
+            f" VALUES ($1, $2, 'login', '+12025550177', $3, {at})",
+            *of_user, mark,
+        )  # fmt: skip
+        await platform.execute(
+            "INSERT INTO links (company_id, user_id, purpose, token_hash, email, expires_at)"
+            f" VALUES ($1, $2, 'reset', $3, 'a@company.test', {at})",
+            *of_user, mark,
+        )  # fmt: skip
+        await platform.execute(
+            "INSERT INTO messages (company_id, channel, created_at, sent_at)"
+            f" VALUES ($1, 'email', {at}, {at})",
+            user.company.id,
+        )
+        expiry = at if number == 0 else "now() + interval '1 day'"
+        await platform.execute(
+            "INSERT INTO remembered_devices (company_id, user_id, token_hash, expires_at)"
+            f" VALUES ($1, $2, $3, {expiry})",
+            *of_user, mark,
+        )  # fmt: skip
+    await platform.execute(
+        "INSERT INTO messages (company_id, channel, created_at, sealed)"
+        f" VALUES ($1, 'sms', {OLD}, 'x')",
+        user.company.id,
+    )
+    workflows._resources = app.state.resources
+    await rate_limits.purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
+    counts = {table: await platform.fetchval(f"SELECT count(*) FROM {table}") for table in COUNTED}
+    # A message that was never sent is kept for the operator.
+    assert counts == {**dict.fromkeys(COUNTED, 1), "messages": 2}
