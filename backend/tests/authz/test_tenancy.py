@@ -102,6 +102,23 @@ class TestSecondWall:
                     async with connection.transaction():
                         await connection.execute(statement)
 
+    @pytest.mark.parametrize(
+        "statement",
+        ["UPDATE activity SET action = 'x'", "DELETE FROM activity", "TRUNCATE activity"],
+    )
+    async def test_nor_by_the_platform_role(self, database: Database, statement: str) -> None:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            async with database.platform.transaction() as connection:
+                await connection.execute(statement)
+
+    @pytest.mark.parametrize("table", ["member_keys", "recovery_keys"])
+    async def test_the_platform_role_reads_no_keys_for_files(
+        self, database: Database, table: str
+    ) -> None:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            async with database.platform.transaction() as connection:
+                await connection.execute(f"TABLE {table}")
+
 
 async def test_a_session_cannot_name_a_user_of_another_company(
     make: Factory, platform: Connection
