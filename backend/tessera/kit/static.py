@@ -18,7 +18,8 @@ CLIENT_ROUTES = frozenset(
     {
         *("/", "/agreement", "/login", "/register", "/forgot-password", "/reset-password"),
         *("/confirm-email", "/signup", "/admin/companies", "/admin/members", "/admin/activity"),
-        *("/team-members", "/warehouses", "/subscription", "/activity", "/faq", "/download"),
+        *("/team-members", "/warehouses", "/storage", "/subscription", "/activity", "/faq"),
+        "/download",
     }
 )
 _PRERENDERED = {
