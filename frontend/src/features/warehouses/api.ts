@@ -56,8 +56,32 @@ export async function publishHealthFile(id: number): Promise<{ told: string; pro
   return { told: (data ?? '').trim(), processing: response.status === 202 }
 }
 
-export async function removeWarehouse(id: number): Promise<void> {
-  await api.DELETE('/api/warehouse/{warehouse_id}', { params: { path: { warehouse_id: id } } })
+export async function removeWarehouse(id: number, { loseData }: { loseData: boolean }): Promise<void> {
+  const query = loseData ? { loseData } : {}
+  await api.DELETE('/api/warehouse/{warehouse_id}', { params: { path: { warehouse_id: id }, query } })
+}
+
+export type Relocation = components['schemas']['RelocationRead']
+
+/** The pieces of files that lie in a warehouse, and whether they can be moved. */
+export function relocationOf(id: number) {
+  return queryOptions({
+    queryKey: ['warehouses', 'relocation', id],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/storage/warehouses/{warehouse_id}/relocation', {
+          params: { path: { warehouse_id: id } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+  })
+}
+
+export function startRelocation(id: number): Promise<Relocation> {
+  return dataOf(
+    api.POST('/api/storage/warehouses/{warehouse_id}/relocation', { params: { path: { warehouse_id: id } } }),
+  )
 }
 
 /** A new data key for the company, under which everything stored is encrypted anew. */

@@ -123,3 +123,40 @@ describe('the new encryption key', () => {
     expect(await screen.findByText('Could not Generate New Key')).toBeVisible()
   })
 })
+
+describe('removing a warehouse that holds pieces of files', () => {
+  const held = { shards: 4, bytes: 20_000_000, isPossible: true, isUnderWay: false }
+  const path = '/api/storage/warehouses/14/relocation'
+  const begin = async (relocation: object, more = {}) => {
+    const opened = open(four, {
+      more: {
+        [`GET ${path}`]: () => ok(relocation),
+        [`POST ${path}`]: () => ok({ ...held, isUnderWay: true }),
+        'DELETE /api/warehouse/14': () => ok(),
+        ...more,
+      },
+    })
+    await opened.person.click((await openRow(opened.person, 'Dropbox spare')).getByRole('button', { name: 'Remove' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove Dropbox spare?' }))
+    await dialog.findByText('4 pieces of your files (20 MB) are stored here.')
+    return { ...opened, dialog }
+  }
+
+  it('moves them first', async () => {
+    const { server, person, dialog } = await begin(held)
+    expect(dialog.getByRole('button', { name: 'Remove warehouse' })).toBeDisabled()
+    server.handlers[`GET ${path}`] = () => ok({ ...held, isUnderWay: true })
+    await person.click(dialog.getByRole('button', { name: 'Move them first (20 MB to read)' }))
+    expect(await dialog.findByText(/They are being moved/)).toBeVisible()
+    expect(server.to(`POST ${path}`)).toHaveLength(1)
+  })
+
+  it('gives them up when that is confirmed', async () => {
+    const { server, person, dialog } = await begin({ ...held, isPossible: false })
+    expect(dialog.getByText(/connect another warehouse first/)).toBeVisible()
+    await person.click(dialog.getByRole('checkbox', { name: /give these pieces up/ }))
+    await person.click(dialog.getByRole('button', { name: 'Remove warehouse' }))
+    expect(await screen.findByText('Warehouse Removed')).toBeVisible()
+    expect(server.to('DELETE /api/warehouse/14')[0]?.url.searchParams.get('loseData')).toBe('true')
+  })
+})

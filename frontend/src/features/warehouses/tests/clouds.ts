@@ -79,6 +79,8 @@ export function summaryOf(warehouses: readonly Warehouse[]): WarehouseSummary {
   return { active, connected, total: warehouses.length, needed: 3, mayFail: Math.max(0, active - 3), keyVersion: 2 }
 }
 
+const nothingHeld = { shards: 0, bytes: 0, isPossible: true, isUnderWay: false }
+
 type Handlers = Parameters<typeof serve>[0]
 
 /** A server with these warehouses. */
@@ -96,6 +98,9 @@ export function serveClouds(warehouses: readonly Warehouse[], more: Handlers = {
       const found = warehouses.find((each) => each.id === id)
       return ok(id === s3Details.id ? s3Details : detailsOf(found!))
     },
+    ...Object.fromEntries(
+      warehouses.map(({ id }) => [`GET /api/storage/warehouses/${id}/relocation`, () => ok(nothingHeld)]),
+    ),
     ...more,
   })
 }

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { formatBytes, formatNumber } from '@/i18n/format'
+import {
+  relocationOf,
+  removeWarehouse,
+  startRelocation,
+  warehouseKeys,
+  type Relocation,
+  type Warehouse,
+  type WarehouseSummary,
+} from '../api'
+import { ACTIVE } from '../StatusChip'
+import { warehouseName } from '../warehouse-type'
+import styles from './dialogs.module.css'
+
+type Props = {
+  warehouse: Warehouse
+  summary: WarehouseSummary | undefined
+  onRemoved: () => void
+  onClose: () => void
+}
+
+/** Too few of all, or too few that are Active: what follows from it. */
+function lossOf(
+  { status }: Warehouse,
+  { total, active, needed }: WarehouseSummary,
+): { key: string; left: number } | null {
+  if (total - 1 < needed) return { key: 'remove.tooFew', left: total - 1 }
+  if (status === ACTIVE && active - 1 < needed) return { key: 'remove.tooFewActive', left: active - 1 }
+  return null
+}
+
+/** Pieces of files that lie in the warehouse are moved first, or given up. */
+export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) {
+  const { t } = useTranslation('warehouses')
+  const [givesUp, setGivesUp] = useState(false)
+  const { data: relocation } = useQuery(relocationOf(warehouse.id))
+  const holds = (relocation?.shards ?? 0) > 0
+  const loss = summary && lossOf(warehouse, summary)
+  const remove = useToastMutation(
+    () => withVerification(() => removeWarehouse(warehouse.id, { loseData: holds && givesUp })),
+    {
+      success: t('toasts.removed'),
+      failure: t('toasts.removeFailed'),
+      refresh: [warehouseKeys.all],
+      onDone: () => {
+        onRemoved()
+        onClose()
+      },
+    },
+  )
+  return (
+    <ConfirmDialog
+      open
+      destructive
+      title={t('remove.title', { name: warehouseName(warehouse) })}
+      confirmLabel={t('remove.confirm')}
+      pending={remove.isPending}
+      disabledReason={holds && !givesUp ? t('remove.pieces.reason') : null}
+      onConfirm={() => void remove.mutate()}
+      onClose={onClose}
+    >
+      {loss ? (
+        <p className={styles.warning} role="note">
+          {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
+        </p>
+      ) : null}
+      {relocation && holds ? (
+        <Pieces warehouse={warehouse} relocation={relocation} givesUp={givesUp} onGiveUp={setGivesUp} />
+      ) : null}
+      <p className={styles.text}>{t('remove.text')}</p>
+    </ConfirmDialog>
+  )
+}
+
+type PiecesProps = {
+  warehouse: Warehouse
+  relocation: Relocation
+  givesUp: boolean
+  onGiveUp: (givesUp: boolean) => void
+}
+
+function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
+  const { t } = useTranslation('warehouses')
+  const { shards, bytes, isPossible, isUnderWay } = relocation
+  const move = useToastMutation(() => withVerification(() => startRelocation(warehouse.id)), {
+    success: t('remove.pieces.started'),
+    failure: t('remove.pieces.failed'),
+    refresh: [relocationOf(warehouse.id).queryKey],
+  })
+  return (
+    <div className={styles.warning} role="note">
+      <p className={styles.text}>
+        {t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}
+      </p>
+      {isUnderWay ? <p className={styles.text}>{t('remove.pieces.underWay')}</p> : null}
+      {!isUnderWay && isPossible ? (
+        <Button variant="outlined" pending={move.isPending} onClick={() => void move.mutate()}>
+          {t('remove.pieces.move', { bytes: formatBytes(bytes) })}
+        </Button>
+      ) : null}
+      {!isUnderWay && !isPossible ? <p className={styles.text}>{t('remove.pieces.connectFirst')}</p> : null}
+      <label className={styles.check}>
+        <input type="checkbox" checked={givesUp} onChange={(event) => onGiveUp(event.target.checked)} />
+        {t('remove.pieces.giveUp')}
+      </label>
+    </div>
+  )
+}
