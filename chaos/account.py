@@ -7,7 +7,7 @@ from chaos.company_client import CODE_GONE, CompanyClient
 from chaos.person import Refused
 from tessera_core.envelopes import new_key, seal_passphrase_pair
 from tessera_core.kdf import new_salt, salt_to_text
-from tests.factories.accounts import derived_secret, sealed_user_key
+from tests.factories.accounts import derived_secret, resealed_company_key, sealed_user_key
 
 
 async def log_in(client: CompanyClient) -> None:
@@ -38,7 +38,9 @@ async def log_out(client: CompanyClient) -> None:
 
 
 async def change_password(client: CompanyClient) -> None:
-    new = _new_password(client)
+    stored = (await client.ask("/auth/keys"))["sealedCompanyKey"]
+    sealed = resealed_company_key(stored, UUID(client.leader), UUID(client.uuid))
+    new = {**_new_password(client), "companyKey": sealed}
     await client.do(
         "change password",
         "password.changed",

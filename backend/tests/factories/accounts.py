@@ -16,7 +16,7 @@ from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera.notifications.sealing import open_message
 from tessera_core.base64url import encode
-from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.envelopes import check_company_key, new_key, seal_company_key, seal_user_key
 from tessera_core.kdf import new_salt
 
 
@@ -27,6 +27,15 @@ def derived_secret() -> str:
 
 def sealed_user_key(uid: UUID, cid: UUID, salt: bytes) -> str:
     return seal_user_key(new_key(), wrap_key=new_key(), uid=str(uid), cid=str(cid), salt=salt)
+
+
+def resealed_company_key(stored: str | None, uid: UUID, cid: UUID) -> str | None:
+    """A copy of a company key as a password change sends it, of the same epoch."""
+    if stored is None:
+        return None
+    ids = {"uid": str(uid), "cid": str(cid)}
+    epoch = check_company_key(stored, **ids)
+    return seal_company_key(new_key(), user_key=new_key(), epoch=epoch, **ids)
 
 
 @dataclass(frozen=True)

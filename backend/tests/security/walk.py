@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from tessera.kit import clock, totp
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.kdf import new_salt, salt_to_text
+from tests.factories.accounts import resealed_company_key
 from tests.security.canary import PROVIDER
 from tests.security.guest import Guest
 from tests.signup.signup import GOOD, new_payload
@@ -105,7 +106,12 @@ class Walk:
 
     async def change_passwords(self) -> None:
         guest = self.guest
-        fresh = {"oldPassword": self.secret, **self.keys(self.uid, self.cid)}
+        stored = (await guest.ok("GET", "/auth/keys", self.leader)).json()["sealedCompanyKey"]
+        fresh = {
+            "oldPassword": self.secret,
+            "companyKey": resealed_company_key(stored, self.uid, self.cid),
+            **self.keys(self.uid, self.cid),
+        }
         await guest.ok("PUT", "/auth/password", self.leader, json=fresh)
         guessed = {"oldPassword": self.marks.derived("guess"), **self.keys(self.uid, self.cid)}
         assert (
