@@ -2,7 +2,6 @@
 of all codes: six digits, five minutes, five attempts, newest only."""
 
 import hmac
-import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,7 +12,7 @@ from tessera.auth.errors import (
     TooManyCodes,
     TooSoonForNextCode,
 )
-from tessera.auth.two_factor.codes import check_country, code_sent
+from tessera.auth.two_factor.codes import check_country, code_sent, enqueue_code
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,
@@ -26,7 +25,6 @@ from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.errors import TesseraError
 from tessera.invites.links import find_invite, open_invite
 from tessera.kit.database import Connection
-from tessera.notifications.service import enqueue_sms
 from tessera.signup import phone_queries, tickets
 from tessera.signup.errors import PhoneNotVerified, TooManyPhones
 from tessera.signup.schemas import PhoneCodeCheck, PhoneVerified
@@ -77,7 +75,14 @@ async def send_code(
 async def _add_code(
     context: RequestContext, connection: Connection, guest: Guest, phone_number: str
 ) -> None:
-    code = f"{secrets.randbelow(1_000_000):06d}"
+    code = await enqueue_code(
+        connection,
+        context,
+        company_id=guest.sent_by,
+        to=phone_number,
+        language=context.language,
+        template="phone",
+    )
     await phone_queries.add(
         connection,
         ticket_id=guest.ticket_id,
@@ -86,15 +91,6 @@ async def _add_code(
         phone_number=phone_number,
         code_hash=_hash(context, guest, phone_number, code),
         lasting=timedelta(seconds=context.settings.code_seconds),
-    )
-    await enqueue_sms(
-        connection,
-        context.keys,
-        company_id=guest.sent_by,
-        to=phone_number,
-        language=context.language,
-        template="phone",
-        code=code,
     )
 
 

@@ -68,7 +68,14 @@ async def _add_code(
     phone_number: str,
     language: Language,
 ) -> None:
-    code = f"{secrets.randbelow(1_000_000):06d}"
+    code = await enqueue_code(
+        connection,
+        context,
+        company_id=owner.company_id,
+        to=phone_number,
+        language=language,
+        template=owner.purpose,
+    )
     await queries.add_code(
         connection,
         company_id=owner.company_id,
@@ -79,15 +86,29 @@ async def _add_code(
         code_hash=_hash(context, owner, phone_number, code),
         lasting=timedelta(seconds=context.settings.code_seconds),
     )
+
+
+async def enqueue_code(
+    connection: Connection,
+    context: RequestContext,
+    *,
+    company_id: int,
+    to: str,
+    language: Language,
+    template: str,
+) -> str:
+    """Enqueues an SMS with a new code and returns the code."""
+    code = f"{secrets.randbelow(1_000_000):06d}"
     await enqueue_sms(
         connection,
         context.keys,
-        company_id=owner.company_id,
-        to=phone_number,
+        company_id=company_id,
+        to=to,
         language=language,
-        template=owner.purpose,
+        template=template,
         code=code,
     )
+    return code
 
 
 async def _still_fresh(
