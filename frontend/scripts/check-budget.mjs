@@ -28,6 +28,7 @@ const pages = {
   'src/app/AdminActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },
   'src/features/members/MembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
   'src/features/warehouses/WarehousesPage.tsx': { texts: ['warehouses', 'table'], ...consolePage },
+  'src/features/storage/StoragePage.tsx': { texts: ['storage', 'warehouses'], ...consolePage },
   'src/features/subscription/SubscriptionPage.tsx': { texts: ['subscription'], ...consolePage },
   'src/features/activity/ActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },
   'src/features/content/FaqPage.tsx': { texts: ['faq'], ...consolePage },
