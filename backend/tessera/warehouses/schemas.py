@@ -97,6 +97,7 @@ class WarehouseRead(ApiModel):
 class WarehouseReveal(WarehouseRead):
     """Includes the credentials: for verified access only."""
 
+    verified_for: Annotated[int, Field(description="Seconds until verified access ends.")]
     access_token: str | None
     bucket_name: str | None
     account_key: str | None

@@ -5,6 +5,7 @@ from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
@@ -77,8 +78,11 @@ async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReve
         )
     # Connections use the sealed values, including the path.
     shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
+    verified_until = access.current_user.verified_until
+    assert verified_until is not None
     return WarehouseReveal(
-        **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown}
+        verified_for=max(0, round((verified_until - clock.now()).total_seconds())),
+        **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown},
     )
 
 

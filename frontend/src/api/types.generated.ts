@@ -3842,6 +3842,11 @@ export interface components {
              */
             status: 0 | 1 | 2;
             /**
+             * Verifiedfor
+             * @description Seconds until verified access ends.
+             */
+            verifiedFor: number;
+            /**
              * Warehouseid
              * @enum {integer}
              */

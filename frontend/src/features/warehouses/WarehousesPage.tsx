@@ -31,11 +31,14 @@ export default function WarehousesPage() {
         icon={<WarehouseIcon />}
         actions={
           <>
-            {some ? (
-              <Button variant="outlined" size="large" onClick={() => setDialog({ kind: 'newKey' })}>
-                {t('newKey.button')}
-              </Button>
-            ) : null}
+            <Button
+              variant="outlined"
+              size="large"
+              disabledReason={some ? null : t('newKey.noWarehouses')}
+              onClick={() => setDialog({ kind: 'newKey' })}
+            >
+              {t('newKey.button')}
+            </Button>
             <Button size="large" onClick={add}>
               {t('add.button')}
             </Button>

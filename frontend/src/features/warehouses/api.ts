@@ -19,9 +19,14 @@ export async function addWarehouse(body: NewWarehouse): Promise<Saved> {
   return { warehouse: data as Warehouse, processing: response.status === 202 }
 }
 
-/** With its credentials. Needs verified access, and is written into the activity. */
-export function getWarehouse(id: number): Promise<WarehouseDetails> {
-  return dataOf(api.GET('/api/warehouse', { params: { query: { warehouseId: id } } }))
+/** Saves nothing. Needs verified access. */
+export function testConnection(body: components['schemas']['WarehouseTest']) {
+  return dataOf(api.POST('/api/warehouse/test', { body }))
+}
+
+/** Needs verified access. With its credentials, which is written into the activity, or with the secrets masked. */
+export function getWarehouse(id: number, view: 'full' | 'edit' | 'masked'): Promise<WarehouseDetails> {
+  return dataOf(api.GET('/api/warehouse', { params: { query: { warehouseId: id, view } } }))
 }
 
 export const warehouseKeys = {

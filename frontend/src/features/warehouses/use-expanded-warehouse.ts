@@ -5,54 +5,54 @@ import { withVerification } from '@/api/verification'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { getWarehouse, type Warehouse, type WarehouseDetails } from './api'
 
-/** As long as one counts as verified. */
-export const OPEN_MS = 5 * 60_000
+const VERIFIED_SECONDS = 300
 
 /** What cannot be opened any more is to be typed in anew, into an empty form. */
-async function readDetails(warehouse: Warehouse): Promise<WarehouseDetails> {
+async function readDetails(warehouse: Warehouse, view: 'edit' | 'masked'): Promise<WarehouseDetails> {
   try {
-    return await withVerification(() => getWarehouse(warehouse.id))
+    return await withVerification(() => getWarehouse(warehouse.id, view))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'credentials_unreadable') return warehouse
     throw error
   }
 }
 
-/**
- * The one warehouse whose details are shown. Its credentials live in this state only: they are read after
- * verification and forgotten when the row closes, or by themselves after five minutes.
- */
+/** The one warehouse whose details are shown, with the secrets masked, until the verified access ends. */
 export function useExpandedWarehouse() {
   const { t } = useTranslation('warehouses')
   const [details, setDetails] = useState<WarehouseDetails | null>(null)
+  const [closesAt, setClosesAt] = useState(0)
   const [asked, setAsked] = useState<number | null>(null)
   const reading = useToastMutation(
-    async (warehouse: Warehouse, then: (details: WarehouseDetails) => void) => then(await readDetails(warehouse)),
+    async (warehouse: Warehouse, view: 'edit' | 'masked', then: (details: WarehouseDetails) => void) =>
+      then(await readDetails(warehouse, view)),
     { failure: t('toasts.openFailed') },
   )
+  const isOpen = details !== null
 
   useEffect(() => {
-    if (!details) return
-    const timer = window.setTimeout(() => setDetails(null), OPEN_MS)
+    if (!isOpen) return
+    const timer = window.setTimeout(() => setDetails(null), closesAt - Date.now())
     return () => window.clearTimeout(timer)
-  }, [details])
+  }, [isOpen, closesAt])
 
-  /** Hands the details on, which are asked for unless they are shown already. */
-  function read(warehouse: Warehouse, then: (details: WarehouseDetails) => void) {
-    if (details?.id === warehouse.id) {
-      then(details)
-      return
-    }
+  function read(warehouse: Warehouse, view: 'edit' | 'masked', then: (details: WarehouseDetails) => void) {
     setAsked(warehouse.id)
-    void reading.mutate(warehouse, then)
+    void reading.mutate(warehouse, view, then)
+  }
+
+  function show(shown: WarehouseDetails) {
+    setDetails(shown)
+    setClosesAt(Date.now() + (shown.verifiedFor ?? VERIFIED_SECONDS) * 1000)
   }
 
   return {
     details,
     /** The one that is being read. */
     busy: reading.isPending ? asked : null,
-    read,
-    toggle: (warehouse: Warehouse) => (details?.id === warehouse.id ? setDetails(null) : read(warehouse, setDetails)),
+    edit: (warehouse: Warehouse, then: (details: WarehouseDetails) => void) => read(warehouse, 'edit', then),
+    toggle: (warehouse: Warehouse) =>
+      details?.id === warehouse.id ? setDetails(null) : read(warehouse, 'masked', show),
     close: () => setDetails(null),
     /** After a change of the one that is shown. */
     follow: (changed: WarehouseDetails) => {

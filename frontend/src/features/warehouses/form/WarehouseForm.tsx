@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -15,7 +15,7 @@ import { CredentialFields } from './CredentialFields'
 import { fieldsOf, isRequired, labelKey } from './fields'
 import styles from './form.module.css'
 import { GoogleAccountField } from './GoogleAccountField'
-import { useSaveWarehouse } from './use-save-warehouse'
+import { useSaveWarehouse, type SaveAction } from './use-save-warehouse'
 import { emptyForm, toForm, typeOf, warehouseSchema, wireNames, type WarehouseForm as Values } from './warehouse-form'
 
 type Props = {
@@ -28,37 +28,55 @@ type Props = {
 export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   const { t } = useTranslation('warehouses')
   const [type, setType] = useState<WarehouseType>(details ? typeOf(details) : S3)
-  const { stored, save } = useSaveWarehouse({ details, onSaved, onClose })
+  const { tested, run } = useSaveWarehouse({ details, onSaved, onClose })
+  const action = useRef<SaveAction>('save')
   const form = useApiForm<Values>({
     schema: warehouseSchema(type),
     defaultValues: details ? toForm(details) : emptyForm,
     serverNames: wireNames,
-    failureToast: t(stored ? 'toasts.updateFailed' : 'toasts.addFailed'),
+    failureToast: t(details ? 'toasts.updateFailed' : 'toasts.addFailed'),
     submit: async (given) => {
       onPending(true)
       try {
-        await save(type, given)
+        await run(action.current, type, given)
       } finally {
         onPending(false)
       }
     },
   })
-  const { register, setValue, clearErrors, control, formState, mutation, onSubmit } = form
+  const { register, handleSubmit, setValue, clearErrors, control, formState, mutation } = form
   const values = useWatch({ control })
   const missing = fieldsOf(type).filter((field) => isRequired(type, field) && !values[field]?.trim())
-  const refused = stored?.status === NOT_CONNECTED && !mutation.isPending ? stored : null
+  const start = (next: SaveAction) => {
+    action.current = next
+    void handleSubmit(async (given) => {
+      await mutation.mutate(given)
+    })()
+  }
+  const incomplete =
+    missing.length > 0
+      ? t('form.missing', { fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')) })
+      : null
+  const cause = tested ? tested.error : details?.status === NOT_CONNECTED ? details.lastError : null
 
   return (
-    <form className={styles.form} noValidate onSubmit={onSubmit}>
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        start('save')
+      }}
+    >
       <DialogContent className={styles.content}>
-        {refused?.lastError ? (
-          <FormError key={refused.lastCheck} takesFocus={refused !== details}>
-            {t(refused === details ? 'form.notConnected' : 'form.savedNotConnected', { cause: refused.lastError })}
+        {cause && !mutation.isPending ? (
+          <FormError takesFocus={tested !== null}>
+            {t(tested ? 'form.testFailed' : 'form.notConnected', { cause })}
           </FormError>
         ) : null}
         <TypePicker
           type={type}
-          locked={stored !== null}
+          locked={details !== null}
           onChange={(next) => {
             setType(next)
             clearErrors()
@@ -94,23 +112,26 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
             {t('form.checking', { type: typeName(type) })}
           </p>
         ) : null}
+        {tested?.connected && !mutation.isPending ? (
+          <p className={styles.works} role="status">
+            {t('form.works', { type: typeName(type) })}
+          </p>
+        ) : null}
       </DialogContent>
       <DialogActions>
         <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
-          {t(stored && stored !== details ? 'actions.close' : 'actions.cancel', { ns: 'common' })}
+          {t('actions.cancel', { ns: 'common' })}
         </Button>
-        <Button
-          type="submit"
-          pending={mutation.isPending}
-          disabledReason={
-            missing.length > 0
-              ? t('form.missing', {
-                  fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')),
-                })
-              : null
-          }
-        >
-          {t(stored ? 'edit.save' : 'add.save')}
+        {tested && !tested.connected ? (
+          <Button variant="text" disabled={mutation.isPending} onClick={() => start('saveAnyway')}>
+            {t('form.saveAnyway')}
+          </Button>
+        ) : null}
+        <Button variant="outlined" disabled={mutation.isPending} disabledReason={incomplete} onClick={() => start('test')}>
+          {t('form.test')}
+        </Button>
+        <Button type="submit" pending={mutation.isPending} disabledReason={incomplete}>
+          {t(details ? 'edit.save' : 'add.save')}
         </Button>
       </DialogActions>
     </form>

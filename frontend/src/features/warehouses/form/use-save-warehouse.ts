@@ -3,10 +3,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
-import { addWarehouse, updateWarehouse, warehouseKeys, type WarehouseDetails } from '../api'
+import { addWarehouse, testConnection, updateWarehouse, warehouseKeys, type WarehouseDetails } from '../api'
 import { NOT_CONNECTED } from '../StatusChip'
 import type { WarehouseType } from '../warehouse-type'
 import { toBody, type WarehouseForm } from './warehouse-form'
+
+type ConnectionTest = Awaited<ReturnType<typeof testConnection>>
+export type SaveAction = 'test' | 'save' | 'saveAnyway'
 
 type Parts = {
   details: WarehouseDetails | null
@@ -14,25 +17,36 @@ type Parts = {
   onClose: () => void
 }
 
-/** Saves, and closes unless the provider refused: then what is stored stays here to be mended. */
+/** Tests the connection first, and saves what works; anything else only when asked to. */
 export function useSaveWarehouse({ details, onSaved, onClose }: Parts) {
   const { t } = useTranslation('warehouses')
   const client = useQueryClient()
-  const [stored, setStored] = useState(details)
+  const [tested, setTested] = useState<ConnectionTest | null>(null)
+
+  async function test(type: WarehouseType, form: WarehouseForm): Promise<boolean> {
+    setTested(null)
+    const body = toBody(type, form)
+    const result = await withVerification(() => testConnection(details ? { ...body, id: details.id } : body))
+    setTested(result)
+    return result.connected
+  }
 
   async function save(type: WarehouseType, form: WarehouseForm): Promise<void> {
     const body = toBody(type, form)
     const { warehouse, processing } = await withVerification(() =>
-      stored ? updateWarehouse({ ...body, id: stored.id }) : addWarehouse(body),
+      details ? updateWarehouse({ ...body, id: details.id }) : addWarehouse(body),
     )
     void client.invalidateQueries({ queryKey: warehouseKeys.all })
-    const next: WarehouseDetails = { ...stored, ...body, ...warehouse }
-    onSaved(next)
+    onSaved({ ...details, ...body, ...warehouse })
     if (processing) toast.warning(t('toasts.processing'))
-    else toast.success(t(stored ? 'toasts.updated' : 'toasts.added'))
-    if (!processing && warehouse.status === NOT_CONNECTED) setStored(next)
-    else onClose()
+    else if (warehouse.status === NOT_CONNECTED) toast.warning(t('toasts.notConnected'))
+    else toast.success(t(details ? 'toasts.updated' : 'toasts.added'))
+    onClose()
   }
 
-  return { stored, save }
+  async function run(action: SaveAction, type: WarehouseType, form: WarehouseForm): Promise<void> {
+    const works = action === 'saveAnyway' || (await test(type, form))
+    if (works && action !== 'test') await save(type, form)
+  }
+  return { tested, run }
 }

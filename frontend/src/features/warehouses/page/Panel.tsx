@@ -27,7 +27,13 @@ export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Pro
           return (
             <div key={field} className={styles.field} data-wide={isWarehouseType(type) && isWide(type, field)}>
               <dt>{label}</dt>
-              <dd>{isSecret(field) ? <SecretValue label={label} value={value} /> : <PlainValue value={value} />}</dd>
+              <dd>
+                {isSecret(field) ? (
+                  <SecretValue label={label} warehouseId={details.id} field={field} />
+                ) : (
+                  <PlainValue value={value} />
+                )}
+              </dd>
             </div>
           )
         })}

@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { copyText } from '@/lib/copy-text'
+import { getWarehouse } from '../api'
+import type { FieldName } from '../form/fields'
 import styles from './panel.module.css'
 
 export const SHOWN_MS = 60_000
@@ -8,22 +12,32 @@ export const SHOWN_MS = 60_000
 /** As many dots for every secret: not even its length is told. */
 const mask = '••••••••••••••••'
 
-/** Masked until one asks, and hidden again by itself. */
-export function SecretValue({ label, value }: { label: string; value: string }) {
+type Props = { label: string; warehouseId: number; field: FieldName }
+
+/** Read only when one asks to see or copy it, which is recorded, and hidden again by itself. */
+export function SecretValue({ label, warehouseId, field }: Props) {
   const { t } = useTranslation('warehouses')
-  const [shown, setShown] = useState(false)
+  const [shown, setShown] = useState<string | null>(null)
+  const reveal = useToastMutation(
+    async (then: (value: string) => void) => {
+      const details = await withVerification(() => getWarehouse(warehouseId, 'full'))
+      then(details[field] ?? '')
+    },
+    { failure: t('toasts.openFailed') },
+  )
   useEffect(() => {
-    if (!shown) return
-    const timer = window.setTimeout(() => setShown(false), SHOWN_MS)
+    if (shown === null) return
+    const timer = window.setTimeout(() => setShown(null), SHOWN_MS)
     return () => window.clearTimeout(timer)
   }, [shown])
+  const copy = (value: string) => void copyText(value, t('secret.copied'), t('secret.copyFailed'))
 
   return (
     <span className={styles.secret}>
-      {shown ? (
+      {shown !== null ? (
         // Long ones scroll, and a keyboard has to be able to.
         <bdi dir="ltr" className={styles.value} tabIndex={0}>
-          {value}
+          {shown}
         </bdi>
       ) : (
         <span className={styles.value}>
@@ -35,16 +49,16 @@ export function SecretValue({ label, value }: { label: string; value: string }) 
         <button
           type="button"
           className={styles.tool}
-          aria-label={t(shown ? 'secret.hideOf' : 'secret.showOf', { field: label })}
-          onClick={() => setShown(!shown)}
+          aria-label={t(shown === null ? 'secret.showOf' : 'secret.hideOf', { field: label })}
+          onClick={() => (shown === null ? void reveal.mutate(setShown) : setShown(null))}
         >
-          {t(shown ? 'secret.hide' : 'secret.show')}
+          {t(shown === null ? 'secret.show' : 'secret.hide')}
         </button>
         <button
           type="button"
           className={styles.tool}
           aria-label={t('secret.copyOf', { field: label })}
-          onClick={() => void copyText(value, t('secret.copied'), t('secret.copyFailed'))}
+          onClick={() => (shown === null ? void reveal.mutate(copy) : copy(shown))}
         >
           {t('secret.copy')}
         </button>

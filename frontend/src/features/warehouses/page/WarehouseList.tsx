@@ -28,7 +28,7 @@ export function WarehouseList({ warehouses, total, expanded, onOpenDialog }: Pro
             busy={expanded.busy === id}
             keptBecause={isDefault && total > 1 ? t('remove.defaultStays') : null}
             onToggle={() => expanded.toggle(warehouse)}
-            onEdit={() => expanded.read(warehouse, (details) => onOpenDialog({ kind: 'edit', details }))}
+            onEdit={() => expanded.edit(warehouse, (details) => onOpenDialog({ kind: 'edit', details }))}
             onRemove={() => onOpenDialog({ kind: 'remove', warehouse })}
           />
         )

@@ -46,6 +46,7 @@ export const refused = aWarehouse({
 })
 
 const noFields = {
+  verifiedFor: 300,
   accessToken: null,
   bucketName: null,
   accountKey: null,
@@ -96,11 +97,14 @@ export function serveClouds(warehouses: readonly Warehouse[], more: Handlers = {
     'GET /api/warehouse': ({ url: { searchParams } }) => {
       const id = Number(searchParams.get('warehouseId'))
       const found = warehouses.find((each) => each.id === id)
-      return ok(id === s3Details.id ? s3Details : detailsOf(found!))
+      const details = id === s3Details.id ? s3Details : detailsOf(found!)
+      const masked = { secret: '••••••••', accountKey: '••••••••' }
+      return ok(searchParams.get('view') === 'masked' ? { ...details, ...masked } : details)
     },
     ...Object.fromEntries(
       warehouses.map(({ id }) => [`GET /api/storage/warehouses/${id}/relocation`, () => ok(nothingHeld)]),
     ),
+    'POST /api/warehouse/test': () => ok({ connected: true, error: null, errorCode: null }),
     ...more,
   })
 }

@@ -86,23 +86,57 @@ describe('adding a warehouse', () => {
     await waitFor(() => expect(server.to('GET /api/all').length).toBeGreaterThan(1))
   })
 
-  it('says the cause when it was stored but not connected, and mends that one', async () => {
-    const stored = aWarehouse({ id: 20, status: 0, lastError: cause, lastErrorCode: 'wrong_key' })
+  it('saves nothing that does not connect, unless told to', async () => {
+    let connected = false
     const { server, person, dialog } = await openForm({
-      more: { 'POST /api/warehouse': () => ok(stored), 'PUT /api/warehouse': () => ok(aWarehouse({ id: 20 })) },
+      more: {
+        'POST /api/warehouse/test': () =>
+          ok(
+            connected
+              ? { connected, error: null, errorCode: null }
+              : { connected, error: cause, errorCode: 'wrong_key' },
+          ),
+        'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })),
+      },
     })
     await fillS3(dialog, 'wrong')
     await person.click(dialog.getByRole('button', { name: 'Add and test' }))
-    expect(await dialog.findByRole('alert')).toHaveTextContent(`Saved, but not connected: ${cause}`)
-    expect(dialog.queryByRole('radio')).toBeNull()
-    expect(labelled(dialog, 'Bucket Name')).toHaveValue('tiles')
+    expect(await dialog.findByRole('alert')).toHaveTextContent(`${cause} Nothing is saved yet.`)
+    expect(screen.queryByText('Warehouse Added')).toBeNull()
+    expect(server.to('POST /api/warehouse')).toHaveLength(0)
+    connected = true
     await person.clear(labelled(dialog, 'Secret'))
     await fillIn(person, labelled(dialog, 'Secret'), 'right')
-    await person.click(dialog.getByRole('button', { name: 'Save and test' }))
-    expect(await screen.findByText('Warehouse Updated')).toBeVisible()
-    expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 20, secret: 'right' })
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    expect(await screen.findByText('Warehouse Added')).toBeVisible()
     expect(server.to('POST /api/warehouse')).toHaveLength(1)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('is saved anyway, with a warning and no success', async () => {
+    const stored = aWarehouse({ id: 20, status: 0, lastError: cause, lastErrorCode: 'wrong_key' })
+    const { server, person, dialog } = await openForm({
+      more: {
+        'POST /api/warehouse/test': () => ok({ connected: false, error: cause, errorCode: 'wrong_key' }),
+        'POST /api/warehouse': () => ok(stored),
+      },
+    })
+    await fillS3(dialog, 'wrong')
+    await person.click(dialog.getByRole('button', { name: 'Add and test' }))
+    await person.click(await dialog.findByRole('button', { name: 'Save anyway' }))
+    expect(await screen.findByText('Warehouse saved, but not connected')).toBeVisible()
+    expect(screen.queryByText('Warehouse Added')).toBeNull()
+    expect(server.to('POST /api/warehouse')).toHaveLength(1)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('tests the connection alone', async () => {
+    const { server, person, dialog } = await openForm()
+    expect(dialog.getByRole('button', { name: 'Test connection' })).toBeDisabled()
+    await fillS3(dialog)
+    await person.click(dialog.getByRole('button', { name: 'Test connection' }))
+    expect(await dialog.findByText('The connection to AWS S3 works.')).toBeVisible()
+    expect(server.to('POST /api/warehouse')).toHaveLength(0)
   })
 
   it('warns Processing... when the provider is slow', async () => {
@@ -123,7 +157,7 @@ describe('adding a warehouse', () => {
     })
     await fillS3(dialog)
     await person.click(dialog.getByRole('button', { name: 'Add and test' }))
-    expect(await dialog.findByText('Testing the connection to AWS S3 and writing the health file…')).toBeVisible()
+    expect(await dialog.findByText('Testing the connection to AWS S3…')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Add and test' })).toBeDisabled()
     expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled()
     answer(ok(aWarehouse({ id: 20 })))
@@ -187,9 +221,8 @@ describe('editing a warehouse', () => {
     await person.click(dialog.getByRole('button', { name: 'Save and test' }))
     expect(await screen.findByText('Warehouse Updated')).toBeVisible()
     expect(server.to('PUT /api/warehouse')[0]!.body).toMatchObject({ id: 11, wareHouseId: 3, region: 'eu-west-1' })
-    // What is open follows without asking for the credentials once more.
     expect(await screen.findByText('eu-west-1')).toBeInTheDocument()
-    expect(server.to('GET /api/warehouse')).toHaveLength(1)
+    expect(server.to('GET /api/warehouse').map(({ url }) => url.searchParams.get('view'))).toEqual(['masked', 'edit'])
   })
 
   it('is at hand beside the cause of a failure', async () => {

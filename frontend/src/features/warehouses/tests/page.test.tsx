@@ -64,7 +64,9 @@ describe('the page', () => {
     expect(await screen.findByText('There are no Warehouses')).toBeVisible()
     expect(screen.getByText(/The service requires at least three warehouses/)).toBeVisible()
     expect(screen.getByRole('link', { name: 'How to get credentials' })).toHaveAttribute('href', '/faq')
-    expect(screen.queryByRole('button', { name: 'New encryption key' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'New encryption key' }).parentElement).toHaveAccessibleDescription(
+      'Connect a warehouse first.',
+    )
     await person.click(screen.getByRole('button', { name: 'Add your first warehouse' }))
     expect(await screen.findByRole('dialog', { name: 'Add a warehouse' })).toBeVisible()
   })
@@ -145,20 +147,42 @@ describe('opening a warehouse', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
+  it('closes when the verified access ends, not five minutes after it was opened', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const { person } = open(four, { more: { 'GET /api/warehouse': () => ok({ ...s3Details, verifiedFor: 20 }) } })
+    await openRow(person, 'Frankfurt archive')
+    await act(() => vi.advanceTimersByTimeAsync(21_000))
+    expect(screen.queryByRole('region', { name: 'Frankfurt archive' })).toBeNull()
+  })
+
+  it('asks again before it shows a secret after that', async () => {
+    const { person } = open(four, {
+      more: {
+        'GET /api/warehouse': ({ url }) =>
+          url.searchParams.get('view') === 'full' ? fail(403, 'verification_required') : ok(s3Details),
+        'POST /api/auth/generate-otp': () => codeSent(),
+      },
+    })
+    const panel = await openRow(person, 'Frankfurt archive')
+    await person.click(panel.getByRole('button', { name: 'Show Secret' }))
+    expect(await screen.findByRole('dialog', { name: 'Verification Required' })).toBeVisible()
+  })
+
   it('shows the fields with the secrets masked, to be shown and copied', async () => {
-    const { person } = open()
+    const { server, person } = open()
     const panel = await openRow(person, 'Frankfurt archive')
     expect(panel.getByText('Bucket Name').nextSibling).toHaveTextContent('northwind-tessera')
     expect(panel.getByText('Region').nextSibling).toHaveTextContent('eu-central-1')
     expect(panel.queryByText('sssh-do-not-tell-anybody')).toBeNull()
     expect(panel.queryByText('AKIA0000000000007Q2M')).toBeNull()
+    expect(server.to('GET /api/warehouse').map(({ url }) => url.searchParams.get('view'))).toEqual(['masked'])
     await person.click(panel.getByRole('button', { name: 'Show Secret' }))
-    expect(panel.getByText('sssh-do-not-tell-anybody')).toBeVisible()
+    expect(await panel.findByText('sssh-do-not-tell-anybody')).toBeVisible()
     await person.click(panel.getByRole('button', { name: 'Hide Secret' }))
     expect(panel.queryByText('sssh-do-not-tell-anybody')).toBeNull()
     await person.click(panel.getByRole('button', { name: 'Copy Account Key' }))
-    expect(await navigator.clipboard.readText()).toBe('AKIA0000000000007Q2M')
     expect(await screen.findByText('Copied')).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe('AKIA0000000000007Q2M')
   })
 
   it('opens one at a time, and closes', async () => {
