@@ -10,6 +10,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.companies import admin, passphrase, service
 from tessera.companies.schemas import (
+    CompanyAlerts,
     CompanyDelete,
     CompanyDetail,
     CompanyListed,
@@ -30,6 +31,7 @@ PlatformReader = Annotated[Identity, require_identity(Permission.COMPANIES_MANAG
 Reader = Annotated[Access, require_permission(Permission.COMPANY_READ)]
 Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]
 PassphraseReader = Annotated[Access, require_permission(Permission.PASSPHRASE_READ, verified=True)]
+Alerted = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE)]
 PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
 
 
@@ -62,6 +64,11 @@ async def read_company(
     access: Reader, company_id: Annotated[CompanyId | None, Query(alias="companyId")] = None
 ) -> CompanyRead:
     return await service.read_company(access, company_id)
+
+
+@router.get("/company/alerts")
+async def read_alerts(access: Alerted) -> CompanyAlerts:
+    return await service.alerts(access)
 
 
 @router.put("/company")

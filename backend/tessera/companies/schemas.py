@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
@@ -120,6 +120,14 @@ class CompanyDetail(CompanyListed):
     last_activity_at: datetime | None
     team_leader: MemberRead | None
     warehouses: list[WarehouseState]
+
+
+class CompanyAlerts(ApiModel):
+    """What the leader has to do for the company."""
+
+    passphrase_needed: bool = Field(description="The leader holds no copy that opens it.")
+    active_warehouses: int | None = Field(description="Null while shared warehouses are used.")
+    needed_warehouses: int
 
 
 class CompanyDelete(ApiModel):

@@ -5,8 +5,10 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
-from tessera.companies.schemas import CompanyRead, CompanyUpdate
+from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
+from tessera.warehouses.enums import NEEDED
+from tessera.warehouses.service import count_active
 
 
 async def read_company(access: Access, company_id: int | None) -> CompanyRead:
@@ -16,6 +18,21 @@ async def read_company(access: Access, company_id: int | None) -> CompanyRead:
     row = await queries.company(access.connection, chosen)
     assert row is not None
     return company_read(row)
+
+
+async def alerts(access: Access) -> CompanyAlerts:
+    current_user = access.current_user
+    pair = await queries.passphrase_pair(
+        access.connection, current_user.company_id, current_user.user_id
+    )
+    active = None
+    if current_user.is_subscribed and current_user.can_view_warehouse:
+        active = await count_active(access.connection, current_user.company_id)
+    return CompanyAlerts(
+        passphrase_needed=pair is None or pair.sealed_company_key is None,
+        active_warehouses=active,
+        needed_warehouses=NEEDED,
+    )
 
 
 async def update_company(access: Access, data: CompanyUpdate) -> CompanyRead:

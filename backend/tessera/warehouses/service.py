@@ -135,6 +135,10 @@ async def remove(access: Access, warehouse_id: int, *, lose_data: bool) -> None:
     )
 
 
+async def count_active(connection: Connection, company_id: int) -> int:
+    return (await queries.summary(connection, company_id)).active
+
+
 async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
     """For platform admins, with the company entered. Returns its own warehouses or, if it has none,
     the shared ones."""

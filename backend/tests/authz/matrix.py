@@ -179,6 +179,7 @@ MATRIX = [
         },
     ),
     # A leader without a copy of the key may call it, and learns that it is locked.
+    Row("GET /api/company/alerts", LEADER_EVEN_UNSUBSCRIBED),
     Row("GET /api/company/passphrase", "401 403 404 403 404", verified=True),
     Row(
         "PUT /api/company/passphrase",

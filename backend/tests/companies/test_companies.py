@@ -6,8 +6,10 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
+from tests.companies.test_passphrase import pair
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
+from tests.factories.warehouses import Warehouses
 
 PAST, END = datetime(2026, 1, 5, tzinfo=UTC), datetime(2099, 2, 4, tzinfo=UTC)
 UPDATE = {
@@ -320,3 +322,33 @@ async def test_two_toggles_at_once_are_two_flips(
     assert await platform.fetchval(
         "SELECT is_enabled FROM companies WHERE id = $1", team.company.id
     )
+
+
+class TestAlerts:
+    async def read(self, client: httpx.AsyncClient, headers: dict[str, str]) -> Any:
+        answer = await client.get("/api/company/alerts", headers=headers)
+        assert answer.status_code == 200
+        return answer.json()
+
+    async def test_a_new_leader_is_asked_for_the_passphrase_until_it_is_entered(
+        self, client: httpx.AsyncClient, people: People, make: Factory
+    ) -> None:
+        team = await people.team()
+        headers = await make.session(team.leader, verified=True)
+        assert (await self.read(client, headers))["passphraseNeeded"]
+        body = {"passphrase": pair(team.leader, 1)}
+        await client.put("/api/company/passphrase", json=body, headers=headers)
+        assert not (await self.read(client, headers))["passphraseNeeded"]
+        await client.put(f"/api/user/team-leader/{team.member.uuid}", headers=headers)
+        assert (await self.read(client, await make.session(team.member)))["passphraseNeeded"]
+
+    async def test_own_warehouses_are_counted_and_shared_ones_are_not(
+        self, client: httpx.AsyncClient, people: People, make: Factory, warehouses: Warehouses
+    ) -> None:
+        shared, own = await people.team(), await people.team(warehouses=True)
+        await warehouses.add(own.company.id, status=2)
+        found = [
+            (await self.read(client, await make.session(team.leader)))["activeWarehouses"]
+            for team in (shared, own)
+        ]
+        assert found == [None, 1]

@@ -5,8 +5,9 @@
 
 export type CardAppearance = { language: string; theme: 'light' | 'dark' }
 export type CardIntent = { id: string; clientSecret: string; publishableKey: string }
-/** What the button says: a card is added to a company, or checked during a sign-up. */
-export type CardPurpose = 'add' | 'verify'
+/** What the button says: a card is added to a company, checked during a sign-up, or charged at once. */
+const PURPOSES = ['add', 'verify', 'reactivate'] as const
+export type CardPurpose = (typeof PURPOSES)[number]
 
 export type ToCardPage =
   | { about: 'setUp'; appearance: CardAppearance; purpose: CardPurpose; intent: CardIntent }
@@ -42,7 +43,7 @@ export function isToCardPage(value: unknown): value is ToCardPage {
   if (about === 'appearance') return isAppearance(appearance)
   if (about === 'refused') return isText(text, 2000) && isIntent(intent)
   return (
-    about === 'setUp' && isAppearance(appearance) && (purpose === 'add' || purpose === 'verify') && isIntent(intent)
+    about === 'setUp' && isAppearance(appearance) && PURPOSES.some((known) => known === purpose) && isIntent(intent)
   )
 }
 

@@ -5,6 +5,13 @@ import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
 import type { ListQuery } from '@/components/table/list-query'
 
+/** What the team leader has to do for the company. Warehouses change by themselves, so it is asked from time to time. */
+export const companyAlerts = queryOptions({
+  queryKey: ['company', 'alerts'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/company/alerts', { signal })),
+  refetchInterval: 60_000,
+})
+
 export const companyKeys = {
   all: ['companies'] as const,
   list: (query: ListQuery) => ['companies', 'list', query] as const,

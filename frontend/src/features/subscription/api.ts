@@ -59,9 +59,19 @@ export function invoicesQuery(page: number, limit: number) {
   })
 }
 
-/** `amount`: what the person agreed to be charged at once; null when nothing is. */
-export function reactivateSubscription(amount: number | null): Promise<Payment> {
-  return dataOf(api.PUT('/api/payment/reactivate', { body: { amount } }))
+type Reactivation = {
+  /** What the person agreed to be charged at once; null when nothing is. */
+  amount: number | null
+  /** Of a new card, where there is none yet. */
+  token?: string
+}
+
+export function reactivateSubscription({ amount, token }: Reactivation): Promise<Payment> {
+  return dataOf(api.PUT('/api/payment/reactivate', { body: { amount, ...(token ? { stripeToken: token } : {}) } }))
+}
+
+export function setBillingEmail(email: string): Promise<Payment> {
+  return dataOf(api.PUT('/api/payment/billing-email', { body: { email } }))
 }
 
 /** The wanted state is always sent along: a retry does not flip it twice. */

@@ -1,7 +1,7 @@
 import { onSignOut } from '@/api/session'
 import { createStore } from '@/lib/create-store'
 
-export type SubscriptionDialog = 'addCard' | 'changePlan' | 'cancel' | 'reactivate'
+export type SubscriptionDialog = 'addCard' | 'billingEmail' | 'changePlan' | 'cancel' | 'reactivate'
 
 const store = createStore<SubscriptionDialog | null>(null)
 

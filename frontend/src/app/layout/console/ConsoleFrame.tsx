@@ -8,7 +8,7 @@ import { currentLanguage } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { useSettings } from '@/lib/settings'
 import styles from './ConsoleFrame.module.css'
-import { ActionDialog } from './frame-actions'
+import { ActionDialog, companyActions } from './frame-actions'
 import { MenuDrawer } from './menu/MenuDrawer'
 import { SideMenu } from './menu/SideMenu'
 import { Toolbar } from './toolbar/Toolbar'
@@ -21,6 +21,7 @@ const loadOverlays = () => import('./FrameOverlays')
 const FrameOverlays = lazy(loadOverlays)
 const ChatFrame = lazy(() => import('./ChatFrame'))
 const SubscriptionNotice = lazy(() => import('@/features/subscription/SubscriptionNotice'))
+const CompanyBanner = lazy(() => import('./CompanyBanner'))
 const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 
 type FrameProps = { children: ReactNode }
@@ -29,6 +30,8 @@ type FrameProps = { children: ReactNode }
 function toldOfSubscription({ isSubscribed, permissions }: User): boolean {
   return !isSubscribed && permissions.includes('subscription:manage')
 }
+
+const passphraseAction = companyActions.find(({ id }) => id === 'passphrase')
 
 /** What surrounds every console screen. Between a sign-out and the redirect there is nobody to show it to. */
 export default function ConsoleFrame({ children }: FrameProps) {
@@ -55,6 +58,11 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <div className={styles.column}>
         <Toolbar user={user} burger={phone} onOpen={show} onAction={run} onLogout={logout} />
         <Suspense fallback={null}>{!user.emailConfirmed && <EmailBanner address={user.email_address} />}</Suspense>
+        <Suspense fallback={null}>
+          {user.permissions.includes('subscription:manage') && (
+            <CompanyBanner onPassphrase={() => passphraseAction && run(passphraseAction)} />
+          )}
+        </Suspense>
         <main className={styles.main} id="content" tabIndex={-1}>
           {children}
         </main>
@@ -77,9 +85,16 @@ function ConsoleFooter() {
     <footer className={styles.footer} data-chat={Boolean(config?.chatUrl)}>
       {config && <bdi dir="ltr">Tessera {config.version}</bdi>}
       <Link to="/agreement">{t('footer.agreement')}</Link>
+      {config && <SupportLink email={config.supportEmail} url={config.supportUrl} />}
       <span className={styles.language}>{LANGUAGE_NAMES[currentLanguage()]}</span>
     </footer>
   )
+}
+
+function SupportLink({ email, url }: { email: string; url: string | null | undefined }) {
+  const { t } = useTranslation('console')
+  if (!url && !email) return null
+  return <a href={url ?? `mailto:${email}`}>{t('footer.support')}</a>
 }
 
 /** Ctrl K or ⌘ K, by the key's place: an Arabic keyboard has another letter there. */

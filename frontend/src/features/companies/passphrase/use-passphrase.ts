@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
@@ -10,7 +11,7 @@ import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { getPassphrase, putPassphrase } from '../api'
+import { companyAlerts, getPassphrase, putPassphrase } from '../api'
 
 export type Wish = 'reveal' | 'change'
 /** Why one is typed in: to replace the present one, as the first, or because no copy of it opens any more. */
@@ -28,6 +29,7 @@ export type PassphraseFlow = ReturnType<typeof usePassphrase>
 /** What is opened or typed lives in this state only, and goes with the dialog. */
 export function usePassphrase(user: User) {
   const { t } = useTranslation('company')
+  const client = useQueryClient()
   const [view, setView] = useState<View>({ name: 'start' })
 
   async function load(wish: Wish) {
@@ -78,6 +80,7 @@ export function usePassphrase(user: User) {
       }
       rememberEpoch(user.companyUuid, epoch)
       toast.success(t('passphrase.changed'))
+      void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
       setView({ name: 'kit', text, epoch })
     })
   })

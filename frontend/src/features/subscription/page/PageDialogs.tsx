@@ -6,6 +6,7 @@ import { dialogStore, type SubscriptionDialog } from '../dialog-store'
 export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }
 
 const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
+  billingEmail: lazy(() => import('../dialogs/BillingEmailDialog')),
   addCard: lazy(() => import('../dialogs/AddCardDialog')),
   changePlan: lazy(() => import('../dialogs/ChangePlanDialog')),
   cancel: lazy(() => import('../dialogs/CancelDialog')),

@@ -30,6 +30,19 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
             </span>
           </dd>
         </div>
+        <div>
+          <dt>{t('billingEmail.label')}</dt>
+          <dd className={styles.billingEmail}>
+            <bdi dir="ltr">{payment.billingEmail}</bdi>
+            <Button
+              variant="text"
+              aria-label={t('billingEmail.changeOf')}
+              onClick={() => dialogStore.show('billingEmail')}
+            >
+              {t('billingEmail.change')}
+            </Button>
+          </dd>
+        </div>
       </dl>
       <CardList payment={payment} />
       <div className={styles.buttons}>

@@ -112,10 +112,17 @@ describe('Reactivate Subscription', () => {
     await waitFor(() => expect(dialog).toHaveTextContent('$800 will be charged now'))
   })
 
-  it('needs a card when something is charged', async () => {
-    const { dialog } = await ask(anEndedPayment({ cards: [], defaultCardId: null }), 'Reactivate Subscription')
-    expect(within(dialog).getByRole('button', { name: 'Reactivate Subscription' })).toBeDisabled()
-    expect(dialog).toHaveTextContent('Please add a payment method first.')
+  it.each([
+    ['after the end', anEndedPayment({ cards: [], defaultCardId: null }), 'You will be charged $750 now.'],
+    ['before the end', { ...ending, cards: [], defaultCardId: null }, 'You are not charged now.'],
+  ])('asks for a card where there is none, %s', async (_when, payment, words) => {
+    serve(payment)
+    renderWithProviders(<SubscriptionPage />, { withToasts: true })
+    await userEvent.click(await screen.findByRole('button', { name: 'Reactivate Subscription' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Are you sure you want to reactivate subscription?' })
+    expect(dialog).toHaveTextContent(words)
+    expect(dialog).toHaveTextContent('Enter a card to reactivate.')
+    expect(within(dialog).queryByRole('button', { name: 'Reactivate Subscription' })).toBeNull()
   })
 
   it('tells the failure', async () => {
@@ -124,6 +131,25 @@ describe('Reactivate Subscription', () => {
     })
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
     expect(await screen.findByText('Your card was not accepted.')).toBeVisible()
+  })
+})
+
+describe('the billing email', () => {
+  it('is shown and changed', async () => {
+    const server = serve(aPayment(), {
+      'PUT /api/payment/billing-email': ({ body }) =>
+        Response.json(aPayment({ billingEmail: (body as { email: string }).email })),
+    })
+    renderWithProviders(<SubscriptionPage />, { withToasts: true })
+    expect(await screen.findByText('billing@northwind.test')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Change billing email' }))
+    const field = await screen.findByRole('textbox', { name: 'Billing email' })
+    await userEvent.clear(field)
+    await userEvent.type(field, 'invoices@northwind.test')
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Billing email changed')).toBeVisible()
+    expect(screen.getByText('invoices@northwind.test')).toBeVisible()
+    expect(server.to('PUT /api/payment/billing-email')[0]?.body).toEqual({ email: 'invoices@northwind.test' })
   })
 })
 

@@ -127,7 +127,12 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
             {t('form.saveAnyway')}
           </Button>
         ) : null}
-        <Button variant="outlined" disabled={mutation.isPending} disabledReason={incomplete} onClick={() => start('test')}>
+        <Button
+          variant="outlined"
+          disabled={mutation.isPending}
+          disabledReason={incomplete}
+          onClick={() => start('test')}
+        >
           {t('form.test')}
         </Button>
         <Button type="submit" pending={mutation.isPending} disabledReason={incomplete}>

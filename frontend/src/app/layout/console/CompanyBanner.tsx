@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { Button } from '@/components/Button'
+import { companyAlerts } from '@/features/companies/api'
+import { paymentQuery, type Payment } from '@/features/subscription/api'
+import { formatDate } from '@/i18n/format'
+import styles from './CompanyBanner.module.css'
+
+const TRIAL_NOTICE_MS = 7 * 86_400_000
+
+type Notice = { text: string; values?: Record<string, string | number>; page?: '/subscription' | '/warehouses' }
+
+function billingNotice(payment: Payment): Notice | null {
+  const { isSubscribed, pastDueSince, accessUntil } = payment
+  if (!isSubscribed) return { text: 'ended', page: '/subscription' }
+  if (pastDueSince && accessUntil) {
+    return { text: 'pastDue', values: { date: formatDate(accessUntil, 'long') }, page: '/subscription' }
+  }
+  return null
+}
+
+function trialNotice({ trialEndsAt, autoRenew }: Payment): Notice | null {
+  if (!trialEndsAt || !autoRenew || Date.parse(trialEndsAt) - Date.now() > TRIAL_NOTICE_MS) return null
+  return { text: 'trial', values: { date: formatDate(trialEndsAt, 'long') }, page: '/subscription' }
+}
+
+/** The most urgent thing that waits for the team leader; nothing on the page that deals with it. */
+export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => void }) {
+  const { t } = useTranslation('console')
+  const { pathname } = useLocation()
+  const { data: payment } = useQuery(paymentQuery)
+  const { data: alerts } = useQuery(companyAlerts)
+  if (!payment || !alerts) return null
+  const { passphraseNeeded, activeWarehouses: active, neededWarehouses: needed } = alerts
+  const notices: (Notice | null)[] = [
+    billingNotice(payment),
+    passphraseNeeded ? { text: 'passphrase' } : null,
+    active !== null && active < needed ? { text: 'warehouses', values: { active, needed }, page: '/warehouses' } : null,
+    trialNotice(payment),
+  ]
+  const notice = notices.find((each) => each !== null)
+  if (!notice || notice.page === pathname) return null
+  return (
+    <aside className={styles.banner} aria-label={t('banner.label')}>
+      <p className={styles.text}>{t(`banner.${notice.text}`, notice.values)}</p>
+      {notice.page ? (
+        <Link className={styles.link} to={notice.page}>
+          {t(notice.page === '/warehouses' ? 'banner.openWarehouses' : 'banner.openSubscription')}
+        </Link>
+      ) : (
+        <Button variant="text" size="large" onClick={onPassphrase}>
+          {t('banner.enterPassphrase')}
+        </Button>
+      )}
+    </aside>
+  )
+}

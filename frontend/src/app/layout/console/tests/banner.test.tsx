@@ -1,0 +1,50 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { anEndedPayment, aPayment } from '@/features/subscription/tests/server'
+import { renderWithProviders } from '@/testing/render'
+import { ok, serve } from '@/testing/server'
+import CompanyBanner from '../CompanyBanner'
+import { loadTexts } from './render-frame'
+
+const calm = { passphraseNeeded: false, activeWarehouses: 3, neededWarehouses: 3 }
+const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
+const enterPassphrase = vi.fn()
+
+beforeEach(() => loadTexts())
+afterEach(() => vi.unstubAllGlobals())
+
+function show({ payment = aPayment(), alerts = {}, path = '/team-members' }) {
+  serve({ 'GET /api/payment/methods': () => ok(payment), 'GET /api/company/alerts': () => ok({ ...calm, ...alerts }) })
+  return renderWithProviders(<CompanyBanner onPassphrase={enterPassphrase} />, { path })
+}
+
+describe('the banner across the console', () => {
+  it.each([
+    ['Your subscription is not active.', { payment: anEndedPayment() }, '/subscription'],
+    [
+      'A payment is overdue. You keep full access until November 20, 2026.',
+      { payment: aPayment({ pastDueSince: '2026-11-06T12:00:00Z', accessUntil: '2026-11-20T12:00:00Z' }) },
+      '/subscription',
+    ],
+    ['Only 2 of at least 3 warehouses are Active.', { alerts: { activeWarehouses: 2 } }, '/warehouses'],
+    ['Your free trial ends on', { payment: aPayment({ status: 'trialing', trialEndsAt: soon }) }, '/subscription'],
+  ])('says: %s', async (words, given, page) => {
+    show(given)
+    const banner = await screen.findByRole('complementary', { name: 'Needs your attention' })
+    expect(banner).toHaveTextContent(words)
+    expect(screen.getByRole('link')).toHaveAttribute('href', page)
+  })
+
+  it('asks a new leader for the passphrase', async () => {
+    show({ alerts: { passphraseNeeded: true, activeWarehouses: 0 } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Enter passphrase' }))
+    expect(enterPassphrase).toHaveBeenCalledOnce()
+  })
+
+  it('is silent on the page that deals with it', async () => {
+    show({ alerts: { activeWarehouses: 2 }, path: '/warehouses' })
+    await vi.waitFor(() => expect(fetch).toHaveBeenCalledTimes(2))
+    expect(screen.queryByRole('complementary')).toBeNull()
+  })
+})
