@@ -171,7 +171,9 @@ def _params(settings: Settings, state: DunningState, language: Language) -> dict
         return format_date(moment, language) if moment else ""
 
     since = state.past_due_since or state.now
-    days_left = math.ceil((state.trial_end - state.now) / DAY) if state.trial_end else 0
+    # The provider's times are whole seconds: five days and a second are five days.
+    left = state.trial_end - state.now - timedelta(minutes=1) if state.trial_end else timedelta()
+    days_left = math.ceil(left / DAY)
     return {
         "company": state.company_name,
         "amount": format_money(state.amount_due, state.currency, language),
