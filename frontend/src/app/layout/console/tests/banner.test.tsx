@@ -27,7 +27,7 @@ describe('the banner across the console', () => {
       { payment: aPayment({ pastDueSince: '2026-11-06T12:00:00Z', accessUntil: '2026-11-20T12:00:00Z' }) },
       '/subscription',
     ],
-    ['Only 2 of at least 3 warehouses are Active.', { alerts: { activeWarehouses: 2 } }, '/warehouses'],
+    ['Active warehouses: 2. The service requires at least 3.', { alerts: { activeWarehouses: 2 } }, '/warehouses'],
     ['Your free trial ends on', { payment: aPayment({ status: 'trialing', trialEndsAt: soon }) }, '/subscription'],
   ])('says: %s', async (words, given, page) => {
     show(given)
