@@ -206,7 +206,7 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
         "bytes": restored.bytes,
         "failed": [problem.as_json() for problem in restored.failed],
     }
-    lines = [f"{restored.files} files fetched."]
+    lines = [f"Files fetched: {restored.files}."]
     lines += [f"Failed: {each.path}: {each.message}" for each in restored.failed]
     failed = 0
     if restored.failed:

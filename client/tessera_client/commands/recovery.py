@@ -102,7 +102,7 @@ def rescue(
         "bytes": total.bytes,
         "failed": [problem.as_json() for problem in total.failed],
     }
-    lines = [f"{total.files} files of {len(spaces)} spaces restored to {to}."]
+    lines = [f"Restored to {to}. Files: {total.files}, spaces: {len(spaces)}."]
     lines += [f"Failed: {each.path}: {each.message}" for each in total.failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if total.failed else 0)
 
