@@ -15,10 +15,15 @@ from user import User
 
 LANGUAGES = ("en", "tr", "ar")
 
+# The build renders public pages; until the scripts have taken over, a link loads its page anew.
+SCRIPTS_RUN = """() => [...document.querySelectorAll('main a, footer a')].every((link) =>
+  Object.keys(link).some((key) => key.startsWith('__reactProps')))"""
+
 
 def test_a_guest_looks_around(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("750").first).to_be_visible()
+    page.wait_for_function(SCRIPTS_RUN)
     page.get_by_role("link", name="Learn More").or_(
         page.get_by_role("button", name="Learn More")
     ).first.click()
