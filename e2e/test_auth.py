@@ -89,8 +89,10 @@ class TestLogin:
 class TestStartUp:
     def test_a_dead_token_is_told(self, user: User, company: Company) -> None:
         user.sign_in(company.leader, "/faq")
+        # A call still under way would end the session before the reload does.
+        user.page.goto("about:blank")
         user.server.factory.end_sessions(company.leader)
-        user.page.reload()
+        user.page.goto("/faq")
         told = user.page.get_by_text(user.texts("common:session.expired")).first
         expect(told).to_be_visible()
         assert user.token() is None
