@@ -31,6 +31,19 @@ TRANSITIONS_ENDED = """async () => {
 # Resolves once the effects of a finished request are rendered and follow-up requests are sent.
 IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
 
+# Remembers the text of every toast: a toast can be gone before a busy machine looks for it.
+RECORD_TOASTS = """window.shownToasts = []
+new MutationObserver((changes) => {
+  for (const node of changes.flatMap((change) => [...change.addedNodes]))
+    if (node.parentElement?.matches('section[aria-live]')) window.shownToasts.push(node.textContent)
+}).observe(document, { childList: true, subtree: true })"""
+
+# Finds the first remembered toast with the text and forgets it and those before it.
+TOAST_SHOWN = """(text) => {
+  const found = window.shownToasts.findIndex((shown) => shown.includes(text))
+  return window.shownToasts.splice(0, found + 1).length > 0
+}"""
+
 # Leaves out the passed checks, which are many times as long.
 RUN_AXE = "async (options) => ({ violations: (await axe.run(document, options)).violations })"
 
@@ -42,6 +55,7 @@ class User:
         self.address = server.address
         self.texts = Texts(language)
         self._requests: set[Request] = set()
+        page.add_init_script(RECORD_TOASTS)
         page.on("request", self._started)
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended)
@@ -141,10 +155,8 @@ class User:
         return self.page.get_by_role("banner").locator("[aria-haspopup]").last
 
     def assert_toast(self, text: str) -> None:
-        """Finds the toast by its text, because an open dialog hides everything else from role
-        queries."""
-        toast = self.page.locator("section[aria-live]").get_by_text(text)
-        expect(toast.first).to_be_visible()
+        """Waits until a toast with the text has been shown since the last one that was found."""
+        self.page.wait_for_function(TOAST_SHOWN, arg=text, timeout=20_000)
 
     def assert_no_overflow(self) -> None:
         """Checks that nothing is wider than the window."""
