@@ -18,14 +18,14 @@ from event_loop import EventLoopThread
 from tessera.auth import queries as auth_queries
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.provisioning import NewAccount, set_first_passphrase
-from tessera.integrations.cards import card_provider, disconnect
+from tessera.integrations.cards import disconnect
 from tessera.kit.database import Connection, Database
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo_warehouses, queries
+from tessera.sandbox.demo_subscription import start_trial
 from tessera.settings import Settings
-from tessera.subscription import onboarding, plans
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
 from tessera_core.envelopes import new_key, seal_user_key
@@ -189,7 +189,15 @@ class Factory:
                 await self._colleagues(connection, company_id, domain, members)
         company = Company(company_id, name, leader, member)
         if cards:
-            await self._subscribe(company, uuid, cards)
+            await start_trial(
+                self._resources,
+                company.id,
+                key=f"company-{company.id}",
+                company_uuid=uuid,
+                name=company.name,
+                email=company.leader.email,
+                cards=cards,
+            )
         if warehouses:
             await self._add_warehouses(company)
         return company
@@ -256,26 +264,6 @@ class Factory:
                 for number in range(1, members + 1)
             ],
         )  # fmt: skip
-
-    async def _subscribe(self, company: Company, uuid: UUID, cards: tuple[str, ...]) -> None:
-        resources, key = self._resources, f"company-{company.id}"
-        account = await onboarding.subscribe_company(
-            resources,
-            key=key,
-            company_uuid=str(uuid),
-            name=company.name,
-            email=company.leader.email,
-            token=cards[0],
-            plan_id=plans.BASIC,
-        )
-        provider = card_provider(resources.settings, resources.database)
-        for token in cards[1:]:
-            await provider.add_card(
-                key=f"{key}-{token}", customer_id=account.customer_id, token=token
-            )
-        account = await provider.account(account.customer_id)
-        async with resources.database.tenant(company.id) as connection:
-            await onboarding.store_account(connection, resources, company.id, account)
 
     async def _add_warehouses(self, company: Company) -> None:
         resources = self._resources

@@ -22,7 +22,8 @@ from tessera.signup import queries
 from tessera.signup.errors import UuidTaken
 from tessera.signup.payload import Contents
 from tessera.signup.queries import Registration
-from tessera.subscription import onboarding, plans
+from tessera.subscription import plans
+from tessera.subscription.sync import store_account
 from tessera.warehouses.service import assign_shared
 from tessera_core.envelopes import split_passphrase_pair
 from tessera_core.kdf import salt_from_text
@@ -72,7 +73,7 @@ async def _create(
         unused_for=timedelta(hours=resources.settings.confirm_link_hours),
     )
     user_id = await _add_leader(connection, company_id, registration, contents)
-    await onboarding.store_account(connection, resources, company_id, account)
+    await store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
         await assign_shared(connection)
     await _send_welcome(

@@ -15,8 +15,7 @@ from tessera.kit.workflows import Resources, current_resources, schedule, step, 
 from tessera.signup import queries
 from tessera.signup.create_company import create_company
 from tessera.signup.payload import Contents, open_contents
-from tessera.subscription.errors import CardProviderUnavailable
-from tessera.subscription.operations.runner import to_api_error
+from tessera.subscription.errors import CardProviderUnavailable, to_api_error
 from tessera.subscription.plans import plan_for_sale
 
 log = structlog.get_logger()

@@ -1,4 +1,15 @@
+import structlog
+
 from tessera.errors import TesseraError, Text
+from tessera.integrations.cards.errors import (
+    AuthenticationNeeded,
+    CardProviderError,
+    Declined,
+    NotThere,
+    Refused,
+)
+
+log = structlog.get_logger()
 
 
 class CardDeclined(TesseraError):
@@ -87,3 +98,15 @@ class WebhookRefused(TesseraError):
 class WebhookOfOtherMode(TesseraError):
     status = 400
     code = "webhook_of_other_mode"
+
+
+def to_api_error(error: CardProviderError) -> TesseraError:
+    if isinstance(error, Declined):
+        return CardDeclined(error.decline_code, error.reason)
+    if isinstance(error, AuthenticationNeeded):
+        return CardNeedsAuthentication(extra={"clientSecret": error.client_secret})
+    if isinstance(error, NotThere):
+        return CardTokenInvalid()
+    if isinstance(error, Refused):
+        log.error("the card provider refused a request", error=str(error))
+    return CardProviderUnavailable()

@@ -26,11 +26,12 @@ from tessera.subscription.errors import (
     NoSubscription,
     OwnWarehousesInUse,
     PaymentUnderWay,
+    to_api_error,
 )
 from tessera.subscription.operations import queries as operation_queries
 from tessera.subscription.operations.actions import ensure_customer
 from tessera.subscription.operations.queries import OperationInput
-from tessera.subscription.operations.runner import run_operation, seal_token, to_api_error
+from tessera.subscription.operations.runner import run_operation, seal_token
 from tessera.subscription.schemas import (
     CardRead,
     InvoicePage,

@@ -8,7 +8,7 @@ from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.subscription import queries, sync_queries
+from tessera.subscription import plans, queries, sync_queries
 from tessera.subscription.dunning import mail_receipts, review
 from tessera.subscription.status import billing_status
 
@@ -67,3 +67,15 @@ async def refresh(resources: Resources, company_id: int) -> list[str]:
         return []
     async with resources.database.tenant(company_id) as connection:
         return await store_snapshot(connection, resources, company_id, seen)
+
+
+async def store_account(
+    connection: Connection, resources: Resources, company_id: int, account: Account
+) -> None:
+    """Call in the transaction that creates the company, with the company entered."""
+    await queries.set_customer(connection, company_id, account.customer_id)
+    number = await sync_queries.begin(connection, company_id)
+    await store_snapshot(connection, resources, company_id, Snapshot(number, account))
+    subscription = account.subscription
+    if subscription is not None and subscription.plan_id != plans.BASIC:
+        await queries.set_warehouse_view(connection, company_id, True)

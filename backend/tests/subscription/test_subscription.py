@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tessera.subscription import onboarding, workflows
+from tessera.sandbox.demo_subscription import start_trial
+from tessera.subscription import workflows
 from tests.factories.accounts import Outbox
 from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
 
@@ -351,17 +352,15 @@ class TestARoundBeforeTheNews:
 
 async def trial(billing: Billing) -> Leader:
     leader = await billing.leader()
-    account = await onboarding.subscribe_company(
+    await start_trial(
         billing.resources,
+        leader.company_id,
         key=f"trial-{leader.company_id}",
-        company_uuid=str(leader.user.company.uuid),
+        company_uuid=leader.user.company.uuid,
         name="Trial Ltd",
         email="office@trial.test",
-        token="tok_visa",
-        plan_id=5,
+        cards=("tok_visa",),
     )
-    async with billing.resources.database.tenant(leader.company_id) as connection:
-        await onboarding.store_account(connection, billing.resources, leader.company_id, account)
     return leader
 
 

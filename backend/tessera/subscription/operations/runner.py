@@ -6,24 +6,12 @@ import structlog
 from tessera.activity import queries as activity_queries
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
-from tessera.integrations.cards.errors import (
-    AuthenticationNeeded,
-    CardProviderError,
-    Declined,
-    NotThere,
-    Refused,
-    Unreachable,
-)
+from tessera.integrations.cards.errors import CardProviderError, Unreachable
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.subscription.dunning import mail_billing
-from tessera.subscription.errors import (
-    CardDeclined,
-    CardNeedsAuthentication,
-    CardProviderUnavailable,
-    CardTokenInvalid,
-)
+from tessera.subscription.errors import CardProviderUnavailable, to_api_error
 from tessera.subscription.operations import queries
 from tessera.subscription.operations.actions import ACTIONS, OperationContext
 from tessera.subscription.operations.queries import Operation
@@ -125,15 +113,3 @@ def _open_token(resources: Resources, operation_id: int, sealed: bytes | None) -
     if sealed is None:
         return None
     return resources.keys.open("card-operations", sealed, f"operation|{operation_id}").decode()
-
-
-def to_api_error(error: CardProviderError) -> TesseraError:
-    if isinstance(error, Declined):
-        return CardDeclined(error.decline_code, error.reason)
-    if isinstance(error, AuthenticationNeeded):
-        return CardNeedsAuthentication(extra={"clientSecret": error.client_secret})
-    if isinstance(error, NotThere):
-        return CardTokenInvalid()
-    if isinstance(error, Refused):
-        log.error("the card provider refused a request", error=str(error))
-    return CardProviderUnavailable()
