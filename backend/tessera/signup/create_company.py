@@ -22,6 +22,7 @@ from tessera.signup import queries
 from tessera.signup.errors import UuidTaken
 from tessera.signup.payload import Contents
 from tessera.signup.queries import Registration
+from tessera.signup.transactions import registration_transaction
 from tessera.subscription import plans
 from tessera.subscription.sync import store_account
 from tessera.warehouses.service import assign_shared
@@ -34,7 +35,7 @@ async def create_company(
 ) -> bool:
     """False if the registration is being undone. Does nothing if the company already exists."""
     try:
-        async with resources.database.without_tenant() as connection:
+        async with registration_transaction(resources.database, registration_id) as connection:
             registration = await queries.lock_registration(connection, registration_id)
             if registration is None or registration.state == "failed" or registration.error_code:
                 return False

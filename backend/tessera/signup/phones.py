@@ -2,6 +2,7 @@
 of all codes: six digits, five minutes, five attempts, newest only."""
 
 import hmac
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -24,10 +25,11 @@ from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.errors import TesseraError
 from tessera.invites.links import find_invite, open_invite
-from tessera.kit.database import Connection
+from tessera.kit.database import Connection, enter_tenant
 from tessera.signup import phone_queries, tickets
 from tessera.signup.errors import PhoneNotVerified, TooManyPhones
 from tessera.signup.schemas import PhoneCodeCheck, PhoneVerified
+from tessera.signup.transactions import ticket_transaction
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,13 @@ async def send_code(
     settings = context.settings
     guest = await _guest(context, ticket, invite)
     check_country(context, phone_number)
-    async with context.database.without_tenant() as connection:
+    async with _transaction(context, guest) as connection:
         await _check_send(context, connection, guest, phone_number)
     recipient = guest.recipient(phone_number)
     await count_send(context, recipient)
     try:
-        async with context.database.tenant(guest.sent_by) as connection:
+        async with _transaction(context, guest) as connection:
+            await enter_tenant(connection, guest.sent_by)
             await phone_queries.lock_holder(connection, *guest.ids)
             await _check_send(context, connection, guest, phone_number)
             await _add_code(context, connection, guest, phone_number)
@@ -99,7 +102,7 @@ async def verify_phone(
 ) -> PhoneVerified:
     """Commits the attempt before the comparison, as for all codes."""
     guest = await _guest(context, ticket, invite)
-    async with context.database.without_tenant() as connection:
+    async with _transaction(context, guest) as connection:
         newest = await phone_queries.newest(connection, *guest.ids)
         if (
             newest is None
@@ -117,7 +120,7 @@ async def verify_phone(
     if not hmac.compare_digest(taken.code_hash, expected):
         left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
-    async with context.database.without_tenant() as connection:
+    async with _transaction(context, guest) as connection:
         if not await phone_queries.consume(connection, newest.id):
             raise CodeExpired
     await forgive_recipient(context, guest.recipient(data.phone_number))
@@ -138,6 +141,14 @@ async def _guest(context: RequestContext, ticket: str, invite: str) -> Guest:
             await open_invite(connection, invite_id)
         return Guest(company_id=company_id, invite_id=invite_id)
     return Guest(ticket_id=await tickets.require_ticket(context, ticket))
+
+
+def _transaction(context: RequestContext, guest: Guest) -> AbstractAsyncContextManager[Connection]:
+    """Row-level security shows the guest's own codes, for an invite those of its company."""
+    if guest.ticket_id is not None:
+        return ticket_transaction(context.database, guest.ticket_id)
+    assert guest.company_id is not None
+    return context.database.tenant(guest.company_id)
 
 
 async def _check_send(

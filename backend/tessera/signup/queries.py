@@ -43,6 +43,18 @@ _REGISTRATION = (
 )
 
 
+async def enter_ticket(connection: Connection, ticket_id: int) -> None:
+    """Makes the ticket's codes and registration visible until the transaction ends."""
+    await connection.execute("SELECT set_config('app.ticket', $1, true)", str(ticket_id))
+
+
+async def enter_registration(connection: Connection, registration_id: int) -> None:
+    """Makes the registration visible until the transaction ends."""
+    await connection.execute(
+        "SELECT set_config('app.registration', $1, true)", str(registration_id)
+    )
+
+
 async def add_ticket(
     connection: Connection, token_hash: bytes, origin: str, lasting: timedelta
 ) -> None:
@@ -77,15 +89,9 @@ async def use_ticket(connection: Connection, ticket_id: int) -> None:
     await connection.execute("UPDATE signup_tickets SET used_at = now() WHERE id = $1", ticket_id)
 
 
-async def purge_expired_tickets(connection: Connection) -> None:
-    """Deletes tickets with their registrations and codes a day after they expire, and invite codes
-    once they no longer count towards limits or can lead to an account."""
-    await connection.execute(
-        "DELETE FROM signup_tickets t WHERE expires_at < now() - interval '1 day'"
-        " AND NOT EXISTS (SELECT FROM registrations r"
-        "  WHERE r.ticket_id = t.id AND r.state = 'pending')"
-    )
-    await connection.execute("DELETE FROM guest_codes WHERE sent_at < now() - interval '30 days'")
+async def purge_expired_guests(connection: Connection) -> None:
+    """Deletes old tickets with their registrations and codes, and old codes of invites."""
+    await connection.execute("SELECT purge_expired_guests()")
 
 
 async def begin_registration(
@@ -183,10 +189,7 @@ async def fail_registration(connection: Connection, registration_id: int) -> Non
 
 
 async def lost_registrations(connection: Connection) -> list[int]:
-    rows = await connection.fetch(
-        "SELECT id FROM registrations WHERE state = 'pending'"
-        " AND created_at < now() - interval '3 hours'"
-    )
+    rows = await connection.fetch("SELECT lost_registrations(interval '3 hours') AS id")
     return [row["id"] for row in rows]
 
 

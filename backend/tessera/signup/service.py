@@ -30,6 +30,7 @@ from tessera.signup.payload import (
 )
 from tessera.signup.queries import Registration
 from tessera.signup.schemas import RegisterTeamLeader
+from tessera.signup.transactions import registration_transaction, ticket_transaction
 from tessera.signup.workflows import register_company
 from tessera.subscription.errors import (
     CardDeclined,
@@ -61,7 +62,7 @@ async def register_team_leader(
     found = await tickets.find_ticket(context, ticket)
     await limit(context, f"registrations|{found.id}", SUBMITS_A_TICKET)
     _check(context, data)
-    async with context.database.without_tenant() as connection:
+    async with ticket_transaction(context.database, found.id) as connection:
         existing = await queries.registration_of_ticket(connection, found.id)
     if existing is not None:
         return await _wait(context, existing, data, begun=False)
@@ -82,7 +83,7 @@ async def _begin(
     """Returns the registration, and whether this call began it or found that of another one."""
     contents = contents_of(data, await hash_secret(data.user.password))
     try:
-        async with context.database.without_tenant() as connection:
+        async with ticket_transaction(context.database, ticket_id) as connection:
             found = await queries.lock_ticket(connection, ticket_id)
             assert found is not None
             raced = await queries.registration_of_ticket(connection, ticket_id)
@@ -135,7 +136,7 @@ async def _wait(
     deadline = time.monotonic() + context.settings.registration_seconds
     known = begun
     while True:
-        async with context.database.without_tenant() as connection:
+        async with registration_transaction(context.database, registration_id) as connection:
             row = await queries.find_registration(connection, registration_id)
         if row is None or not row.recent or row.company_uuid != data.company.uuid:
             raise SignupTicketUsed

@@ -15,6 +15,7 @@ from tessera.kit.workflows import Resources, current_resources, schedule, step, 
 from tessera.signup import queries
 from tessera.signup.create_company import create_company
 from tessera.signup.payload import Contents, open_contents
+from tessera.signup.transactions import registration_transaction
 from tessera.subscription.errors import CardProviderUnavailable, to_api_error
 from tessera.subscription.plans import plan_for_sale
 
@@ -49,7 +50,7 @@ async def open_customer(registration_id: int) -> bool:
         customer_id = await _customer(resources, pending)
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         await queries.set_customer(connection, registration_id, customer_id)
     return True
 
@@ -72,7 +73,7 @@ async def add_card(registration_id: int) -> bool:
         )
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         await queries.set_card(connection, registration_id, card_id)
     return True
 
@@ -94,7 +95,7 @@ async def subscribe(registration_id: int) -> bool:
         )
     except (CardProviderError, TesseraError) as error:
         return await _failed(resources, registration_id, error)
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         await queries.set_subscription(connection, registration_id, subscription_id)
     return True
 
@@ -118,7 +119,9 @@ async def create_company_rows(registration_id: int) -> bool:
 @step(name="tessera.signup.workflows.give_registration_up")
 async def abandon_registration(registration_id: int) -> None:
     log.error("registration abandoned", registration_id=registration_id)
-    async with current_resources().database.without_tenant() as connection:
+    async with registration_transaction(
+        current_resources().database, registration_id
+    ) as connection:
         await queries.set_error(connection, registration_id, CardProviderUnavailable.code, {})
 
 
@@ -141,7 +144,7 @@ async def withdraw(registration_id: int) -> None:
         await card_provider(resources.settings, resources.database).delete_customer(
             key=_key(registration_id, "withdraw"), customer_id=customer_id
         )
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         await queries.fail_registration(connection, registration_id)
 
 
@@ -159,7 +162,7 @@ async def _begin(
     resources: Resources, registration_id: int, *, failed: bool = False
 ) -> _Pending | None:
     """None if it has ended, or if it failed and must not continue."""
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         row = await queries.find_registration(connection, registration_id)
     if row is None or row.state != "pending" or (row.error_code is not None) != failed:
         return None
@@ -191,7 +194,7 @@ async def _failed(
     failure = to_api_error(error) if isinstance(error, CardProviderError) else error
     # The bank's questions belong to a customer that is about to be deleted.
     details = {name: value for name, value in failure.extra.items() if name != "clientSecret"}
-    async with resources.database.without_tenant() as connection:
+    async with registration_transaction(resources.database, registration_id) as connection:
         await queries.set_error(connection, registration_id, failure.code, details)
     return False
 
@@ -221,4 +224,4 @@ async def end_lost_registrations() -> None:
 @step(name="tessera.signup.workflows.forget_old_tickets")
 async def purge_expired_tickets() -> None:
     async with current_resources().database.without_tenant() as connection:
-        await queries.purge_expired_tickets(connection)
+        await queries.purge_expired_guests(connection)

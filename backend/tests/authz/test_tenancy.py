@@ -1,10 +1,13 @@
 """Row-level security: even without any scoping WHERE, PostgreSQL shows only one company."""
 
+from dataclasses import dataclass
+
 import asyncpg
 import pytest
 
 from tessera.kit.database import Connection, Database, enter_tenant
 from tessera.kit.embedded_postgres import EmbeddedUrls
+from tessera.signup.transactions import registration_transaction, ticket_transaction
 from tests.factories.accounts import Factory
 from tests.factories.warehouses import Warehouses
 
@@ -14,26 +17,67 @@ def database(app: object) -> Database:
     return app.state.resources.database  # type: ignore[attr-defined, no-any-return]
 
 
-# Sign-ups and invited people have no company yet to isolate them by. Rows are found by ticket hash
-# or by id, and refer to a company only once there is one.
-BEFORE_ANY_COMPANY = {"registrations", "guest_codes"}
+# Tables without policies, and why they need none.
+UNPROTECTED = {
+    "billing_clock": "the sandbox's clock, one row",
+    "closed_accounts": "customer ids of companies that no longer exist",
+    "counters": "hashed keys and numbers",
+    "installation": "one row about the database itself",
+    "migrations": "one row a migration; the service's roles cannot read it",
+    "prefix_deletions": "ids of companies that no longer exist; the application can only add",
+    "reset_requests": "addresses sealed by the service, before it is known whose they are",
+    "sandbox_outbox": "sandbox only, public by design",
+    "sandbox_stripe_deliveries": "sandbox only, the card provider's own data",
+    "sandbox_stripe_objects": "sandbox only, the card provider's own data",
+    "sandbox_stripe_requests": "sandbox only, the card provider's own data",
+    "signup_tickets": "found by the hash of a token; nothing about a person",
+    "webhook_events": "the card provider's events, before it is known whose they are",
+}
+# What the application role may see without a policy of `protect_tenant_table`.
+GUEST_TABLES = {"guest_codes", "registrations"}
 
-TENANT_TABLES = """
-    SELECT c.oid::regclass::text AS name, c.relrowsecurity, c.relforcerowsecurity
+TABLES = """
+    SELECT c.oid::regclass::text AS name, c.relrowsecurity AND c.relforcerowsecurity AS protected,
+           ARRAY(SELECT p.polname::text FROM pg_policy p WHERE p.polrelid = c.oid ORDER BY 1)
+             AS policies
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')
-      AND (c.relname = 'companies' OR EXISTS (
-          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'company_id'))
 """
 
 
-async def test_every_table_with_a_company_is_protected(platform: Connection) -> None:
-    tables = await platform.fetch(TENANT_TABLES)
-    assert {row["name"] for row in tables} >= {"companies", "users", "sessions", "messages"}
-    open_ones = {
-        row["name"] for row in tables if not (row["relrowsecurity"] and row["relforcerowsecurity"])
-    }
-    assert open_ones == BEFORE_ANY_COMPANY
+async def test_every_table_has_policies_or_a_reason(platform: Connection) -> None:
+    tables = {row["name"]: row for row in await platform.fetch(TABLES)}
+    assert {name for name, row in tables.items() if not row["protected"]} == set(UNPROTECTED)
+    for name in tables.keys() - UNPROTECTED.keys():
+        expected = ["former_version", "guest"] if name in GUEST_TABLES else ["tenant"]
+        assert tables[name]["policies"] == sorted([*expected, "owner"]), name
+
+
+RIGHTS = """
+    SELECT table_name, string_agg(privilege_type, ' ' ORDER BY privilege_type) AS rights
+    FROM information_schema.role_table_grants
+    WHERE table_schema = 'public' AND grantee = $1 GROUP BY 1
+"""
+KEY_TABLES = {
+    "company_keys",
+    "company_passphrases",
+    "former_passphrases",
+    "member_keys",
+    "recovery_keys",
+}
+
+
+@pytest.mark.parametrize("role", ["tessera_app", "tessera_platform"])
+async def test_both_roles_can_only_add_to_activity(platform: Connection, role: str) -> None:
+    rights = {row["table_name"]: row["rights"] for row in await platform.fetch(RIGHTS, role)}
+    assert rights["activity"] == "INSERT SELECT"
+    assert "migrations" not in rights
+
+
+async def test_the_platform_role_has_no_right_to_key_tables(platform: Connection) -> None:
+    rights = {row["table_name"] for row in await platform.fetch(RIGHTS, "tessera_platform")}
+    assert "companies" in rights
+    assert rights.isdisjoint(KEY_TABLES)
 
 
 async def test_the_application_role_owns_nothing_and_cannot_bypass(platform: Connection) -> None:
@@ -45,6 +89,13 @@ async def test_the_application_role_owns_nothing_and_cannot_bypass(platform: Con
         "SELECT count(*) FROM pg_class WHERE relowner = 'tessera_app'::regrole"
     )
     assert owned == 0
+
+
+@dataclass(frozen=True)
+class Guests:
+    company: int
+    tickets: list[int]
+    registrations: list[int]
 
 
 class TestSecondWall:
@@ -111,10 +162,8 @@ class TestSecondWall:
             async with database.platform.transaction() as connection:
                 await connection.execute(statement)
 
-    @pytest.mark.parametrize("table", ["member_keys", "recovery_keys"])
-    async def test_the_platform_role_reads_no_keys_for_files(
-        self, database: Database, table: str
-    ) -> None:
+    @pytest.mark.parametrize("table", sorted(KEY_TABLES))
+    async def test_the_platform_role_reads_no_keys(self, database: Database, table: str) -> None:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             async with database.platform.transaction() as connection:
                 await connection.execute(f"TABLE {table}")
@@ -131,6 +180,90 @@ async def test_a_session_cannot_name_a_user_of_another_company(
             mine.company.id,
             theirs.id,
         )
+
+
+class TestGuests:
+    """Sign-ups and invited people, who have no account yet."""
+
+    @pytest.fixture
+    async def rows(self, make: Factory, platform: Connection) -> Guests:
+        user = await make.user()
+        tickets = [
+            await platform.fetchval(
+                "INSERT INTO signup_tickets (token_hash, origin, expires_at)"
+                " VALUES ($1, 'test', now() + interval '1 hour') RETURNING id",
+                token,
+            )
+            for token in (b"one", b"two")
+        ]
+        invite = await platform.fetchval(
+            "INSERT INTO invites (company_id, email, email_folded, token_hash, expires_at)"
+            " VALUES ($1, 'guest@team.test', 'guest@team.test', 'x', now() + interval '1 day')"
+            " RETURNING id",
+            user.company.id,
+        )
+        for holder in ((tickets[0], None, None), (tickets[1], None, None),
+                       (None, user.company.id, invite)):  # fmt: skip
+            await platform.execute(
+                "INSERT INTO guest_codes (ticket_id, company_id, invite_id, phone_number,"
+                " code_hash, expires_at) VALUES ($1, $2, $3, '+12025550111', 'x', now())",
+                *holder,
+            )
+        registrations = [
+            await platform.fetchval(
+                "INSERT INTO registrations (ticket_id, company_uuid, user_uuid, address_hash,"
+                " origin, request_id, language) VALUES ($1, gen_random_uuid(), gen_random_uuid(),"
+                " $2, 'test', '', 'en') RETURNING id",
+                ticket, str(ticket).encode(),
+            )
+            for ticket in tickets
+        ]  # fmt: skip
+        return Guests(user.company.id, tickets, registrations)
+
+    async def test_without_a_holder_nothing_is_seen(self, database: Database, rows: Guests) -> None:
+        async with database.without_tenant() as connection:
+            assert await connection.fetch("TABLE guest_codes") == []
+            assert await connection.fetch("TABLE registrations") == []
+            assert await connection.execute("DELETE FROM registrations") == "DELETE 0"
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await connection.execute(
+                    "INSERT INTO guest_codes (ticket_id, phone_number, code_hash, expires_at)"
+                    " VALUES ($1, '', '', now())",
+                    rows.tickets[0],
+                )
+
+    async def test_a_ticket_shows_its_own_codes_and_registration(
+        self, database: Database, rows: Guests
+    ) -> None:
+        async with ticket_transaction(database, rows.tickets[0]) as connection:
+            codes = await connection.fetch("SELECT ticket_id FROM guest_codes")
+            registrations = await connection.fetch("SELECT id FROM registrations")
+        assert [row["ticket_id"] for row in codes] == rows.tickets[:1]
+        assert [row["id"] for row in registrations] == rows.registrations[:1]
+
+    async def test_a_registration_shows_itself(self, database: Database, rows: Guests) -> None:
+        async with registration_transaction(database, rows.registrations[1]) as connection:
+            registrations = await connection.fetch("SELECT id FROM registrations")
+            assert await connection.fetch("TABLE guest_codes") == []
+        assert [row["id"] for row in registrations] == rows.registrations[1:]
+
+    async def test_a_company_sees_the_codes_of_its_invites(
+        self, database: Database, rows: Guests, make: Factory
+    ) -> None:
+        other = await make.company()
+        for company, seen in ((rows.company, [rows.company]), (other.id, [])):
+            async with database.tenant(company) as connection:
+                codes = await connection.fetch("SELECT company_id FROM guest_codes")
+                assert await connection.fetch("TABLE registrations") == []
+            assert [row["company_id"] for row in codes] == seen
+
+    async def test_the_version_before_keeps_working_beside_this_one(
+        self, urls: EmbeddedUrls, rows: Guests
+    ) -> None:
+        connection = await asyncpg.connect(urls.app)
+        assert await connection.fetchval("SELECT count(*) FROM guest_codes") == 3
+        assert await connection.execute("UPDATE registrations SET customer_id = 'x'") == "UPDATE 2"
+        await connection.close()
 
 
 class TestWarehouses:

@@ -160,7 +160,7 @@ class Signup:
             await asyncio.sleep(0.02)
 
     async def waiting(self) -> list[int]:
-        async with self.resources.database.without_tenant() as connection:
+        async with self.resources.database.platform.transaction() as connection:
             rows = await connection.fetch("SELECT id FROM registrations WHERE state = 'pending'")
         return [row["id"] for row in rows]
 
