@@ -47,7 +47,7 @@ const allowed: Record<string, Who[]> = {
   '/warehouses': ['leader'],
   '/storage': subscribedLeaders,
   '/subscription': leaders,
-  '/activity': [...leaders, 'admin'],
+  '/activity': [...subscribedLeaders, 'admin'],
   '/faq': subscribedLeaders,
   '/download': [...subscribedLeaders, ...members],
 }
@@ -55,10 +55,12 @@ const allowed: Record<string, Who[]> = {
 const cases = routes.flatMap((route) => people.map((who) => ({ route, path: route.path, who })))
 
 describe('decide', () => {
+  // Specification: 6.12
   it('has an expectation for every route and no other', () => {
     expect(Object.keys(allowed).sort()).toEqual(routes.map((route) => route.path).sort())
   })
 
+  // Specification: 1.17, 2.5, 2.8, 2.11, 2.13, 2.15, 2.18, 2.20, 2.25, 2.28, 2.30, 2.32, 2.34, 2.36, 4.45, 6.1, 6.6, 6.8, 6.10, 6.12, 6.13, 6.14, 6.15, 6.17
   it.each(cases)('$path for $who', ({ route, path, who }) => {
     const expected = allowed[path]?.includes(who) ? { allow: true } : { redirect: homes[who] }
     expect(decide(route, sessions[who])).toEqual(expected)
@@ -83,6 +85,7 @@ describe('decide', () => {
 })
 
 describe('homeOf', () => {
+  // Specification: 2.4, 2.24, 6.15
   it.each(people)('of %s', (who) => {
     expect(homeOf(sessions[who])).toBe(homes[who])
   })
@@ -95,6 +98,7 @@ describe('homeOf', () => {
 describe('afterLogin', () => {
   const go = (who: Who, from?: string) => afterLogin(sessions[who], from ? findRoute(from) : undefined, from)
 
+  // Specification: 6.16
   it('goes to the page first asked for, with its query', () => {
     expect(go('leader', '/warehouses?open=3')).toBe('/warehouses?open=3')
   })
@@ -108,6 +112,7 @@ describe('afterLogin', () => {
     expect(go('member', '/confirm-email')).toBe('/confirm-email')
   })
 
+  // Specification: 4.6
   it('goes home when nothing, an unknown or a public page was asked for', () => {
     expect(go('admin')).toBe('/admin/companies')
     expect(go('admin', '/nowhere')).toBe('/admin/companies')

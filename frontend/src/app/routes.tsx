@@ -140,7 +140,7 @@ export const routes: readonly AppRoute[] = [
   {
     path: '/activity',
     screen: 'activity',
-    access: { permission: 'activity:read' },
+    access: { permission: 'activity:read', needsSubscription: true },
     layout: 'console',
     texts: 'activity',
     page: lazyPage(() => import('@/features/activity/ActivityPage')),

@@ -77,6 +77,7 @@ const SCREENS: readonly Screen[] = [
     Icon: HistoryIcon,
     permission: 'activity:read',
     unless: 'activity:readAll',
+    needsSubscription: true,
     inMenu: true,
   },
   {

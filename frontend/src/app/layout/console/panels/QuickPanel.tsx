@@ -30,7 +30,7 @@ export const quickPanelSections: QuickPanelSection[] = [
   {
     id: 'activity',
     titleKey: 'quickPanel.activity',
-    isFor: ({ permissions }) => permissions.includes('activity:read'),
+    isFor: ({ permissions, isSubscribed }) => permissions.includes('activity:read') && isSubscribed,
     Section: lazy(() => import('@/features/activity/LatestActivity')),
   },
 ]

@@ -34,20 +34,24 @@ afterEach(() => {
 })
 
 describe('items', () => {
+  // Specification: 2.43, 6.1
   it('shows an admin the companies, their members and all activity', async () => {
     expect(await itemsFor(admin)).toEqual(['Companies', 'Members', 'Activity'])
     expect(screen.getByRole('link', { name: 'Activity' })).toHaveAttribute('href', '/admin/activity')
   })
 
+  // Specification: 2.44
   it('shows a subscribed leader everything of the company', async () => {
     expect(await itemsFor(leader)).toEqual(['Team Members', 'Warehouses', 'Storage', 'Subscription', 'Activity'])
     expect(screen.getByRole('link', { name: 'Activity' })).toHaveAttribute('href', '/activity')
   })
 
-  it('leaves a leader without a subscription the subscription and the activity', async () => {
-    expect(await itemsFor({ ...leader, isSubscribed: false })).toEqual(['Subscription', 'Activity'])
+  // Specification: 4.46
+  it('leaves a leader without a subscription the subscription alone', async () => {
+    expect(await itemsFor({ ...leader, isSubscribed: false })).toEqual(['Subscription'])
   })
 
+  // Specification: 4.47
   it('hides the warehouses of a company that uses the shared ones', async () => {
     expect(await itemsFor({ ...leader, canViewWarehouse: false })).toEqual([
       'Team Members',
@@ -55,6 +59,13 @@ describe('items', () => {
       'Subscription',
       'Activity',
     ])
+  })
+
+  // Specification: 2.42
+  it('has one group', async () => {
+    await renderFrame(leader)
+    expect(within(menu()).getByRole('list', { name: 'Applications' })).toBeVisible()
+    expect(within(menu()).getAllByRole('heading')).toHaveLength(1)
   })
 
   it('shows a team member none', async () => {
@@ -65,6 +76,7 @@ describe('items', () => {
     expect(await itemsFor({ ...member, permissions: ['subscription:manage'] })).toEqual(['Subscription'])
   })
 
+  // Specification: 2.27
   it('keeps Members disabled, with the reason, until a company is selected', async () => {
     await renderFrame(admin)
     const members = screen.getByRole('link', { name: 'Members' })
@@ -118,6 +130,7 @@ describe('folded', () => {
     vi.useFakeTimers()
   })
 
+  // Specification: 9.4
   it('opens under the mouse after 150 ms and not before', () => {
     point('pointerover', 'mouse')
     wait(149)
