@@ -10,7 +10,7 @@ METRICS := e2e/metrics
 WEB := backend/tessera/web/index.html
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos web-metrics screens clean
+.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos web-metrics conformance screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@$(BIN)/tessera serve --port $(PORT)
@@ -72,6 +72,9 @@ chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
 
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
+
+conformance: .venv/.dev ## renew docs/conformance.md from the tests' markers
+	$(BIN)/python docs/conformance/generate.py
 
 screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)

@@ -33,16 +33,19 @@ class TestLogin:
         assert user.token() is None
         assert set(page.evaluate("Object.keys(sessionStorage)")) <= {"tessera.scroll"}
 
+    @pytest.mark.spec("2.24", "4.6")
     @pytest.mark.extended
     def test_an_admin_lands_on_the_companies(self, user: User) -> None:
         user.log_in(user.server.factory.admin())
         expect(user.page).to_have_url(re.compile("/admin/companies$"))
 
+    @pytest.mark.spec("6.8")
     @pytest.mark.extended
     def test_a_member_lands_on_the_download(self, user: User, company: Company) -> None:
         user.log_in(company.member)
         expect(user.page).to_have_url(re.compile("/download$"))
 
+    @pytest.mark.spec("8.54")
     @pytest.mark.extended
     @pytest.mark.parametrize("language", ["ar"])
     def test_a_wrong_password_is_said_above_the_form(
@@ -50,9 +53,15 @@ class TestLogin:
     ) -> None:
         user.page.goto("/login")
         user.submit_password(company.member, "not the password")
-        refused = server_texts(language, "login_failed")
-        expect(user.page.get_by_role("alert")).to_contain_text(refused)
+        alert = user.page.get_by_role("alert")
+        expect(alert).to_contain_text(server_texts(language, "login_failed"))
+        colour = alert.evaluate("element => getComputedStyle(element).color")
+        red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
+        assert red > green + blue
+        form = user.page.get_by_label(user.texts("auth:fields.email"), exact=True)
+        assert alert.bounding_box()["y"] < form.bounding_box()["y"]  # type: ignore[index]
 
+    @pytest.mark.spec("2.7")
     @pytest.mark.extended
     def test_go_back_and_resend(self, user: User, company: Company) -> None:
         page, texts, leader = user.page, user.texts, company.leader
@@ -87,6 +96,7 @@ class TestLogin:
 
 @pytest.mark.extended
 class TestStartUp:
+    @pytest.mark.spec("4.10")
     def test_a_dead_token_is_told(self, user: User, company: Company) -> None:
         user.sign_in(company.leader, "/faq")
         # A call still under way would end the session before the reload does.
@@ -109,6 +119,7 @@ class TestStartUp:
 
 
 class TestReset:
+    @pytest.mark.spec("2.14")
     def test_a_forgotten_password(self, user: User, company: Company) -> None:
         page, texts, member = user.page, user.texts, company.member
         new = "another-Mosaic-Tile-77"
@@ -199,6 +210,7 @@ def _change(user: User, what: str) -> str:
 
 
 class TestInactivity:
+    @pytest.mark.spec("4.15")
     def test_a_countdown_then_the_end(self, user: User, company: Company) -> None:
         page, texts = user.page, user.texts
         page.clock.install()
@@ -218,6 +230,7 @@ class TestInactivity:
 
 @pytest.mark.extended
 class TestSessionExpired:
+    @pytest.mark.spec("2.104")
     def test_a_dialog_tells_when_the_session_ends_elsewhere(
         self, user: User, company: Company
     ) -> None:

@@ -42,6 +42,7 @@ def chat(page: Page) -> None:
     page.route(CHAT, lambda route: route.fulfill(body=WIDGET, content_type="text/html"))
 
 
+@pytest.mark.spec("1.23", "4.11")
 @pytest.mark.extended
 @pytest.mark.usefixtures("chat")
 def test_the_conversation_ends_with_the_session(user: User) -> None:

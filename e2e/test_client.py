@@ -18,6 +18,7 @@ def company(server: Server) -> Iterator[Company]:
     server.factory.remove_companies()
 
 
+@pytest.mark.spec("1.1")
 def test_a_leader_and_a_member_share_a_space(
     server: Server, company: Company, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ def rows(page: Page) -> Locator:
 
 
 class TestList:
+    @pytest.mark.spec("2.21", "2.48")
     def test_pages_search_and_details(self, admin: User) -> None:
         page = admin.page
         expect(rows(page)).to_have_count(5)
@@ -62,6 +63,7 @@ class TestList:
 
 
 class TestSelecting:
+    @pytest.mark.spec("1.7", "2.23", "2.26", "2.51", "2.61")
     def test_the_selected_company_is_the_active_one(self, admin: User) -> None:
         page = admin.page
         page.get_by_role("button", name="Northwind Ltd", exact=True).click()
@@ -112,6 +114,7 @@ class TestSelecting:
 
 
 class TestChanging:
+    @pytest.mark.spec("1.6", "2.22", "6.3")
     def test_disabling_ends_its_sessions_and_deleting_needs_its_name(
         self, user: User, company: Company, browser: Browser
     ) -> None:

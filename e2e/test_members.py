@@ -26,6 +26,7 @@ def paste(page: Page, text: str) -> None:
 
 
 class TestMembers:
+    @pytest.mark.spec("1.10")
     def test_edit_disable_enable_and_remove(self, user: User) -> None:
         page = user.page
         company = user.server.factory.company(members=8)
@@ -81,6 +82,7 @@ class TestMembers:
 
 
 class TestInvites:
+    @pytest.mark.spec("1.10", "4.38")
     def test_some_are_invited_sent_again_and_cancelled(self, user: User, company: Company) -> None:
         page = user.page
         user.sign_in(company.leader, "/team-members")
@@ -132,6 +134,7 @@ class TestInvites:
 
 
 class TestCompany:
+    @pytest.mark.spec("1.13", "1.14")
     def test_details_and_passphrase_are_changed_and_recorded(
         self, user: User, company: Company
     ) -> None:
@@ -177,6 +180,7 @@ class TestCompany:
 
 
 class TestLeadership:
+    @pytest.mark.spec("4.39")
     def test_it_is_transferred(self, user: User, company: Company) -> None:
         """The old leader is logged out in every tab at once; the new one retypes the passphrase."""
         page = user.page

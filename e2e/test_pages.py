@@ -25,6 +25,7 @@ def card(page: Page, platform: str) -> Locator:
 
 
 class TestHelp:
+    @pytest.mark.spec("2.35")
     def test_every_provider_has_steps_and_a_policy_to_copy(self, user: User) -> None:
         page = user.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -77,6 +78,7 @@ class TestHelp:
 
 
 class TestDownload:
+    @pytest.mark.spec("1.16", "2.41", "6.8", "6.9", "9.25")
     def test_a_member_downloads_a_file_that_has_the_hash_shown(
         self, user: User, tmp_path: Path
     ) -> None:
@@ -101,6 +103,7 @@ class TestDownload:
         page.goto("/faq")
         expect(page).to_have_url(re.compile("/download$"))
 
+    @pytest.mark.spec("2.47")
     @pytest.mark.extended
     def test_a_leader_s_download_is_recorded(self, user: User) -> None:
         page = user.page
@@ -189,6 +192,7 @@ class TestWithoutSubscription:
         answer = httpx.post(f"{user.address}/api/downloads/macos/link", headers=headers)
         assert answer.json()["code"] == "subscription_required"
 
+    @pytest.mark.spec("4.45")
     def test_a_leader_is_led_to_the_subscription(self, user: User) -> None:
         company = user.server.factory.company(subscribed=False)
         user.sign_in(company.leader, "/team-members")

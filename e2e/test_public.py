@@ -20,6 +20,7 @@ SCRIPTS_RUN = """() => [...document.querySelectorAll('main a, footer a')].every(
   Object.keys(link).some((key) => key.startsWith('__reactProps')))"""
 
 
+@pytest.mark.spec("1.17", "2.1", "2.39", "6.10")
 def test_a_guest_looks_around(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("750").first).to_be_visible()
@@ -46,6 +47,7 @@ def test_a_guest_looks_around(page: Page) -> None:
     expect(page).to_have_url(re.compile("/signup$"))
 
 
+@pytest.mark.spec("1.18")
 @pytest.mark.extended
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,6 +92,7 @@ class TestServing:
 @pytest.mark.extended
 @pytest.mark.parametrize("language", LANGUAGES)
 class TestRenderedByTheBuild:
+    @pytest.mark.spec("2.3")
     def test_the_landing_page_needs_no_script(
         self, browser: Browser, server: Server, language: str
     ) -> None:

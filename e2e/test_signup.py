@@ -50,6 +50,7 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
 
 
 class TestCompany:
+    @pytest.mark.spec("1.3", "1.9", "2.16", "4.24")
     @pytest.mark.parametrize("language", ["tr"])
     def test_it_signs_up_in_turkish(self, signup: Signup, language: str) -> None:
         _sign_up_from_the_landing_page(signup)
@@ -95,6 +96,7 @@ class TestCompany:
 
 
 class TestInvitation:
+    @pytest.mark.spec("2.10")
     def test_an_invited_person_registers_from_the_mail(
         self, signup: Signup, company: Company
     ) -> None:

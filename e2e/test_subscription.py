@@ -75,6 +75,7 @@ def until(page: Page, locator: Locator) -> None:
 
 
 class TestPage:
+    @pytest.mark.spec("2.33")
     def test_it_shows_plan_cards_and_invoices(self, leader: User) -> None:
         page = leader.page
         expect(page.get_by_role("heading", level=1, name="Subscription")).to_be_visible()
@@ -122,6 +123,7 @@ class TestPage:
 
 
 class TestCards:
+    @pytest.mark.spec("1.15", "2.82", "8.7")
     def test_one_is_added_made_the_default_and_the_others_deleted(self, leader: User) -> None:
         page = leader.page
         sent: list[str] = []
@@ -172,6 +174,7 @@ class TestCards:
 
 
 class TestEnding:
+    @pytest.mark.spec("1.15")
     def test_cancel_and_reactivate(self, leader: User) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()

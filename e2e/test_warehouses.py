@@ -151,6 +151,7 @@ class TestPage:
 
 
 class TestOpening:
+    @pytest.mark.spec("2.63", "2.69")
     def test_only_after_verification_then_the_health_file_is_republished(
         self, user: User, company: Company
     ) -> None:
@@ -190,6 +191,7 @@ class TestOpening:
 
 
 class TestChanging:
+    @pytest.mark.spec("1.11")
     def test_one_is_added_corrected_made_the_default_and_removed(self, leader: User) -> None:
         page = leader.page
         add_and_correct(leader, {"Secret": WRONG}, "The provider rejects these credentials.")
@@ -281,6 +283,7 @@ class TestChanging:
         expect(card).to_contain_text("key version 2")
         expect(open_row(page, "Frankfurt")).to_contain_text("northwind-tessera")
 
+    @pytest.mark.spec("2.70")
     @pytest.mark.extended
     def test_removing_all_of_them(self, leader: User) -> None:
         page = leader.page

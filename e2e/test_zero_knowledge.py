@@ -4,6 +4,7 @@ import base64
 import hashlib
 from urllib.parse import quote, quote_plus
 
+import pytest
 from playwright.sync_api import Page, Response, expect
 
 from accounts import PASSPHRASE, PASSWORD, Company
@@ -32,6 +33,7 @@ class Traffic:
             self.received.append(response.text() if response.status != 204 else "")
 
 
+@pytest.mark.spec("1.3", "9.23")
 def test_changing_password_and_passphrase_sends_neither(user: User, company: Company) -> None:
     page = user.page
     traffic = Traffic(page)

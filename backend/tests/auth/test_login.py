@@ -37,6 +37,7 @@ class TestPrelogin:
 
 
 class TestLoginOnboard:
+    @pytest.mark.spec("4.1", "9.9")
     async def test_right_password_sends_a_code_to_the_phone(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
@@ -81,6 +82,7 @@ class TestLoginOnboard:
             assert answer.json()["code"] == "password_not_derived"
             assert "mosaic" not in answer.text
 
+    @pytest.mark.spec("7.4")
     async def test_the_query_form_works_in_the_sandbox(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
@@ -167,6 +169,7 @@ class TestLoginOnboard:
 
 
 class TestVerifyOtp:
+    @pytest.mark.spec("3.1", "4.5", "7.5")
     async def test_the_code_completes_the_login(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
@@ -275,6 +278,7 @@ class TestVerifyOtp:
         assert answer.status_code == 429
         assert answer.json()["code"] == "too_many_codes"
 
+    @pytest.mark.spec("5.7", "9.9")
     @pytest.mark.parametrize("otp", ["12345", "1234567", "12345a", "١٢٣٤٥٦", ""])
     async def test_a_malformed_code_is_422(
         self, client: httpx.AsyncClient, make: Factory, otp: str

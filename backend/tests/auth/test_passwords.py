@@ -58,6 +58,7 @@ class TestForgotPassword:
 
 
 class TestReset:
+    @pytest.mark.spec("7.9")
     async def test_a_new_password_by_link(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:

@@ -15,6 +15,7 @@ async def status(client: httpx.AsyncClient, headers: dict[str, str]) -> int:
 
 
 class TestLoginToken:
+    @pytest.mark.spec("7.7")
     async def test_a_living_session_answers_like_the_login(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
@@ -57,11 +58,13 @@ class TestLoginToken:
 
 
 class TestEndOfSession:
+    @pytest.mark.spec("7.10")
     async def test_logout_ends_it(self, client: httpx.AsyncClient, make: Factory) -> None:
         headers = await make.session(await make.user())
         assert (await client.post("/api/auth/logout", headers=headers)).status_code == 204
         assert await status(client, headers) == 401
 
+    @pytest.mark.spec("9.6")
     @pytest.mark.parametrize(
         "what",
         [
@@ -91,6 +94,7 @@ class TestEndOfSession:
 
 
 class TestVerifiedAccess:
+    @pytest.mark.spec("3.24", "7.6", "7.14", "9.8")
     async def test_generate_and_verify(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
@@ -110,6 +114,7 @@ class TestVerifiedAccess:
         )
         assert allowed.status_code == 202
 
+    @pytest.mark.spec("3.24", "4.18")
     async def test_it_expires_and_is_not_shared_between_sessions(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:

@@ -207,6 +207,7 @@ class TestGoogle:
         hidden = pem(key, b"password")
         assert check(WarehouseType.GOOGLE, private_key=hidden) == {"private_key": "private_key"}
 
+    @pytest.mark.spec("3.16")
     def test_path_client_secret_and_folder_may_be_left_out(self) -> None:
         form = {**FORMS[WarehouseType.GOOGLE], "client_secret": "GOCSPX-a_b", "folder_id": "1A_b-c"}
         assert STRATEGIES[WarehouseType.GOOGLE].check(form) == {}

@@ -37,6 +37,7 @@ async def admin(people: People, make: Factory) -> dict[str, str]:
 
 
 class TestListCompanies:
+    @pytest.mark.spec("3.3", "3.32")
     async def test_all_but_the_platform_s_own_newest_first(
         self, client: httpx.AsyncClient, people: People, admin: dict[str, str]
     ) -> None:
@@ -51,6 +52,7 @@ class TestListCompanies:
         assert page["item1"][0]["subscriptionState"] == "ended"
         assert "customerId" not in row
 
+    @pytest.mark.spec("6.3", "7.19")
     async def test_search_goes_over_what_is_shown(
         self, client: httpx.AsyncClient, platform: Connection, team: Team, admin: dict[str, str]
     ) -> None:
@@ -90,6 +92,7 @@ class TestDetail:
         assert listed["subscriptionState"] == detail["subscriptionState"]
         return detail["subscriptionState"], detail["billing"]
 
+    @pytest.mark.spec("3.4")
     @pytest.mark.parametrize(
         ("columns", "state", "shown"),
         [
@@ -179,6 +182,7 @@ class TestStatus:
         again = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert again.status_code == 200
 
+    @pytest.mark.spec("7.20")
     async def test_without_a_payload_it_flips_and_with_one_a_repeat_changes_nothing(
         self, client: httpx.AsyncClient, team: Team, admin: dict[str, str], platform: Connection
     ) -> None:
@@ -208,6 +212,7 @@ class TestStatus:
 
 
 class TestDelete:
+    @pytest.mark.spec("7.21")
     async def test_everything_goes_but_a_note_without_a_person(
         self,
         client: httpx.AsyncClient,
@@ -263,6 +268,7 @@ class TestDelete:
 
 
 class TestUpdate:
+    @pytest.mark.spec("1.13", "7.18", "7.22")
     async def test_the_leader_changes_it_at_once(
         self, client: httpx.AsyncClient, make: Factory, team: Team, platform: Connection
     ) -> None:
@@ -285,6 +291,7 @@ class TestUpdate:
         )
         assert answer.status_code == 200
 
+    @pytest.mark.spec("5.12", "5.13")
     async def test_the_rules(
         self, client: httpx.AsyncClient, make: Factory, team: Team, platform: Connection
     ) -> None:

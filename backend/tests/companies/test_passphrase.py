@@ -54,6 +54,7 @@ class TestPassphrase:
         )
         assert opened == "the first of two"
 
+    @pytest.mark.spec("1.14", "3.23", "7.23")
     async def test_set_reveal_and_change(
         self,
         client: httpx.AsyncClient,
@@ -143,6 +144,7 @@ class TestPassphrase:
             assert "mosaic" not in answer.text
         assert await platform.fetchval("SELECT count(*) FROM company_passphrases") == 0
 
+    @pytest.mark.spec("7.24")
     async def test_the_query_form_of_the_specification(
         self, client: httpx.AsyncClient, team: Team, headers: dict[str, str]
     ) -> None:

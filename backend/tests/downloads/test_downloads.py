@@ -75,6 +75,7 @@ async def link_for(client: httpx.AsyncClient, headers: dict[str, str], platform:
 
 
 class TestRelease:
+    @pytest.mark.spec("2.38", "9.25")
     async def test_version_and_each_installer_are_shown(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:

@@ -36,6 +36,7 @@ async def state(client: httpx.AsyncClient, token: str) -> httpx.Response:
 
 
 class TestInvite:
+    @pytest.mark.spec("7.32")
     async def test_each_address_gets_its_own_answer(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:
@@ -101,6 +102,7 @@ class TestInvite:
         listed = (await client.get("/api/invites", headers=leader)).json()
         assert stranger.email in [row["email_address"] for row in listed["item1"]]
 
+    @pytest.mark.spec("7.33")
     async def test_one_address_alone_is_a_resend_with_a_new_link(
         self,
         client: httpx.AsyncClient,
@@ -264,6 +266,7 @@ class TestProgress:
 
 
 class TestCancel:
+    @pytest.mark.spec("7.34")
     async def test_the_link_says_so_and_the_address_may_be_invited_again(
         self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox, people: People
     ) -> None:
@@ -278,6 +281,7 @@ class TestCancel:
         assert again["a@x.test"] == "invited"
         assert (await state(client, token)).json()["state"] == "cancelled"
 
+    @pytest.mark.spec("3.7")
     async def test_the_key_is_not_the_token(
         self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox
     ) -> None:
@@ -303,6 +307,7 @@ class TestCancelledOnes:
         (key,) = [row["key"] for row in rows if row["email_address"] == address]
         assert (await client.delete(f"/api/invite/{key}", headers=headers)).status_code == 204
 
+    @pytest.mark.spec("7.31")
     async def test_are_listed_when_the_filter_asks_for_them(
         self, client: httpx.AsyncClient, leader: dict[str, str]
     ) -> None:

@@ -6,6 +6,7 @@ from tessera.kit.schemas import PhoneNumber
 phone: TypeAdapter[str] = TypeAdapter(PhoneNumber)
 
 
+@pytest.mark.spec("5.3", "9.12")
 class TestPhoneNumber:
     @pytest.mark.parametrize(
         ("text", "stored"),

@@ -32,6 +32,7 @@ async def roles(platform: Connection, team: Team) -> dict[str, str]:
 
 
 class TestHandOn:
+    @pytest.mark.spec("4.39", "7.30")
     async def test_the_former_leader_is_out_and_holds_no_key(
         self,
         client: httpx.AsyncClient,
@@ -125,6 +126,7 @@ class TestHandOn:
 
 
 class TestByThePlatform:
+    @pytest.mark.spec("1.8", "6.4", "7.30")
     async def test_the_same_and_the_former_leader_is_told_who_did_it(
         self,
         client: httpx.AsyncClient,

@@ -28,6 +28,7 @@ def form(member: User, **changes: str) -> dict[str, str]:
 
 
 class TestList:
+    @pytest.mark.spec("2.55", "3.6")
     async def test_shows_the_own_company_with_the_leader_first(
         self, client: httpx.AsyncClient, people: People, team: Team, leader: dict[str, str]
     ) -> None:
@@ -40,6 +41,7 @@ class TestList:
             "dateCreated", "pendingEmailAddress", "pendingPhoneNumber",
         }  # fmt: skip
 
+    @pytest.mark.spec("1.7", "6.2", "7.17", "7.26")
     async def test_an_admin_names_the_company(
         self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
     ) -> None:
@@ -59,6 +61,7 @@ class TestList:
 
 
 class TestUpdate:
+    @pytest.mark.spec("7.27")
     async def test_the_name_counts_at_once(
         self,
         client: httpx.AsyncClient,
@@ -75,6 +78,7 @@ class TestUpdate:
         assert await outbox.messages() == []
         assert await platform.fetchval("SELECT action FROM activity") == "member.updated"
 
+    @pytest.mark.spec("5.31")
     async def test_the_rules(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str], platform: Connection
     ) -> None:
@@ -224,6 +228,7 @@ class TestContactChanges:
 
 
 class TestStatus:
+    @pytest.mark.spec("7.29")
     async def test_disabled_is_out_at_once_and_enabled_may_come_back(
         self, client: httpx.AsyncClient, make: Factory, people: People
     ) -> None:
@@ -243,6 +248,7 @@ class TestStatus:
         again = await client.post("/api/auth/login-onboard", json=member.credentials)
         assert again.status_code == 200
 
+    @pytest.mark.spec("4.40")
     async def test_the_leader_stays(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:
@@ -258,6 +264,7 @@ class TestStatus:
 
 
 class TestRemove:
+    @pytest.mark.spec("7.28")
     async def test_a_member_goes_with_their_sessions(
         self,
         client: httpx.AsyncClient,
@@ -273,6 +280,7 @@ class TestRemove:
         assert (await client.delete(path, headers=leader)).status_code == 404
         assert await platform.fetchval("SELECT target FROM activity") == team.member.email
 
+    @pytest.mark.spec("4.40")
     async def test_the_leader_stays(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:

@@ -45,6 +45,7 @@ async def invitation(signup: Signup, make: Factory, outbox: Outbox) -> Invitatio
 
 
 class TestRegister:
+    @pytest.mark.spec("7.3")
     async def test_makes_a_member_and_a_session(
         self, invitation: Invitation, platform: Connection
     ) -> None:
@@ -75,6 +76,7 @@ class TestRegister:
         )
         assert login.status_code == 200
 
+    @pytest.mark.spec("4.19")
     async def test_the_phone_comes_first(
         self, invitation: Invitation, platform: Connection
     ) -> None:
@@ -89,6 +91,7 @@ class TestRegister:
         answer = await invitation.register(invitation.person())
         assert answer.json()["code"] == "phone_not_verified"
 
+    @pytest.mark.spec("4.21")
     async def test_changing_the_phone_and_back(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         other = await invitation.register(invitation.person(phoneNumber="+12025550143"))

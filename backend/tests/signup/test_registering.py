@@ -18,6 +18,7 @@ from tests.signup.signup import (
 
 
 class TestRegisterTeamLeader:
+    @pytest.mark.spec("1.9", "3.31", "4.31", "7.16")
     async def test_makes_company_leader_keys_subscription_and_session(
         self, signup: Signup, platform: Connection, outbox: Outbox
     ) -> None:
@@ -52,6 +53,7 @@ class TestRegisterTeamLeader:
         actions = await platform.fetch("SELECT action FROM activity ORDER BY id")
         assert [row["action"] for row in actions][:2] == ["company.registered", "session.started"]
 
+    @pytest.mark.spec("1.4")
     async def test_the_basic_plan_shares_the_platform_s_warehouses(
         self, signup: Signup, warehouses: Warehouses, platform: Connection
     ) -> None:
@@ -61,6 +63,7 @@ class TestRegisterTeamLeader:
         given = await platform.fetch("SELECT warehouse_id FROM shared_warehouses ORDER BY 1")
         assert [row["warehouse_id"] for row in given] == shared[:3]
 
+    @pytest.mark.spec("4.44", "9.24")
     async def test_the_trial_is_of_thirty_days(self, signup: Signup, platform: Connection) -> None:
         await signup.register(await signup.ready(), await signup.payload())
         days = await platform.fetchval(
@@ -98,6 +101,7 @@ class TestRegisterTeamLeader:
         assert len(seen) == 1
         assert b"Harbour" not in seen[0]
 
+    @pytest.mark.spec("5.38")
     async def test_asks_for_a_ticket(self, signup: Signup) -> None:
         answer = await signup.register({}, await signup.payload())
         assert (answer.status_code, answer.json()["code"]) == (403, "signup_ticket_needed")
@@ -122,6 +126,7 @@ class TestRegisterTeamLeader:
         assert (answer.status_code, answer.json()["code"]) == (409, "signup_ticket_used")
         assert await signup.counts() == EVERYTHING
 
+    @pytest.mark.spec("5.39")
     async def test_refuses_a_phone_that_was_not_verified(self, signup: Signup) -> None:
         answer = await signup.register(await signup.ticket(), await signup.payload())
         assert (answer.status_code, answer.json()["code"]) == (409, "phone_not_verified")

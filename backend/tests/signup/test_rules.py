@@ -47,6 +47,7 @@ FIELDS = {
 class TestRules:
     """The server enforces every rule of the form too."""
 
+    @pytest.mark.spec("5.12", "9.10")
     @pytest.mark.parametrize(("path", "value"), FIELDS.values(), ids=FIELDS.keys())
     async def test_refuses(self, signup: Signup, path: str, value: Any) -> None:
         payload = changed(new_payload("tok_visa"), path, value)
@@ -55,12 +56,14 @@ class TestRules:
         assert path in answer.json()["fields"]
         assert await signup.counts() == NOTHING
 
+    @pytest.mark.spec("3.28")
     @pytest.mark.parametrize("state", ["DC", "AS", "FM", "GU", "MH", "MP", "PW", "PR", "VI"])
     async def test_takes_states_and_territories(self, signup: Signup, state: str) -> None:
         payload = changed(new_payload("tok_visa"), "company.address.state", state)
         answer = await signup.register(await signup.ticket(), payload)
         assert answer.json()["code"] == "phone_not_verified"
 
+    @pytest.mark.spec("5.15", "5.16")
     @pytest.mark.parametrize("path", ["company.address.city", "company.address.addressLine2"])
     async def test_does_not_need(self, signup: Signup, path: str) -> None:
         answer = await signup.register(

@@ -26,12 +26,14 @@ class TestRegistrationPassword:
         row = await platform.fetchrow("SELECT * FROM signup_tickets")
         assert answer.json()["ticket"] not in str(row)
 
+    @pytest.mark.spec("7.11")
     async def test_as_a_query_too(self, signup: Signup) -> None:
         answer = await signup.client.post(
             "/api/auth/verify-registration-password", params={"password": PASSWORD}
         )
         assert answer.status_code == 200
 
+    @pytest.mark.spec("8.51")
     async def test_a_wrong_one(self, signup: Signup) -> None:
         answer = await signup.client.post(
             "/api/auth/verify-registration-password", json={"password": "not the password"}
@@ -40,6 +42,7 @@ class TestRegistrationPassword:
             403, "Invalid registration password",
         )  # fmt: skip
 
+    @pytest.mark.spec("5.19", "9.11")
     async def test_one_shorter_than_eight(self, signup: Signup) -> None:
         assert await try_password(signup, "seven77") == 422
 
@@ -67,10 +70,12 @@ class TestVerifyEmail:
             "/api/auth/verify-email", params={"email": email}, headers=headers
         )
 
+    @pytest.mark.spec("7.15")
     async def test_a_new_address(self, signup: Signup) -> None:
         answer = await self.check(signup, "new@harbour.test", await signup.ticket())
         assert answer.status_code == 204
 
+    @pytest.mark.spec("5.18", "7.15", "8.52")
     async def test_one_in_use_in_whatever_case(self, signup: Signup, make: Factory) -> None:
         user = await make.user()
         answer = await self.check(signup, user.email.upper(), await signup.ticket())
@@ -95,6 +100,7 @@ class TestVerifyEmail:
 
 
 class TestSignupOtp:
+    @pytest.mark.spec("7.12")
     async def test_answers_where_it_went(self, signup: Signup) -> None:
         answer = await signup.send(await signup.ticket(), "+1 202 555 0142")
         assert answer.json() == {
@@ -114,6 +120,7 @@ class TestSignupOtp:
         headers = await make.session(await make.user())
         assert (await signup.send(headers)).json()["code"] == "signup_ticket_needed"
 
+    @pytest.mark.spec("5.4")
     @pytest.mark.parametrize("phone", ["2025550142", "+12", "+1202555014200000", "+1-202-5550142"])
     async def test_what_is_no_phone(self, signup: Signup, phone: str) -> None:
         answer = await signup.send(await signup.ticket(), phone)
@@ -181,12 +188,14 @@ class TestCaps:
 
 
 class TestVerifySignupOtp:
+    @pytest.mark.spec("5.39")
     async def test_the_right_code(self, signup: Signup) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         answer = await signup.verify(headers, await signup.outbox.code(PHONE), "+1 202 555 0142")
         assert (answer.status_code, answer.json()) == (200, {"phoneNumber": PHONE})
 
+    @pytest.mark.spec("7.13")
     async def test_as_a_query_too(self, signup: Signup) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
@@ -197,6 +206,7 @@ class TestVerifySignupOtp:
         )
         assert answer.status_code == 200
 
+    @pytest.mark.spec("5.37")
     @pytest.mark.parametrize("otp", ["12345", "1234567", "12345a", ""])
     async def test_what_is_no_code(self, signup: Signup, otp: str) -> None:
         assert (await signup.verify(await signup.ticket(), otp)).status_code == 422

@@ -137,6 +137,7 @@ class TestLife:
         done = await pack.complete(leader)
         assert [shard["state"] for shard in done["shards"]] == ["stored"] * 3
 
+    @pytest.mark.spec("1.1")
     async def test_shards_spread_over_the_warehouses(
         self, leader: Device, space: SpaceClient
     ) -> None:

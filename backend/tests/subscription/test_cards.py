@@ -7,6 +7,7 @@ from tests.subscription.billing import ASKS, DECLINED, FAILS_LATER, GOOD, OTHER,
 
 
 class TestAdd:
+    @pytest.mark.spec("3.17")
     async def test_the_first_card_becomes_the_default(self, billing: Billing) -> None:
         leader = await billing.leader()
         seen = await leader.add(GOOD)
@@ -24,6 +25,7 @@ class TestAdd:
         assert [card["brand"] for card in seen["cards"]] == ["visa", "mastercard"]
         assert seen["defaultCardId"] == first["defaultCardId"]
 
+    @pytest.mark.spec("7.42")
     async def test_the_query_form_works_in_the_sandbox(self, billing: Billing) -> None:
         leader = await billing.leader()
         token = await billing.token()
@@ -158,6 +160,7 @@ class TestSetupIntent:
 
 
 class TestDefault:
+    @pytest.mark.spec("7.45")
     async def test_another_card_is_chosen(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.add(GOOD)
@@ -181,6 +184,7 @@ class TestDefault:
 
 
 class TestDelete:
+    @pytest.mark.spec("7.44")
     async def test_the_default_card_is_kept_while_there_are_others(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.add(GOOD)
@@ -217,6 +221,7 @@ class TestDelete:
 
 
 class TestWho:
+    @pytest.mark.spec("2.32", "6.17")
     async def test_members_and_admins_have_no_business_here(self, billing: Billing) -> None:
         leader = await billing.leader()
         member = await billing.make.user(leader.user.company, role="teamMember")

@@ -101,6 +101,7 @@ class TestBillingEmail:
         )
         assert len(records) == 1
 
+    @pytest.mark.spec("5.23")
     async def test_a_wrong_address_is_refused(self, billing: Billing) -> None:
         leader = await billing.leader()
         answer = await leader.call("PUT", "/billing-email", json={"email": "nobody"})

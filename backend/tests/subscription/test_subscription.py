@@ -80,6 +80,7 @@ class TestReactivate:
         assert await count(billing, "subscription") == 1
         assert await count(billing, "invoice") == 1
 
+    @pytest.mark.spec("3.18")
     async def test_after_the_end_there_is_no_second_trial(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
@@ -95,6 +96,7 @@ class TestReactivate:
 
 
 class TestCancel:
+    @pytest.mark.spec("7.47")
     async def test_it_ends_with_the_period_and_is_confirmed_by_mail(
         self, billing: Billing, outbox: Outbox
     ) -> None:
@@ -122,6 +124,7 @@ class TestCancel:
             assert answer.status_code == 409
             assert answer.json()["code"] == "no_subscription"
 
+    @pytest.mark.spec("4.42", "7.48")
     async def test_reactivate_reverses_it_without_a_charge(self, billing: Billing) -> None:
         leader = await billing.leader()
         before = await leader.start()
@@ -153,6 +156,7 @@ class TestCancel:
 
 
 class TestAutoRenew:
+    @pytest.mark.spec("7.46")
     async def test_off_ends_it_but_is_no_cancellation(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
@@ -163,6 +167,7 @@ class TestAutoRenew:
         seen = await leader.ok("PUT", "/auto-renew", json={"enabled": True})
         assert (seen["autoRenew"], seen["endsAt"]) == (True, None)
 
+    @pytest.mark.spec("4.41")
     async def test_without_a_payload_it_flips(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
@@ -178,6 +183,7 @@ class TestAutoRenew:
 
 
 class TestPlan:
+    @pytest.mark.spec("3.21", "9.17", "9.18", "9.19")
     async def test_facts_price_and_what_is_next(self, billing: Billing) -> None:
         leader = await billing.leader()
         before = await leader.ok("GET", "/plan")
@@ -193,6 +199,7 @@ class TestPlan:
         assert (seen["nextAmount"], seen["nextDate"]) == (75_000, started["renewalDate"])
         assert [offer["planId"] for offer in seen["onSale"]] == [5]
 
+    @pytest.mark.spec("3.20")
     async def test_a_plan_that_is_not_sold_is_refused(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
@@ -204,6 +211,7 @@ class TestPlan:
 
 
 class TestSwitchPlan:
+    @pytest.mark.spec("4.43", "7.43")
     async def test_to_another_plan_on_sale(self, billing: Billing) -> None:
         billing.resources.settings.plan_prices[2] = 800_000
         leader = await billing.leader()
@@ -282,6 +290,7 @@ class TestPastDue:
 
 
 class TestTheLongWayDown:
+    @pytest.mark.spec("9.30")
     @pytest.mark.parametrize(
         "steps",
         [

@@ -97,6 +97,7 @@ def said(finding: Finding) -> tuple[int, str | None]:
     return finding.status.value, finding.cause.value if finding.cause else None
 
 
+@pytest.mark.spec("3.10", "4.33")
 class TestReading:
     async def test_a_good_file_is_active_and_nothing_is_written(
         self, resources: Resources, cloud: StandIn

@@ -80,6 +80,7 @@ async def round_(resources: Resources, platform: Connection) -> None:
 
 
 class TestRound:
+    @pytest.mark.spec("9.22")
     async def test_every_company_and_the_platform_s_own(
         self,
         resources: Resources,

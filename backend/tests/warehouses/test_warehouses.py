@@ -62,6 +62,7 @@ class TestConnectionTest:
 
 
 class TestAdding:
+    @pytest.mark.spec("3.8", "3.12", "3.14", "3.15", "7.37")
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
     async def test_each_type_connects(self, leader: Leader, form: dict[str, Any]) -> None:
         added = await leader.add(form)
@@ -113,6 +114,7 @@ class TestAdding:
         }
         assert len(set(said.values())) == 3
 
+    @pytest.mark.spec("5.32", "5.33", "5.34", "5.35", "5.36")
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
     async def test_missing_fields_are_named(self, leader: Leader, form: dict[str, Any]) -> None:
         answer = await leader.call(
@@ -181,6 +183,7 @@ class TestSlow:
     def changed_settings(self) -> dict[str, Any]:
         return {"warehouse_wait_seconds": 0.3}
 
+    @pytest.mark.spec("7.37")
     async def test_saving_answers_202_and_the_check_waits_as_work(
         self, leader: Leader, app: FastAPI
     ) -> None:
@@ -195,6 +198,7 @@ class TestSlow:
 
 
 class TestList:
+    @pytest.mark.spec("7.35")
     async def test_default_first_then_by_id(self, leader: Leader) -> None:
         ids = [(await leader.add(form))["id"] for form in (S3, DROPBOX, AZURE)]
         await leader.ok("PUT", f"/warehouse/default-warehouse/{ids[1]}")
@@ -204,6 +208,7 @@ class TestList:
         assert [row["id"] for row in second["item1"]] == [ids[2]]
         assert second["item2"] == 3
 
+    @pytest.mark.spec("7.35")
     async def test_search_over_name_type_and_path(self, leader: Leader) -> None:
         await leader.add()
         await leader.add(GOOGLE, path="deep/folder")
@@ -217,6 +222,7 @@ class TestList:
             found = (await leader.listed(searchText=text))["item1"]
             assert [row["wareHouseId"] for row in found] == types, text
 
+    @pytest.mark.spec("1.2", "9.16")
     async def test_the_summary_says_how_many_may_fail(self, leader: Leader) -> None:
         empty = (await leader.listed())["summary"]
         assert empty == {
@@ -252,6 +258,7 @@ class TestList:
 
 
 class TestReveal:
+    @pytest.mark.spec("3.13", "7.36")
     async def test_all_fields_and_a_record(self, leader: Leader, platform: Connection) -> None:
         added = await leader.add()
         seen = await leader.ok("GET", "/warehouse", params={"warehouseId": added["id"]})
@@ -295,6 +302,7 @@ class TestReveal:
 
 
 class TestEditing:
+    @pytest.mark.spec("7.38")
     async def test_it_is_checked_again(self, leader: Leader, platform: Connection) -> None:
         added = await leader.add(S3, secret="wrong")
         seen = await leader.ok("PUT", "/warehouse", json={**S3, "id": added["id"]})
@@ -307,6 +315,7 @@ class TestEditing:
         assert recorded.count("warehouse.updated") == 2
         assert recorded.count("warehouse.statusChanged") == 2
 
+    @pytest.mark.spec("4.36")
     async def test_the_type_is_fixed(self, leader: Leader) -> None:
         added = await leader.add()
         form = {**DROPBOX, "id": added["id"]}
@@ -326,6 +335,7 @@ class TestEditing:
 
 
 class TestDefault:
+    @pytest.mark.spec("4.35", "7.39")
     async def test_one_at_a_time(self, leader: Leader, platform: Connection) -> None:
         first, second = await leader.add(), await leader.add(DROPBOX)
         for chosen in (second, second, first):
@@ -350,6 +360,7 @@ class TestRemoving:
 
 
 class TestRepublishing:
+    @pytest.mark.spec("4.34", "7.40")
     async def test_a_lost_file_is_published_again(
         self, leader: Leader, clouds: Path, platform: Connection
     ) -> None:
@@ -386,6 +397,7 @@ class TestGates:
         ("PUT", "/company/newkey"),
     )
 
+    @pytest.mark.spec("2.30", "6.13")
     @pytest.mark.parametrize(("method", "path"), CALLS)
     async def test_without_the_view_there_is_no_way_in(
         self, people: People, make: Factory, client: httpx.AsyncClient, method: str, path: str
@@ -407,6 +419,7 @@ class TestGates:
         assert not (await leader.ok("PUT", "/payment/own-warehouses", **off))["hasOwnWarehouses"]
         assert await leader.code("GET", "/all") == (403, "forbidden")
 
+    @pytest.mark.spec("4.17")
     async def test_verified_access_is_asked_for(
         self, team: Team, make: Factory, client: httpx.AsyncClient
     ) -> None:

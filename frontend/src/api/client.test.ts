@@ -24,6 +24,7 @@ const failure = () =>
   )
 
 describe('api', () => {
+  // Specification: 7.1
   it('carries the session and the language', async () => {
     fetchMock.mockResolvedValue(Response.json({ mode: 'sandbox' }))
     expect(await call()).toEqual({ mode: 'sandbox' })

@@ -6,6 +6,7 @@ describe('link token', () => {
     window.history.replaceState(null, '', '/')
   })
 
+  // Specification: 2.10
   it('leaves the address bar and stays in memory', () => {
     window.history.replaceState({ kept: 1 }, '', '/register?token=abc&lang=tr#form')
     captureLinkToken()

@@ -27,12 +27,14 @@ afterEach(() => {
 })
 
 describe('startUp', () => {
+  // Specification: 4.9
   it('is a guest without a token, and asks nobody', async () => {
     await sessionStore.startUp()
     expect(sessionStore.get()).toEqual({ status: 'guest' })
     expect(fetchMock).not.toHaveBeenCalled()
   })
 
+  // Specification: 4.8
   it('ends a session whose token has run out, and asks nobody', async () => {
     localStorage.setItem('tessera.token', tokenEnding(-5))
     await sessionStore.startUp()
@@ -41,6 +43,7 @@ describe('startUp', () => {
     expect(fetchMock).not.toHaveBeenCalled()
   })
 
+  // Specification: 4.7
   it('signs in with a good token and keeps the renewed one', async () => {
     const token = tokenEnding(60)
     localStorage.setItem('tessera.token', token)
@@ -53,6 +56,7 @@ describe('startUp', () => {
     expect(fetchMock).toHaveBeenCalledWith('/api/auth/login-token', { headers: { Authorization: `Bearer ${token}` } })
   })
 
+  // Specification: 4.10
   it.each([
     [401, 'expired'],
     [500, 'failed'],
@@ -73,6 +77,7 @@ describe('startUp', () => {
 })
 
 describe('signOut', () => {
+  // Specification: 4.11
   it('clears token, settings and visit, runs the clean-ups and tells the server', () => {
     const cleanUp = vi.fn()
     const takeBack = onSignOut(cleanUp)
@@ -118,6 +123,7 @@ describe('other tabs', () => {
     expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' })
   })
 
+  // Specification: 3.25
   it.each(['expired', 'inactivity'] as const)('says here why it ended there: %s', (reason) => {
     sessionStore.signIn('secret', aLeader())
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: reason }))
@@ -162,6 +168,7 @@ describe('a token that changes while it is being checked', () => {
 })
 
 describe('hasExpired', () => {
+  // Specification: 4.8
   it('believes only an end that it can read', () => {
     expect(hasExpired(tokenEnding(-1))).toBe(true)
     expect(hasExpired(tokenEnding(30))).toBe(false)

@@ -55,6 +55,7 @@ afterAll(() => {
 })
 
 describe('Screen', () => {
+  // Specification: 2.4, 6.16
   it('sends a guest from a console page to the landing page and remembers what was wanted', async () => {
     await open('/warehouses?open=2')
     expect(await screen.findByRole('link', { name: 'Login' })).toBeVisible()
@@ -73,6 +74,7 @@ describe('Screen', () => {
     expect(address()).toHaveTextContent('/warehouses?open=2')
   })
 
+  // Specification: 4.12
   it('goes to the login page after a logout, without a way back in', async () => {
     sessionStore.signIn('t', aLeader())
     await open('/team-members')
@@ -85,6 +87,7 @@ describe('Screen', () => {
     expect(screen.queryByText('Session Expired')).toBeNull()
   })
 
+  // Specification: 3.25
   it('says on the login page that the session expired', async () => {
     sessionStore.signIn('t', aLeader())
     sessionStore.signOut('expired')
@@ -92,6 +95,28 @@ describe('Screen', () => {
     expect(await screen.findByText('Session Expired')).toBeVisible()
   })
 
+  // Specification: 4.10
+  it.each([
+    [new Response('', { status: 401 }), 'Session Expired'],
+    [new Response('', { status: 500 }), 'Failed to login with token.'],
+  ])('says on the login page why a token did not serve', async (answer, words) => {
+    localStorage.setItem('tessera.token', 'opaque')
+    vi.stubGlobal('fetch', vi.fn().mockResolvedValue(answer))
+    await sessionStore.startUp()
+    await open('/team-members')
+    expect(await screen.findByText(words)).toBeVisible()
+    expect(address()).toHaveTextContent('/login')
+    expect(localStorage.getItem('tessera.token')).toBeNull()
+  })
+
+  // Specification: 2.17
+  it('shows the sign-up without header, menu or footer', async () => {
+    await open('/signup')
+    expect(await screen.findByRole('heading', { level: 1, name: 'Type in the provided password' })).toBeVisible()
+    for (const role of ['banner', 'navigation', 'contentinfo']) expect(screen.queryByRole(role)).toBeNull()
+  })
+
+  // Specification: 2.104
   it('shows that a session was refused at work, and keeps the way back', async () => {
     sessionStore.signIn('t', aLeader())
     await open('/warehouses?open=2')
@@ -109,6 +134,7 @@ describe('Screen', () => {
     expect(address()).toHaveTextContent('/login {"from":"/warehouses?open=2"}')
   })
 
+  // Specification: 2.37, 2.41
   it('hides Go to App from a member on the download page only', async () => {
     sessionStore.signIn('t', aMember())
     await open('/download')

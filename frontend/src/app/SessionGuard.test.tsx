@@ -5,6 +5,7 @@ import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
+import { AppBody } from './App'
 import SessionGuard from './SessionGuard'
 
 const settle = (work: () => unknown) =>
@@ -35,6 +36,17 @@ describe('SessionGuard', () => {
     expect(await screen.findByRole('alertdialog', { name: 'Are you still there?' })).toBeVisible()
     await settle(() => vi.advanceTimersByTimeAsync(31_000))
     expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'inactivity' })
+  })
+
+  // Specification: 4.16, 6.11
+  it('never asks a guest', async () => {
+    act(() => sessionStore.signOut('expired'))
+    await settle(() => renderWithProviders(<AppBody />, { path: '/forgot-password' }))
+    await settle(() => vi.advanceTimersByTimeAsync(60 * 60_000))
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    await settle(() => sessionStore.signIn('t', aLeader()))
+    await settle(() => vi.advanceTimersByTimeAsync(15 * 60_000))
+    expect(await screen.findByRole('alertdialog', { name: 'Are you still there?' })).toBeVisible()
   })
 
   it('asks for a code when a call wants one', async () => {

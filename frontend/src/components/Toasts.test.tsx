@@ -23,6 +23,7 @@ afterEach(() => {
 })
 
 describe('Toasts', () => {
+  // Specification: 8.1
   it('keeps product toasts for 3 seconds', () => {
     act(() => {
       toast.success('Member Updated')
@@ -33,6 +34,7 @@ describe('Toasts', () => {
     expect(screen.queryByText('Member Updated')).toBeNull()
   })
 
+  // Specification: 8.3
   it('keeps others for 6 seconds', () => {
     act(() => {
       toast.info('Processing...')

@@ -27,6 +27,7 @@ const namespaces = [...new Set(Object.keys(files).map((path) => /([\w-]+)\.json$
 const pairs = namespaces.flatMap((namespace) => LANGUAGES.map((language) => ({ namespace, language })))
 
 describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
+  // Specification: 1.18, 9.27
   it('has the keys of English', () => {
     expect(keysOf(language, namespace)).toEqual(keysOf('en', namespace))
   })

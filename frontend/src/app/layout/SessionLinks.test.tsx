@@ -45,6 +45,7 @@ describe('the download page', () => {
 })
 
 describe('other public pages', () => {
+  // Specification: 2.40
   it('offer only the way to the app', () => {
     sessionStore.signIn('t', aLeader())
     renderWithProviders(<SessionLinks path="/agreement" />)

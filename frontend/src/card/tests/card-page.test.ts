@@ -108,6 +108,7 @@ describe('the card page', () => {
     expect(screen.getByRole('button', { name: 'إضافة البطاقة' })).toBeVisible()
   })
 
+  // Specification: 7.49
   it('hands back the token alone', async () => {
     const calls = answering({ status: 'succeeded', payment_method: 'pm_1' })
     const person = await open()
@@ -127,6 +128,7 @@ describe('the card page', () => {
     expect(screen.getByRole('button')).toBeDisabled()
   })
 
+  // Specification: 5.24, 8.60
   it('shows the words of the provider under the field, and lets one try again', async () => {
     answering({ error: { message: 'Your card was declined.' } }, { status: 'succeeded', payment_method: 'pm_2' })
     const person = await open()
@@ -236,6 +238,7 @@ describe('with the real provider', () => {
 
   const submit = () => fireEvent.submit(place.querySelector('form')!)
 
+  // Specification: 7.49
   it('mounts its fields and hands back the confirmed payment method', async () => {
     const { provider, card, confirm, type } = stripe({
       setupIntent: { status: 'succeeded', payment_method: 'pm_live' },
@@ -263,6 +266,7 @@ describe('with the real provider', () => {
     expect(place.style.minBlockSize).toBe('')
   })
 
+  // Specification: 8.60
   it('shows its problems while one types, and its refusals', async () => {
     const { provider, card, type } = stripe({ error: { message: 'Your card was declined.' } })
     await open(provider)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countries, toInternational } from './phone-number'
 
 describe('toInternational', () => {
+  // Specification: 5.3
   it.each([
     ['(202) 555-0101', 'US', '+12025550101'],
     ['+90 532 000 00 00', 'US', '+905320000000'],

@@ -24,6 +24,7 @@ describe('digitsOf', () => {
 })
 
 describe('CodeField', () => {
+  // Specification: 5.7
   it('is one field that phones and password managers know', () => {
     renderWithProviders(<Holder onComplete={vi.fn()} />)
     const field = screen.getByRole('textbox', { name: 'Verification code' })
@@ -33,6 +34,7 @@ describe('CodeField', () => {
     expect(field).toHaveAccessibleDescription('Code should be 6 digit long')
   })
 
+  // Specification: 5.7
   it('tells of six digits once, and again after a change', async () => {
     const done = vi.fn()
     const person = userEvent.setup()

@@ -123,6 +123,7 @@ describe('a table the server pages', () => {
     expect(within(screen.getByRole('columnheader', { name: 'Created' })).queryByRole('button')).toBeNull()
   })
 
+  // Specification: 2.48, 9.3
   it('searches once typing has paused for half a second', async () => {
     const server = open()
     await screen.findByText('Person 0')
@@ -136,6 +137,7 @@ describe('a table the server pages', () => {
     expect(server.calls).toHaveLength(2)
   })
 
+  // Specification: 2.58
   it('adds a filter with each operator, names it and takes it away', async () => {
     const server = open()
     const person = userEvent.setup()
@@ -185,6 +187,7 @@ describe('a table the server pages', () => {
     expect(await screen.findByText('Nobody here')).toBeVisible()
   })
 
+  // Specification: 8.63
   it('says that nothing matches, and clears search and filters', async () => {
     open('/?q=zzz', (call) =>
       call.url.searchParams.get('searchText') ? ok({ item1: [], item2: 0 }) : pageOf(rows, call),
@@ -194,6 +197,7 @@ describe('a table the server pages', () => {
     expect(await screen.findByText('Person 0')).toBeVisible()
   })
 
+  // Specification: 8.58
   it('never takes a failure for an empty list, and tries again', async () => {
     let broken = true
     open('/', (call) => (broken ? fail(500, 'internal', 'The database sleeps.') : pageOf(rows, call)))

@@ -7,6 +7,7 @@ const known = (field: string) => ['name', 'at'].includes(field)
 const read = (search: string) => readTableState(new URLSearchParams(search), known)
 
 describe('the state in the address', () => {
+  // Specification: 9.1, 9.2
   it('starts with five rows from the first page', () => {
     expect(read('')).toEqual({ page: 0, size: 5, search: '', filters: [], sort: null })
     expect(PAGE_SIZES).toEqual([5, 10, 25, 100])
@@ -54,6 +55,7 @@ describe('the state in the address', () => {
 })
 
 describe('what the server is asked for', () => {
+  // Specification: 7.2
   it('names the page as skip, and each filter with one of six operators', () => {
     expect(OPERATORS).toEqual(['contains', 'startsWith', 'endsWith', 'matches', 'greaterThan', 'lessThan'])
     const filters = OPERATORS.map((operator) => ({ field: 'name', operator, value: 'm' }))

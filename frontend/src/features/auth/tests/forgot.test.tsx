@@ -21,6 +21,7 @@ async function ask(address: string, answer: () => Response) {
 }
 
 describe('ForgotPasswordPage', () => {
+  // Specification: 2.12, 5.11, 8.5
   it('says the same for every address, with a toast and an explanation', async () => {
     const { server } = await ask('leader@northwind.test', () => Response.json(null, { status: 202 }))
     const panel = await screen.findByRole('status')
@@ -31,6 +32,7 @@ describe('ForgotPasswordPage', () => {
     expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/login')
   })
 
+  // Specification: 8.29
   it('says what the server said, or that it could not be sent', async () => {
     await ask('leader@northwind.test', () => new Response('', { status: 500 }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Could not Send Reset Password Link')

@@ -47,6 +47,7 @@ afterEach(() => {
 })
 
 describe('IdleWatch', () => {
+  // Specification: 4.13, 9.6, 9.7
   it('asks after 15 minutes and ends 30 seconds later', () => {
     const { onChange, onEnd } = aTab()
     pass(15 * minute - 1)
@@ -68,6 +69,7 @@ describe('IdleWatch', () => {
     expect(onChange).not.toHaveBeenCalled()
   })
 
+  // Specification: 4.48
   it('takes only an answer while it asks', () => {
     const { watch, onChange, onEnd } = aTab()
     pass(15 * minute + 5 * second)

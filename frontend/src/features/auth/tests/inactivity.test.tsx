@@ -33,6 +33,7 @@ afterEach(() => {
 const pass = (time: number) => act(() => vi.advanceTimersByTimeAsync(time))
 
 describe('the inactivity dialog', () => {
+  // Specification: 4.13
   it('counts down and logs out with its reason', async () => {
     await pass(15 * minute)
     const dialog = screen.getByRole('alertdialog', { name: 'Are you still there?' })
@@ -44,6 +45,7 @@ describe('the inactivity dialog', () => {
     expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'inactivity' })
   })
 
+  // Specification: 4.14, 4.48
   it('goes on when asked to, and tells the server', async () => {
     await pass(15 * minute)
     fireEvent.click(screen.getByRole('button', { name: 'Stay Logged in' }))
@@ -53,6 +55,7 @@ describe('the inactivity dialog', () => {
     expect(sessionStore.get().status).toBe('signedIn')
   })
 
+  // Specification: 4.14
   it('offers to log out at once', async () => {
     await pass(15 * minute)
     fireEvent.click(screen.getByRole('button', { name: 'Log out' }))

@@ -58,6 +58,7 @@ const pass = (seconds: number) =>
   })
 
 describe('the first step', () => {
+  // Specification: 2.6, 5.6
   it('opens the button for a valid address and any password', async () => {
     const { person } = open()
     expect(button()).toBeDisabled()
@@ -71,6 +72,7 @@ describe('the first step', () => {
     await waitFor(() => expect(button()).toBeDisabled())
   })
 
+  // Specification: 5.1
   it('complains about the address only once it has been left', async () => {
     const { person } = open()
     await person.type(email(), 'leader@')
@@ -89,6 +91,7 @@ describe('the first step', () => {
     expect(screen.getByRole('link', { name: 'Sign up your company' })).toHaveAttribute('href', '/signup')
   })
 
+  // Specification: 4.1
   it('sends what was derived and never the password, which leaves the form', async () => {
     const { person, server } = open()
     const field = await toCode(person)
@@ -101,6 +104,7 @@ describe('the first step', () => {
     expect(document.body.innerHTML).not.toContain(password)
   })
 
+  // Specification: 8.54
   it('says in red what the server said, takes the focus there and empties the password', async () => {
     const { person, server } = open()
     server.handlers['POST /api/auth/login-onboard'] = () => fail(401, 'login_failed', 'The password is wrong.')
@@ -114,6 +118,7 @@ describe('the first step', () => {
     expect(email()).toHaveValue('a@b.co')
   })
 
+  // Specification: 8.54
   it('says Login Failed when there is nothing else to say', async () => {
     const { person, server } = open()
     server.handlers['POST /api/auth/prelogin'] = () => new Response('', { status: 502 })
@@ -160,6 +165,7 @@ describe('the first step', () => {
 })
 
 describe('the code', () => {
+  // Specification: 4.4, 7.1
   it('signs in with six digits, however they are typed, and opens the keys', async () => {
     const { person, server } = open()
     await toCode(person)
@@ -186,6 +192,7 @@ describe('the code', () => {
     expect(screen.getByRole('button', { name: 'Verify and log in' })).toBeDisabled()
   })
 
+  // Specification: 2.7, 4.3
   it('asks again by repeating the first step, but not before the wait is over', async () => {
     const { person, server } = open()
     await toCode(person)
@@ -213,6 +220,7 @@ describe('the code', () => {
     expect(sessionStore.get().status).toBe('guest')
   })
 
+  // Specification: 2.7, 4.2
   it('goes back to an empty form', async () => {
     const { person } = open()
     await toCode(person)

@@ -75,6 +75,7 @@ describe('the link', () => {
 })
 
 describe('the new password', () => {
+  // Specification: 5.10
   it('is announced to make new keys, before anything is sent', async () => {
     open(openLink)
     await first()
@@ -83,6 +84,7 @@ describe('the new password', () => {
     expect(submit()).toBeDisabled()
   })
 
+  // Specification: 5.10
   it('has to be the same twice, in value and not in length', async () => {
     const { person } = open(openLink)
     await fillIn(person, await first(), good)
@@ -116,6 +118,7 @@ describe('the new password', () => {
     await waitFor(() => expect(met()).toEqual(['true', 'true', 'true']))
   })
 
+  // Specification: 2.14, 8.6
   it('goes to the server as a derived secret and a sealed key, and then to the login', async () => {
     const { person, server } = open(openLink)
     sessionStore.signIn('mine', aLeader())
@@ -143,6 +146,7 @@ describe('the new password', () => {
     sessionStore.signOut('expired')
   })
 
+  // Specification: 8.30
   it.each([
     [
       () => fail(409, 'link_used', 'This link has already been used already.'),

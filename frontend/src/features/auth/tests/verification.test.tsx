@@ -41,6 +41,7 @@ afterEach(() => {
 })
 
 describe('withVerification', () => {
+  // Specification: 2.103
   it('asks for a code and repeats the call', async () => {
     const server = open()
     const running = sensitive()

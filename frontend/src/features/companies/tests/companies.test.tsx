@@ -58,6 +58,7 @@ describe('the companies', () => {
     expect(screen.getByTestId('where')).toHaveTextContent('filter=isEnabled:matches:false')
   })
 
+  // Specification: 2.23, 2.51
   it('are selected by their name or anywhere on the row', async () => {
     open({ activeId: 3 })
     await userEvent.click(await screen.findByRole('button', { name: 'Northwind Ltd' }))
@@ -67,6 +68,7 @@ describe('the companies', () => {
     expect(screen.getByRole('row', { name: /Pinecrest/ })).toHaveAttribute('data-marked', 'true')
   })
 
+  // Specification: 2.53, 8.63
   it('say so when none is found', async () => {
     open({ more: { 'GET /api/companies': () => ok({ item1: [], item2: 0 }) } })
     expect(await screen.findByText('No Results Found')).toBeVisible()
@@ -88,6 +90,7 @@ describe('the companies', () => {
 })
 
 describe('enabling and disabling', () => {
+  // Specification: 2.49, 4.37, 8.10
   it('asks each time, sends the wanted state and does not select the row', async () => {
     const server = open({ more: { 'PUT /api/company/status/2': () => ok(aCompany({ isEnabled: false })) } })
     const toggle = await screen.findByRole('switch', { name: 'Northwind Ltd enabled' })
@@ -119,6 +122,7 @@ describe('enabling and disabling', () => {
     expect(server.to('PUT /api/company/status/2')).toHaveLength(2)
   })
 
+  // Specification: 2.49, 4.37, 8.33
   it('asks before enabling too, and says when it failed', async () => {
     open({ more: { 'PUT /api/company/status/3': () => fail(500, 'internal') } })
     await userEvent.click(await screen.findByRole('switch', { name: 'Pinecrest enabled' }))
@@ -129,6 +133,7 @@ describe('enabling and disabling', () => {
 })
 
 describe('deleting', () => {
+  // Specification: 2.50, 8.11
   it('needs the name typed in', async () => {
     const server = open({ more: { 'DELETE /api/company/2': () => ok() } })
     await choose('Delete')
@@ -143,6 +148,7 @@ describe('deleting', () => {
     expect(gone).toHaveBeenCalledWith(2)
   })
 
+  // Specification: 8.34
   it('says when it failed and stays', async () => {
     open({ more: { 'DELETE /api/company/2': () => fail(502, 'card_provider', '') } })
     await choose('Delete')

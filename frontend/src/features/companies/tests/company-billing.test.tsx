@@ -12,6 +12,7 @@ function facts(change: Partial<CompanyDetail>, billing: Partial<CompanyDetail['b
 }
 
 describe('the billing of a company', () => {
+  // Specification: 3.4
   it('shows a trial that has paid nothing as a trial', () => {
     const shown = facts(
       { subscriptionState: 'trialing' },

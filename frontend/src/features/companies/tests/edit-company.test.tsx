@@ -37,6 +37,7 @@ afterEach(() => {
 })
 
 describe('editing the company', () => {
+  // Specification: 2.100, 3.5, 8.12
   it('sends the address nested, and the badge follows the name', async () => {
     const server = open()
     await type('Company name', 'Northwind Group')
@@ -56,6 +57,7 @@ describe('editing the company', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
+  // Specification: 5.13
   it.each([
     ['Company name', ''],
     ['Street address', ' '],
@@ -68,12 +70,14 @@ describe('editing the company', () => {
     await waitFor(() => expect(save()).toBeDisabled())
   })
 
+  // Specification: 5.13
   it('needs a state', async () => {
     open()
     await userEvent.selectOptions(await labelled('State'), '')
     await waitFor(() => expect(save()).toBeDisabled())
   })
 
+  // Specification: 3.28
   it('offers all states and territories', async () => {
     open()
     const state = await labelled('State')
@@ -82,6 +86,7 @@ describe('editing the company', () => {
     expect(codes).toHaveLength(60)
   })
 
+  // Specification: 8.35
   it('puts the server’s words beside their field, or says its own', async () => {
     let answer = () => fail(422, 'invalid', '', { fields: { 'address.zipCode': 'wrong' } })
     open(() => answer())

@@ -59,6 +59,7 @@ async function enter(text: string, again = text) {
 }
 
 describe('the passphrase', () => {
+  // Specification: 2.101
   it('is asked for only when somebody wants to see it', async () => {
     const server = open()
     expect(server.calls).toHaveLength(0)
@@ -66,6 +67,7 @@ describe('the passphrase', () => {
     expect(await screen.findByText(secret)).toBeVisible()
   })
 
+  // Specification: 3.26
   it('is copied, and hides after a minute', async () => {
     const write = vi.fn().mockResolvedValue(undefined)
     vi.useFakeTimers({ shouldAdvanceTime: true })
@@ -103,6 +105,7 @@ describe('the passphrase', () => {
 })
 
 describe('changing it', () => {
+  // Specification: 8.21
   it('takes it twice and the checkbox, seals it for the next epoch and offers the kit', async () => {
     const server = open()
     await press('Change')
@@ -122,6 +125,7 @@ describe('changing it', () => {
     expect(screen.getByText('nine tiles of slate')).toBeInTheDocument()
   })
 
+  // Specification: 9.11
   it.each([
     ['short', 'short', 'Passphrase must be at least 8 characters in length.'],
     ['long enough one', 'long enough two', 'The passphrases do not match.'],
@@ -174,6 +178,7 @@ describe('changing it', () => {
     stored += 1
   })
 
+  // Specification: 8.44
   it('falls back to its own words', async () => {
     open({ 'PUT /api/company/passphrase': () => fail(500, 'internal') })
     await press('Change')

@@ -19,6 +19,7 @@ function numbersIn(text: string): string[] {
 }
 
 describe.each(LANGUAGES)('the agreement in %s', (language) => {
+  // Specification: 2.19, 2.94
   it('has its ten sections, each of several clauses, and a contents list that leads there', async () => {
     await renderIn(language, <AgreementPage />)
     expect(screen.getByRole('heading', { level: 1, name: titles[language] })).toBeVisible()
@@ -35,6 +36,7 @@ describe.each(LANGUAGES)('the agreement in %s', (language) => {
     })
   })
 
+  // Specification: 9.28, 9.29, 9.30, 9.31, 9.32, 9.33
   it('holds the terms of payment and liability', async () => {
     await renderIn(language, <AgreementPage />)
     const payments = textOf('payments')
@@ -53,6 +55,7 @@ describe.each(LANGUAGES)('the agreement in %s', (language) => {
     expect(screen.getByText(version[language])).toBeVisible()
   })
 
+  // Specification: 1.5
   it('points to the clause on the passphrase', async () => {
     await renderIn(language, <AgreementPage />)
     const link = screen.getByRole('link', { name: /5\.3/ })
@@ -69,6 +72,25 @@ describe.each(LANGUAGES)('the agreement in %s', (language) => {
     else
       expect(note).toHaveTextContent({ tr: 'İngilizce metin esas alınır', ar: 'النص الإنجليزي هو المعتمد' }[language])
   })
+})
+
+// Specification: 1.5, 2.94, 9.34
+it('names the sections of the specification, and that nothing is refunded', async () => {
+  await renderIn('en', <AgreementPage />)
+  expect(screen.getAllByRole('region').map((region) => region.querySelector('h2')?.lastChild?.textContent)).toEqual([
+    'Terms of service',
+    'Legal notices',
+    'General',
+    'Electronic communications consent',
+    'Account',
+    'Use restrictions and indemnification',
+    'Limitation of liability',
+    'Export control',
+    'Intellectual property',
+    'Payments and refunds',
+  ])
+  expect(textOf('account')).toContain('If it is lost, the archived data is unrecoverable')
+  expect(textOf('payments')).toContain('The services are non-refundable.')
 })
 
 it('prints', async () => {

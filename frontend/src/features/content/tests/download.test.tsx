@@ -97,6 +97,7 @@ describe('the download page', () => {
     expect(within(screen.getByRole('region', { name: 'Windows' })).getByText('For this computer')).toBeInTheDocument()
   })
 
+  // Specification: 2.38
   it('shows version, size, hash and the command that checks it', async () => {
     serve({ 'GET /api/downloads': () => ok(release()) })
     on(agents.mac)

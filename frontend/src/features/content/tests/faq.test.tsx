@@ -50,6 +50,7 @@ describe('snippets', () => {
 })
 
 describe.each(LANGUAGES)('the help page in %s', (language) => {
+  // Specification: 2.35
   it('has steps, fields and a policy for each provider', async () => {
     await renderIn(language, <FaqPage />)
     for (const { id, name, fields } of providers) {

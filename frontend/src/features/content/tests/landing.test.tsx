@@ -12,6 +12,7 @@ const planFacts = ['clouds', 'upload', 'storage', 'recovery', 'monitoring', 'enc
 beforeEach(() => sessionStore.signOut('loggedOut'))
 
 describe.each(LANGUAGES)('the plan in %s', (language) => {
+  // Specification: 2.1
   it('shows every fact of Basic and the way to sign up', async () => {
     await renderIn(language, <LandingPage />)
     const t = i18n.getFixedT(language, 'content')
@@ -36,6 +37,7 @@ describe.each(LANGUAGES)('the plan in %s', (language) => {
 })
 
 describe('the hero', () => {
+  // Specification: 2.2
   it('moves on to how it works, focus included, with Learn More', async () => {
     await renderIn('en', <LandingPage />)
     await userEvent.click(screen.getByRole('link', { name: 'Learn More' }))

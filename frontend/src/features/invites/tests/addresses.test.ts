@@ -6,20 +6,24 @@ describe('an address as typed', () => {
     expect(addAddress(['a@b.test'], ' c@d.test ')).toEqual({ addresses: ['a@b.test', 'c@d.test'], problem: null })
   })
 
+  // Specification: 5.26
   it.each(['nobody', 'a@b', 'a b@c.test', '@b.test', 'a@b.test.', 'a@@b.test', 'a@b,c.test'])('refuses %s', (text) => {
     expect(addAddress([], text)).toEqual({ addresses: [], problem: { kind: 'invalid', email: text } })
   })
 
+  // Specification: 5.2
   it.each(['o’neil@b.test', 'ünal@örnek.com.tr', 'first+tag@sub.b.test', 'عمر@مثال.إختبار'])('takes %s', (text) => {
     expect(addAddress([], text).problem).toBeNull()
   })
 
+  // Specification: 5.27
   it('is added once, whatever its case', () => {
     expect(addAddress(['a@b.test'], 'A@B.test').problem).toEqual({ kind: 'duplicate', email: 'A@B.test' })
   })
 })
 
 describe('a pasted text', () => {
+  // Specification: 5.29
   it('gives all its addresses, each once', () => {
     const text = 'Ada <ada@b.test>; "Bo" <bo@b.test>,\nada@b.test\tCI@B.TEST mailto:dee@b.test. Nothing else.'
     expect(addPasted(['ci@b.test'], text)).toEqual(['ci@b.test', 'ada@b.test', 'bo@b.test', 'dee@b.test'])

@@ -32,6 +32,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the addresses', () => {
+  // Specification: 5.28
   it('become chips with Enter, Tab, a comma and Add', async () => {
     open()
     const person = userEvent.setup()
@@ -47,6 +48,7 @@ describe('the addresses', () => {
     expect(chips()).toEqual(['a@b.test', 'e@f.test'])
   })
 
+  // Specification: 5.26, 5.27
   it('are refused with the two messages', async () => {
     open()
     const person = userEvent.setup()
@@ -58,6 +60,7 @@ describe('the addresses', () => {
     expect(chips()).toEqual(['a@b.test'])
   })
 
+  // Specification: 5.29
   it('are taken out of a pasted text', async () => {
     open()
     const person = userEvent.setup()
@@ -67,6 +70,7 @@ describe('the addresses', () => {
     expect(screen.getByText('2 addresses added')).toBeInTheDocument()
   })
 
+  // Specification: 5.30
   it('are needed, at least one', () => {
     open()
     expect(screen.getByRole('button', { name: 'Invite' })).toBeDisabled()
@@ -74,6 +78,7 @@ describe('the addresses', () => {
 })
 
 describe('inviting', () => {
+  // Specification: 2.95, 8.8
   it('one says who, closes and shows the invited', async () => {
     const server = open()
     const person = userEvent.setup()
@@ -85,6 +90,7 @@ describe('inviting', () => {
     expect(invited).toHaveBeenCalledOnce()
   })
 
+  // Specification: 8.9
   it('many is one call, with numbers of mails and an answer for each', async () => {
     const server = open((addresses) =>
       ok(
@@ -125,6 +131,7 @@ describe('inviting', () => {
     expect(invited).not.toHaveBeenCalled()
   })
 
+  // Specification: 8.4, 8.32
   it.each([
     ['The plan is full.', 'The plan is full.'],
     ['', 'Could not Invite Members'],

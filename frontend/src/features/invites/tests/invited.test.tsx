@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pageOf } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
-import { ok, serve } from '@/testing/server'
+import { fail, ok, serve } from '@/testing/server'
 import type { Invite } from '../api'
 import InvitedMembers from '../InvitedMembers'
 
@@ -37,6 +37,7 @@ async function choose(action: string) {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('an invitation', () => {
+  // Specification: 2.57, 2.97, 7.33
   it('is sent again to that one address', async () => {
     const server = open()
     expect(await screen.findByText('Expired')).toBeVisible()
@@ -53,6 +54,7 @@ describe('an invitation', () => {
     expect(await screen.findByText('Could not Invite Members')).toBeVisible()
   })
 
+  // Specification: 2.57, 8.16
   it('is cancelled after a question', async () => {
     const server = open()
     await choose('Cancel invitation')
@@ -61,6 +63,16 @@ describe('an invitation', () => {
     expect(server.to(`DELETE /api/invite/${invite.key}`)).toHaveLength(1)
   })
 
+  // Specification: 8.38
+  it('says when it could not be cancelled', async () => {
+    const server = open()
+    server.handlers[`DELETE /api/invite/${invite.key}`] = () => fail(500, 'internal')
+    await choose('Cancel invitation')
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel invitation' }))
+    expect(await screen.findByText('Could not Delete Invite')).toBeVisible()
+  })
+
+  // Specification: 6.2, 7.31
   it('is only shown to an admin', async () => {
     const server = open({ manages: false })
     expect(await screen.findByText('sam@example.test')).toBeVisible()

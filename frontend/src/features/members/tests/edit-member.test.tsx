@@ -39,6 +39,7 @@ describe('a contact that the member has not confirmed', () => {
 })
 
 describe('editing a member', () => {
+  // Specification: 2.96, 8.13
   it('saves what changed, with an international number', async () => {
     const server = open()
     expect(await screen.findByLabelText('Phone number')).toHaveValue('(202) 555-0102')
@@ -58,6 +59,7 @@ describe('editing a member', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
+  // Specification: 5.31
   it.each([
     ['First name', '', 'This field is required.'],
     ['Last name', ' ', 'This field is required.'],
@@ -87,6 +89,7 @@ describe('editing a member', () => {
     expect(close).not.toHaveBeenCalled()
   })
 
+  // Specification: 8.36
   it('falls back to its own words', async () => {
     open(() => fail(500, 'internal'))
     await type('First name', 'Other')

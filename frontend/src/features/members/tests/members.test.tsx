@@ -62,6 +62,7 @@ afterEach(() => {
 })
 
 describe('the registered members', () => {
+  // Specification: 2.55
   it('shows the five columns, the leader and who is disabled', async () => {
     open(aLeader())
     expect(await screen.findByText('omar@northwind.test')).toBeVisible()
@@ -85,6 +86,7 @@ describe('the registered members', () => {
     expect(screen.getByText(/Waiting for confirmation/)).toBeVisible()
   })
 
+  // Specification: 2.56, 4.40
   it('offers the leader everything, but not against the leader', async () => {
     open(aLeader())
     expect(await actionsOf('Ada Lindqvist')).toEqual(['Edit'])
@@ -92,6 +94,7 @@ describe('the registered members', () => {
     expect(await actionsOf('Zoë Haddad')).toEqual(['Edit', 'Enable', 'Remove'])
   })
 
+  // Specification: 2.61, 6.5
   it('offers an admin nothing but leadership, and no invitation', async () => {
     const server = open(anAdmin(), { path: '/admin/members' })
     expect(await screen.findByRole('heading', { name: 'Members of Pinecrest' })).toBeVisible()
@@ -101,12 +104,14 @@ describe('the registered members', () => {
     expect(server.to('GET /api/users/7')).toHaveLength(1)
   })
 
+  // Specification: 8.59
   it('offers no leadership while the leader is not known', async () => {
     open(aLeader(), { more: { 'GET /api/user/team-leader': () => fail(404, 'no_team_leader') } })
     expect(await actionsOf('Omar Haddad')).toEqual(['Edit', 'Disable', 'Remove'])
     expect(await actionsOf('Ada Lindqvist')).toEqual(['Edit'])
   })
 
+  // Specification: 2.60, 8.64
   it('says so when there is nobody', async () => {
     open(aLeader(), { rows: [] })
     expect(await screen.findByText('No Registered User')).toBeVisible()
@@ -114,6 +119,7 @@ describe('the registered members', () => {
 })
 
 describe('the tabs', () => {
+  // Specification: 2.29, 2.54, 2.60, 8.65
   it('live in the address and forget the other list’s search', async () => {
     open(aLeader(), { path: '/team-members?q=omar' })
     await userEvent.click(await screen.findByRole('tab', { name: 'Invited' }))
@@ -127,6 +133,7 @@ describe('the tabs', () => {
 })
 
 describe('what is done to a member', () => {
+  // Specification: 8.15
   it('disables after a confirmation, with the wanted state', async () => {
     const server = open(aLeader(), {
       more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) },
@@ -138,6 +145,15 @@ describe('what is done to a member', () => {
     await waitFor(() => expect(server.to('GET /api/users').length).toBeGreaterThan(1))
   })
 
+  // Specification: 8.39
+  it('says when the status could not change', async () => {
+    open(aLeader(), { more: { [`PUT /api/user/status/${omar.uuid}`]: () => fail(500, 'internal') } })
+    await choose('Omar Haddad', 'Disable')
+    await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('Could not Change Member Status')).toBeVisible()
+  })
+
+  // Specification: 2.98, 8.14, 8.37
   it('removes, or says why not', async () => {
     let fails = true
     const path = `DELETE /api/user/${omar.uuid}`
@@ -165,6 +181,7 @@ describe('what is done to a member', () => {
     expect(server.to(path)).toHaveLength(2)
   })
 
+  // Specification: 8.17
   it('hands leadership on and logs the former leader out', async () => {
     const server = open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => ok(omar) } })
     await choose('Omar Haddad', 'Make team leader')
@@ -177,6 +194,7 @@ describe('what is done to a member', () => {
     expect(server.to(`PUT /api/user/team-leader/${omar.uuid}`)).toHaveLength(1)
   })
 
+  // Specification: 1.8, 6.4
   it('changes the leader of the chosen company and leaves the admin logged in', async () => {
     const server = open(anAdmin(), { path: '/admin/members', more: { 'PUT /api/user/team-leader': () => ok(omar) } })
     await choose('Omar Haddad', 'Make team leader')
@@ -184,6 +202,15 @@ describe('what is done to a member', () => {
     expect(await screen.findByText('Team Leader Changed')).toBeVisible()
     const [call] = server.to('PUT /api/user/team-leader')
     expect(Object.fromEntries(call!.url.searchParams)).toEqual({ companyId: '7', userId: omar.uuid })
+    expect(sessionStore.get().status).toBe('signedIn')
+  })
+
+  // Specification: 8.40
+  it('says that leadership could not change', async () => {
+    open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(500, 'internal') } })
+    await choose('Omar Haddad', 'Make team leader')
+    await userEvent.click(await screen.findByRole('button', { name: 'Change team leader' }))
+    expect(await screen.findByText('Could not Change Team Leader')).toBeVisible()
     expect(sessionStore.get().status).toBe('signedIn')
   })
 

@@ -9,6 +9,7 @@ afterEach(() => {
 })
 
 describe('the company step', () => {
+  // Specification: 2.88, 3.27, 4.26, 5.14, 5.15, 5.16
   it('lets on once everything needed is there; the city is not', async () => {
     openSignup('company', { company: newDraft().company })
     await title('Register Company')
@@ -31,6 +32,7 @@ describe('the company step', () => {
     await title('Sign up as the team leader')
   })
 
+  // Specification: 5.12, 5.14
   it.each([
     ['Company name', '  '],
     ['Street address', ''],
@@ -46,6 +48,7 @@ describe('the company step', () => {
     await waitFor(() => expect(button('Next')).toBeDisabled())
   })
 
+  // Specification: 5.4
   it('says what is wrong with phone, email and zip code', async () => {
     openSignup('company')
     await title('Register Company')
@@ -57,6 +60,7 @@ describe('the company step', () => {
     expect(await screen.findByText('The zip code must have exactly 5 characters.')).toBeVisible()
   })
 
+  // Specification: 3.28, 5.5, 9.13
   it('offers the states and territories, and the United States first as a country', async () => {
     openSignup('company', { company: newDraft().company })
     await title('Register Company')
@@ -67,6 +71,7 @@ describe('the company step', () => {
     expect(screen.getByLabelText('State').querySelectorAll('option')).toHaveLength(60)
   })
 
+  // Specification: 3.27
   it('is kept while it is being typed', async () => {
     openSignup('company')
     await title('Register Company')

@@ -12,17 +12,20 @@ afterEach(() => {
 })
 
 describe('the order of the steps', () => {
+  // Specification: 2.93, 4.24, 4.25
   it('goes from the card to the end: the plan is skipped', () => {
     expect(steps.map(nextOf)).toEqual(['company', 'leader', 'passphrase', 'payment', 'submit', 'submit', 'submit'])
     expect(previousOf('submit')).toBe('payment')
     expect(previousOf('password')).toBe('password')
   })
 
+  // Specification: 2.86
   it('is shown under six labels, the card under the plan', () => {
     expect(labels).toHaveLength(6)
     expect(steps.map(labelIndex)).toEqual([0, 1, 2, 3, 4, 4, 5])
   })
 
+  // Specification: 2.93
   it('has a screen for the plan all the same', async () => {
     openSignup('plan')
     await title('Select Plan')
@@ -44,6 +47,7 @@ describe('the draft', () => {
     expect(resumeAt(step, hasTicket)).toBe(where)
   })
 
+  // Specification: 3.29
   it('survives a reload, and says what has to be typed in again', async () => {
     const draft = { ...newDraft(), step: 'payment' as const, ticket: 'ticket-1', company, person }
     keepDraft(draft)

@@ -25,6 +25,7 @@ afterEach(() => {
 })
 
 describe('the team leader step', () => {
+  // Specification: 5.17
   it.each([
     ['First name', ' '],
     ['Last name', ''],
@@ -46,6 +47,7 @@ describe('the team leader step', () => {
     expect(await screen.findByText('Password should be equal')).toBeVisible()
   })
 
+  // Specification: 4.28, 5.18, 8.52
   it('refuses an email that is in use', async () => {
     const taken = () => fail(409, 'address_in_use', 'taken')
     const server = await open({}, { 'POST /api/auth/verify-email': taken })
@@ -63,6 +65,7 @@ describe('the team leader step', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Could not check the email')
   })
 
+  // Specification: 2.89, 2.102, 4.22, 4.28
   it('verifies the phone in a dialog and goes on', async () => {
     const server = await open()
     await next()
@@ -86,6 +89,7 @@ describe('the team leader step', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
+  // Specification: 8.56
   it.each([
     [() => new Response('', { status: 500 }), 'Could not send code'],
     [() => fail(422, 'country_not_served', 'Not this country.'), 'Not this country.'],
@@ -96,6 +100,7 @@ describe('the team leader step', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent(message)
   })
 
+  // Specification: 8.57
   it.each([
     [() => new Response('', { status: 500 }), 'Could not verify code'],
     [() => fail(422, 'code_wrong', 'The code is wrong.'), 'The code is wrong.'],
@@ -107,6 +112,7 @@ describe('the team leader step', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent(message)
   })
 
+  // Specification: 5.37
   it('needs six digits', async () => {
     const server = await open()
     await next()
@@ -116,6 +122,7 @@ describe('the team leader step', () => {
     expect(server.to('POST /api/auth/verify-signup-otp')).toHaveLength(0)
   })
 
+  // Specification: 4.27
   it('goes straight on with a verified number, which a change clears and typing it again restores', async () => {
     await open({ verifiedPhone: phone, freeEmail: 'grace@acme.test' })
     expect(screen.getByText('Phone number verified')).toBeVisible()

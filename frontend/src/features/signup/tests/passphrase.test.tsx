@@ -16,6 +16,7 @@ afterEach(() => {
 })
 
 describe('the passphrase step', () => {
+  // Specification: 5.21, 9.11
   it('wants 8 characters, not counting blanks at the ends', async () => {
     await open()
     fill('Passphrase', '  short7  ')
@@ -24,6 +25,7 @@ describe('the passphrase step', () => {
     expect(button('Next')).toBeDisabled()
   })
 
+  // Specification: 2.90, 4.29, 5.22
   it('wants it twice, and the tick', async () => {
     await open()
     fill('Passphrase', goodPassphrase)

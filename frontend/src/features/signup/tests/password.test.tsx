@@ -10,6 +10,7 @@ afterEach(() => {
 })
 
 describe('the registration password', () => {
+  // Specification: 2.16, 2.85, 2.87
   it('is asked for first, in plain text, below six labels', async () => {
     openSignup('password', { ticket: null })
     await title('Type in the provided password')
@@ -19,6 +20,7 @@ describe('the registration password', () => {
     expect(screen.getAllByRole('listitem')[0]).toHaveAttribute('aria-current', 'step')
   })
 
+  // Specification: 2.87, 5.19, 5.20
   it('has at least 8 characters', async () => {
     openSignup('password', { ticket: null })
     await title('Type in the provided password')
@@ -30,6 +32,7 @@ describe('the registration password', () => {
     expect(button('Verify')).toBeEnabled()
   })
 
+  // Specification: 8.51
   it.each([
     [() => fail(403, 'registration_password_wrong', 'The server says no.'), 'The server says no.'],
     [() => new Response('', { status: 500 }), 'Invalid registration password'],
@@ -40,6 +43,7 @@ describe('the registration password', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent(message)
   })
 
+  // Specification: 5.38
   it('goes in the body and opens the company step', async () => {
     const server = openSignup('password', { ticket: null })
     fill('Registration password', 'tessera-beta-2026')
@@ -51,6 +55,7 @@ describe('the registration password', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('tessera-beta-2026')
   })
 
+  // Specification: 4.25
   it('is not asked for twice when one goes back', async () => {
     openSignup('company')
     await title('Register Company')

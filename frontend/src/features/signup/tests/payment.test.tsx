@@ -22,6 +22,7 @@ afterEach(() => {
 })
 
 describe('the card step', () => {
+  // Specification: 2.91, 4.30
   it('takes the card in a frame, shows it as verified, and goes to the review', async () => {
     const server = openSignup('payment', {}, {}, noCard)
     await title('Add Payment Method')
@@ -35,6 +36,7 @@ describe('the card step', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('pm_new')
   })
 
+  // Specification: 4.30
   it('returns to unverified with Change', async () => {
     openSignup('payment')
     await screen.findByText('Card verified')
@@ -52,6 +54,7 @@ describe('the card step', () => {
     expect(server.to('POST /api/payment/setup-intent')).toHaveLength(1)
   })
 
+  // Specification: 5.23
   it('needs a valid billing email', async () => {
     openSignup('payment')
     await screen.findByText('Card verified')

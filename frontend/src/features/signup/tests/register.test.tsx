@@ -121,6 +121,7 @@ describe('an invitation that cannot be used', () => {
 })
 
 describe('the form', () => {
+  // Specification: 5.8
   it('shows company and address, and waits for everything', async () => {
     open()
     expect(await screen.findByText('Northwind invited you to join its encrypted storage.')).toBeVisible()
@@ -128,6 +129,7 @@ describe('the form', () => {
     expect(verifyButton()).toBeDisabled()
   })
 
+  // Specification: 2.9, 5.8, 5.9
   it.each([
     ['First name', ''],
     ['Last name', '  '],
@@ -142,6 +144,7 @@ describe('the form', () => {
     if (label === 'Confirm password') expect(await screen.findByText('Password should be equal')).toBeVisible()
   })
 
+  // Specification: 2.9, 4.19, 4.20, 4.21
   it('verifies the phone first; a change clears that and the verified number restores it', async () => {
     const server = open()
     await fillIn()
@@ -155,6 +158,7 @@ describe('the form', () => {
     expect(server.to(key)).toHaveLength(0)
   })
 
+  // Specification: 4.23, 8.22
   it('makes own keys, and signs in', async () => {
     const server = open()
     await fillIn()
@@ -172,6 +176,7 @@ describe('the form', () => {
     expect(JSON.stringify(server.calls)).not.toContain(good)
   })
 
+  // Specification: 4.23, 8.55
   it.each([
     [
       () => fail(409, 'invite_used', 'This invitation has already been used.'),

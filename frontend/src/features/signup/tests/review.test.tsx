@@ -57,6 +57,7 @@ describe('the review', () => {
     await title(heading)
   })
 
+  // Specification: 2.92, 5.25
   it('wants the agreement, which opens in a new tab', async () => {
     await open()
     expect(button('Submit')).toBeDisabled()
@@ -67,6 +68,7 @@ describe('the review', () => {
 })
 
 describe('the submit', () => {
+  // Specification: 3.29, 3.30, 3.31, 4.31, 8.22
   it('sends what was sealed, signs in, holds the keys and forgets the draft', async () => {
     const server = await open()
     submit()
@@ -92,6 +94,7 @@ describe('the submit', () => {
     expect(everything).not.toContain(goodPassphrase)
   })
 
+  // Specification: 4.32, 5.25, 8.53
   it.each([
     [() => fail(402, 'card_declined', 'Your card was declined.'), 'Your card was declined.'],
     [() => new Response('', { status: 500 }), 'Could not Register'],

@@ -37,6 +37,7 @@ async function open(handlers: Parameters<typeof serve>[1] = {}) {
 }
 
 describe('the card form in the dialog', () => {
+  // Specification: 2.106
   it('is a frame of another origin that is told appearance and intent, and nothing in its address', async () => {
     const { frame, sent } = await open()
     expect(frame).toHaveAttribute('src', `${origin}/`)
@@ -54,6 +55,7 @@ describe('the card form in the dialog', () => {
     expect(frame).toHaveStyle({ blockSize: '320px' })
   })
 
+  // Specification: 8.7
   it('adds the card whose token comes back', async () => {
     const { server, say } = await open({ 'POST /api/payment/add': () => Response.json(aPayment()) })
     say({ about: 'token', token: 'pm_new' })
@@ -85,6 +87,7 @@ describe('the card form in the dialog', () => {
     expect(close).not.toHaveBeenCalled()
   })
 
+  // Specification: 8.31
   it('falls back to the words of the console', async () => {
     const { sent, say } = await open({ 'POST /api/payment/add': () => fail(500, 'internal_error') })
     say({ about: 'token', token: 'tok_new' })
@@ -103,6 +106,7 @@ describe('the card form in the dialog', () => {
     )
   })
 
+  // Specification: 2.106
   it('closes', async () => {
     await open()
     await userEvent.setup().click(screen.getByRole('button', { name: 'Close' }))

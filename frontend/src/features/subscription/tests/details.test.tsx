@@ -6,6 +6,7 @@ import { amex, anEndedPayment, aPayment, fail, visa } from './server'
 withLeader()
 
 describe('payment details', () => {
+  // Specification: 2.75, 2.84
   it.each([
     ['renews', aPayment(), 'Next Billing Date:', 'December 15, 2026'],
     [
@@ -24,11 +25,13 @@ describe('payment details', () => {
     expect(within(card).getByRole('button', { name: button })).toBeEnabled()
   })
 
+  // Specification: 2.75, 3.21
   it('have no billing line without a plan', async () => {
     await open(aPayment({ planId: 0 }))
     expect(within(await details()).queryByText('Next Billing Date:')).toBeNull()
   })
 
+  // Specification: 2.76, 3.19, 3.22
   it.each([
     [1, 'Basic Monthly'],
     [2, 'Basic Yearly'],
@@ -41,6 +44,7 @@ describe('payment details', () => {
     expect(within(await details()).getByText('Plan type').nextSibling).toHaveTextContent(name)
   })
 
+  // Specification: 2.77, 3.18
   it.each([
     ['trialing', 'Trialing'],
     ['active', 'Active'],
@@ -51,6 +55,7 @@ describe('payment details', () => {
     expect(within(await details()).getByText('Subscription status').nextSibling).toHaveTextContent(text)
   })
 
+  // Specification: 2.83, 4.43
   it('keep Change Plan disabled and say why', async () => {
     await open()
     const button = within(await details()).getByRole('button', { name: 'Change Plan' })
@@ -62,6 +67,7 @@ describe('payment details', () => {
 describe('Auto Renew', () => {
   const ending = aPayment({ autoRenew: false, endsAt: '2026-12-15T10:00:00Z' })
 
+  // Specification: 2.74, 4.41, 8.26
   it('is turned off, with the wanted state sent along', async () => {
     const { server, person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => Response.json(ending) })
     const toggle = screen.getByRole('switch', { name: 'Auto Renew' })
@@ -73,6 +79,7 @@ describe('Auto Renew', () => {
     expect(screen.getByText('Ending:')).toBeVisible()
   })
 
+  // Specification: 8.48
   it('goes back where it was when it could not be changed', async () => {
     const { person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => fail(500, 'internal_error') })
     await person.click(screen.getByRole('switch'))
@@ -106,6 +113,7 @@ describe('cards', () => {
       .getByText(name)
       .closest('li')!
 
+  // Specification: 2.78, 2.79
   it('show brand, last digits and expiry', async () => {
     await open(aPayment({ cards: [visa, amex, { ...visa, id: 'pm_x', brand: 'elo', last4: '1111' }] }))
     expect(row(/Visa ending in 4242/)).toHaveTextContent('•••• •••• •••• 4242exp: 04/2031')
@@ -116,11 +124,13 @@ describe('cards', () => {
     expect(screen.getByRole('checkbox', { name: /ending in 0005/ })).not.toBeChecked()
   })
 
+  // Specification: 2.81, 8.66
   it('are none: said so', async () => {
     await open(aPayment({ cards: [], defaultCardId: null }))
     expect(screen.getByText('No Registered Payment Method')).toBeVisible()
   })
 
+  // Specification: 2.80, 8.25
   it('become the default', async () => {
     const { server, person } = await open(aPayment(), {
       'PUT /api/payment/default': () => Response.json(aPayment({ defaultCardId: amex.id })),
@@ -132,6 +142,7 @@ describe('cards', () => {
     expect(screen.getByRole('checkbox', { name: /Visa/ })).not.toBeChecked()
   })
 
+  // Specification: 8.47
   it('stay as they were when that failed', async () => {
     const { person } = await open(aPayment(), { 'PUT /api/payment/default': () => fail(402, 'card_declined', '') })
     await person.click(screen.getByRole('checkbox', { name: /American Express/ }))
@@ -139,6 +150,7 @@ describe('cards', () => {
     expect(screen.getByRole('checkbox', { name: /Visa/ })).toBeChecked()
   })
 
+  // Specification: 2.80, 8.24
   it('are deleted after a question that names them', async () => {
     const { server, person } = await open(aPayment(), {
       'DELETE /api/payment': () => Response.json(aPayment({ cards: [visa] })),
@@ -158,6 +170,7 @@ describe('cards', () => {
     expect(server.to('DELETE /api/payment')).toEqual([])
   })
 
+  // Specification: 8.4, 8.46
   it.each([
     ['', 'Could not Delete Default Payment Method'],
     ['Payment method not found.', 'Payment method not found.'],

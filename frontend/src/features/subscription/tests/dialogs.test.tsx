@@ -33,6 +33,7 @@ async function ask(payment: Payment, button: string, handlers: Parameters<typeof
 }
 
 describe('Cancel Subscription', () => {
+  // Specification: 2.108, 4.42, 8.28
   it('asks, takes a reason, and marks the subscription ending', async () => {
     const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
       'PUT /api/payment/cancel': () => Response.json(ending),
@@ -63,6 +64,7 @@ describe('Cancel Subscription', () => {
     expect(server.to('PUT /api/payment/cancel')).toEqual([])
   })
 
+  // Specification: 8.50
   it('stays open when it failed', async () => {
     const { person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
       'PUT /api/payment/cancel': () => fail(500, 'internal_error'),
@@ -74,6 +76,7 @@ describe('Cancel Subscription', () => {
 })
 
 describe('Reactivate Subscription', () => {
+  // Specification: 2.108, 4.42, 8.27
   it('costs nothing before the end', async () => {
     const { server, person, dialog } = await ask(ending, 'Reactivate Subscription', {
       'PUT /api/payment/reactivate': () => Response.json(aPayment()),
@@ -125,7 +128,17 @@ describe('Reactivate Subscription', () => {
     expect(within(dialog).queryByRole('button', { name: 'Reactivate Subscription' })).toBeNull()
   })
 
-  it('tells the failure', async () => {
+  // Specification: 8.49
+  it('tells the failure in its own words when the server has none', async () => {
+    const { person, dialog } = await ask(ending, 'Reactivate Subscription', {
+      'PUT /api/payment/reactivate': () => fail(500, 'internal_error'),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
+    expect(await screen.findByText('Could not Reactivate Subscription')).toBeVisible()
+  })
+
+  // Specification: 8.50
+  it('tells the failure of the server', async () => {
     const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
       'PUT /api/payment/reactivate': () => fail(402, 'card_declined', 'Your card was not accepted.'),
     })
@@ -163,6 +176,7 @@ describe('Change Plan', () => {
     return { server, person: userEvent.setup() }
   }
 
+  // Specification: 2.107, 8.23
   it('offers Basic, and submits it', async () => {
     const { server, person } = open(aPayment({ planId: 1 }), {
       'PUT /api/payment/switch-plan': () => Response.json(aPayment()),
@@ -175,6 +189,7 @@ describe('Change Plan', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
+  // Specification: 8.45
   it('says why it could not be changed', async () => {
     const { person } = open(aPayment(), { 'PUT /api/payment/switch-plan': () => fail(500, 'x') })
     await person.click(screen.getByRole('button', { name: 'Submit' }))
@@ -182,6 +197,7 @@ describe('Change Plan', () => {
     expect(close).not.toHaveBeenCalled()
   })
 
+  // Specification: 2.107
   it('closes', async () => {
     const { person } = open(aPayment())
     await person.click(screen.getByRole('button', { name: 'Close' }))

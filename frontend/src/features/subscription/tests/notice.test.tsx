@@ -41,6 +41,7 @@ function arrive(payment: Payment) {
 }
 
 describe('on arrival', () => {
+  // Specification: 2.105, 2.109
   it('a cancelled subscription is told, with both ways back', async () => {
     const { person } = arrive(anEndedPayment())
     const dialog = await screen.findByRole('dialog', { name: 'Subscription Cancelled' })
@@ -50,6 +51,7 @@ describe('on arrival', () => {
     expect(screen.getByTestId('where')).toHaveTextContent('/subscription')
   })
 
+  // Specification: 2.109
   it('a cancelled subscription leads to the card form', async () => {
     const { person } = arrive(anEndedPayment())
     await person.click(await screen.findByRole('button', { name: 'Add Payment Method' }))

@@ -11,6 +11,7 @@ import { anInvoice, aPayment, fail, plan, serve } from './server'
 withLeader()
 
 describe('the page', () => {
+  // Specification: 2.73
   it('shows skeletons, then header, plan, details and invoices', async () => {
     serve(aPayment())
     renderWithProviders(<SubscriptionPage />)
@@ -19,6 +20,13 @@ describe('the page', () => {
     expect(await details()).toBeVisible()
     expect(screen.getByRole('region', { name: 'Plan' })).toBeVisible()
     expect(screen.getByRole('region', { name: 'Invoices' })).toBeVisible()
+  })
+
+  // Specification: 2.71
+  it('is headed by the card membership icon', async () => {
+    await open()
+    const heading = screen.getByRole('heading', { level: 1, name: 'Subscription' })
+    expect(heading.querySelector('path')).toHaveAttribute('d', expect.stringMatching(/^M20 2H4c-1.11 0-2 .89-2 2v11/))
   })
 
   it('says why it could not be loaded, and tries again', async () => {
@@ -33,6 +41,7 @@ describe('the page', () => {
     expect(await details()).toBeVisible()
   })
 
+  // Specification: 2.73, 2.82
   it('has neither plan nor details while there is no subscription, but the next step', async () => {
     const { person } = await open(
       aPayment({ status: '', planId: 0, cards: [], defaultCardId: null, renewalDate: null }),
@@ -58,12 +67,14 @@ describe('the page', () => {
 })
 
 describe('warehouses', () => {
+  // Specification: 2.72
   it('are shown for plan 5 only', async () => {
     await open(aPayment({ planId: 2 }))
     await details()
     expect(screen.queryByRole('region', { name: 'Warehouses' })).toBeNull()
   })
 
+  // Specification: 1.4, 2.72
   it('can be connected, and the menu outside follows', async () => {
     const { server, person } = await open(aPayment(), {
       'PUT /api/payment/own-warehouses': () => Response.json(aPayment({ usesDefaultWarehouses: false })),
@@ -96,6 +107,7 @@ describe('warehouses', () => {
 })
 
 describe('plan card', () => {
+  // Specification: 9.17, 9.18, 9.19, 9.20, 9.21, 9.22, 9.23, 9.24
   it('tells price and facts', async () => {
     await open()
     const card = screen.getByRole('region', { name: 'Plan' })

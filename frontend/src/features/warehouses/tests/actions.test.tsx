@@ -7,6 +7,7 @@ import { four, open, openRow, row, withLeader } from './open-page'
 withLeader()
 
 describe('the default warehouse', () => {
+  // Specification: 2.66, 4.35
   it('is chosen by a tick, and cannot be unticked', async () => {
     const path = 'PUT /api/warehouse/default-warehouse/12'
     const { server, person } = open(four, { more: { [path]: () => ok(azure) } })
@@ -21,6 +22,7 @@ describe('the default warehouse', () => {
     await waitFor(() => expect(server.to('GET /api/all').length).toBeGreaterThan(1))
   })
 
+  // Specification: 8.42
   it('stays when the change fails', async () => {
     const { person } = open(four, { more: { 'PUT /api/warehouse/default-warehouse/12': () => fail(500, 'internal') } })
     const panel = await openRow(person, 'Azure')
@@ -33,6 +35,7 @@ describe('the default warehouse', () => {
 describe('Republish Health File', () => {
   const path = 'POST /api/warehouse/health-check/13'
 
+  // Specification: 2.69, 4.34
   it('is there only when Connected, and says what the server said', async () => {
     const { server, person } = open(four, { more: { [path]: () => new Response('Health file published just now.') } })
     const panel = await openRow(person, 'Zürich cold store')
@@ -103,6 +106,7 @@ describe('removing', () => {
 })
 
 describe('the new encryption key', () => {
+  // Specification: 1.12, 2.68, 8.20
   it('is made after a confirmation that says what it does', async () => {
     const { server, person } = open(four, {
       more: { 'PUT /api/company/newkey': () => ok({ keyVersion: 3, warehouses: 4 }) },
@@ -116,6 +120,7 @@ describe('the new encryption key', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   })
 
+  // Specification: 8.43
   it('says when it failed', async () => {
     const { person } = open(four, { more: { 'PUT /api/company/newkey': () => fail(500, 'internal') } })
     await person.click(await screen.findByRole('button', { name: 'New encryption key' }))

@@ -34,6 +34,7 @@ async function fillS3(dialog: Inside, secret = 'right') {
 }
 
 describe('adding a warehouse', () => {
+  // Specification: 2.99, 3.9, 3.12, 3.13, 3.14, 3.15, 5.32, 5.33, 5.34, 5.35, 5.36, 9.14
   it.each([
     ['AWS S3', ['Bucket Name', 'Region', 'Account Key', 'Secret', 'Path'], [], '#aws-s3'],
     ['Azure', ['Application Name', 'Path', 'Connection String'], [], '#azure'],
@@ -62,6 +63,7 @@ describe('adding a warehouse', () => {
     expect(labelled(dialog, 'Secret')).toHaveAccessibleDescription('AWS calls this “Secret access key”.')
   })
 
+  // Specification: 2.67, 8.18
   it('sends only what belongs to the type', async () => {
     const { server, person, dialog } = await openForm({
       more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) },
@@ -139,6 +141,7 @@ describe('adding a warehouse', () => {
     expect(server.to('POST /api/warehouse')).toHaveLength(0)
   })
 
+  // Specification: 7.37
   it('warns Processing... when the provider is slow', async () => {
     const slow = aWarehouse({ id: 20, status: 0, checking: true })
     const { dialog, person } = await openForm({
@@ -165,6 +168,7 @@ describe('adding a warehouse', () => {
     expect(server.to('POST /api/warehouse')).toHaveLength(1)
   })
 
+  // Specification: 8.41
   it('puts the server’s words beside their field, or says its own', async () => {
     let answer = () => fail(422, 'invalid', '', { fields: { bucketName: 'This is no bucket name.' } })
     const { person, dialog } = await openForm({ more: { 'POST /api/warehouse': () => answer() } })
@@ -205,6 +209,7 @@ describe('adding a warehouse', () => {
 })
 
 describe('editing a warehouse', () => {
+  // Specification: 2.65, 2.99, 4.36, 8.19
   it('shares the form, with the type locked and what is stored filled in', async () => {
     const { server, person } = open(four, {
       more: { 'PUT /api/warehouse': () => ok(aWarehouse({ nickName: 'Oslo' })) },
@@ -225,6 +230,7 @@ describe('editing a warehouse', () => {
     expect(server.to('GET /api/warehouse').map(({ url }) => url.searchParams.get('view'))).toEqual(['masked', 'edit'])
   })
 
+  // Specification: 8.42
   it('is at hand beside the cause of a failure', async () => {
     const details = detailsOf(refused, { accessToken: 'wrong', path: '/spare' })
     const { person } = open(four, {

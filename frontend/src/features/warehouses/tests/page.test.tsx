@@ -30,6 +30,7 @@ describe('the page', () => {
     expect(await screen.findByRole('heading', { level: 2, name: words })).toBeVisible()
   })
 
+  // Specification: 2.64, 4.33
   it('explains the three states', async () => {
     open()
     const legend = await screen.findByRole('list', { name: 'Status legend' })
@@ -59,6 +60,7 @@ describe('the page', () => {
     expect(server.to('GET /api/warehouse')).toHaveLength(0)
   })
 
+  // Specification: 1.2, 2.70, 8.61, 8.62
   it('is empty: says so, how many are needed, and what to do', async () => {
     const { person } = open([])
     expect(await screen.findByText('There are no Warehouses')).toBeVisible()
@@ -79,6 +81,7 @@ describe('the page', () => {
     expect(await header('Azure')).toBeVisible()
   })
 
+  // Specification: 9.1
   it('keeps page and search in the address', async () => {
     const many = Array.from({ length: 7 }, (_, index) => aWarehouse({ id: index + 1, nickName: `Store ${index + 1}` }))
     const { server, person } = open(many)
@@ -112,6 +115,7 @@ describe('the page', () => {
 })
 
 describe('opening a warehouse', () => {
+  // Specification: 2.63, 4.17
   it('waits for verification, and then repeats what was asked for', async () => {
     let verified = false
     const { server, person } = open(four, {
@@ -147,6 +151,7 @@ describe('opening a warehouse', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
+  // Specification: 4.18
   it('closes when the verified access ends, not five minutes after it was opened', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const { person } = open(four, { more: { 'GET /api/warehouse': () => ok({ ...s3Details, verifiedFor: 20 }) } })
@@ -185,6 +190,7 @@ describe('opening a warehouse', () => {
     expect(await navigator.clipboard.readText()).toBe('AKIA0000000000007Q2M')
   })
 
+  // Specification: 2.31, 2.62
   it('opens one at a time, and closes', async () => {
     const { person } = open()
     await openRow(person, 'Frankfurt archive')

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import ChatFrame from '../ChatFrame'
 
+// Specification: 1.23
 it('gives the chat a store of its own that ends with the session', async () => {
   render(<ChatFrame url="https://chat.example/widget" />)
   await userEvent.click(screen.getByRole('button'))

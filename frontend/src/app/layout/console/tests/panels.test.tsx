@@ -29,6 +29,7 @@ describe('settings panel', () => {
   }
   const stored = () => JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? '{}') as unknown
 
+  // Specification: 1.19
   it('changes and keeps layout and theme', async () => {
     const { user, panel } = await open()
     for (const name of ['Dark', 'Right', 'Collapsed', 'Boxed'])
@@ -76,6 +77,7 @@ describe('quick panel', () => {
     expect(within(await open()).getByRole('heading', { name: 'Nothing here yet' })).toBeInTheDocument()
   })
 
+  // Specification: 1.22
   it('shows the sections meant for the person', async () => {
     quickPanelSections.push(
       {

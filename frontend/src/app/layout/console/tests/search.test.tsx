@@ -49,6 +49,7 @@ describe('mergeSuggestions', () => {
   const many = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => suggestion(`${prefix}${index}`))
 
+  // Specification: 9.5
   it('never gives more than ten', () => {
     expect(mergeSuggestions(many('local', 14), [])).toHaveLength(10)
     expect(mergeSuggestions(many('local', 14), many('found', 14))).toHaveLength(10)
@@ -89,6 +90,7 @@ describe('dialog', () => {
     expect(button).toHaveFocus()
   })
 
+  // Specification: 9.5
   it('offers at most ten, only what the person may use', async () => {
     const user = userEvent.setup()
     await renderFrame(leader)
@@ -109,6 +111,7 @@ describe('dialog', () => {
     expect(where()).toBe('/warehouses')
   })
 
+  // Specification: 1.20
   it('filters while one types and opens the first with Enter', async () => {
     const user = userEvent.setup()
     await renderFrame(leader)

@@ -62,6 +62,7 @@ describe('company badge', () => {
     expect(screen.getByLabelText('Company: Contoso')).toBeInTheDocument()
   })
 
+  // Specification: 2.52
   it('is absent for the company with id 1', async () => {
     await renderFrame(admin)
     act(() => activeCompanyStore.select({ id: 1, name: 'Tessera' }))
@@ -78,6 +79,7 @@ describe('user menu', () => {
   }
   const entries = () => screen.getAllByRole('menuitem').map(({ textContent }) => textContent)
 
+  // Specification: 2.45
   it.each([
     [leader, 'Team Leader'],
     [member, 'Team Member'],
@@ -96,16 +98,19 @@ describe('user menu', () => {
     expect(await screen.findByText("The company's form")).toBeInTheDocument()
   })
 
+  // Specification: 2.46, 2.47
   it('offers download and help to the subscribed who may', async () => {
     await open()
     expect(entries()).toEqual(['Download', 'Help', 'Settings', 'Logout'])
   })
 
+  // Specification: 2.47
   it('offers none without a subscription, and none to an admin', async () => {
     await open({ ...leader, isSubscribed: false })
     expect(entries()).toEqual(['Settings', 'Logout'])
   })
 
+  // Specification: 4.11, 4.12
   it.each([
     ['answers', async () => new Response(null, { status: 204 })],
     ['fails', async () => new Response(null, { status: 500 })],
@@ -135,6 +140,7 @@ describe('user menu', () => {
 })
 
 describe('shortcuts', () => {
+  // Specification: 1.21
   it('pins and unpins screens, and remembers them', async () => {
     const user = userEvent.setup()
     await renderFrame(leader)
