@@ -175,7 +175,7 @@ class TestAccount:
         confirm = page.get_by_role("button", name=texts("auth:profile.confirmPhone"))
         expect(confirm).to_be_visible()
         user.code_field().last.fill(user.next_message(phone, 0)["code"])
-        expect(page.get_by_text(texts("auth:profile.phoneChanged"))).to_be_visible()
+        user.assert_toast(texts("auth:profile.phoneChanged"))
 
         dialog.get_by_role("button", name=_change(user, "auth:fields.email")).click()
         page.get_by_label(texts("auth:fields.newEmail")).fill(address)

@@ -184,7 +184,7 @@ class TestSessions:
         there = dialog.get_by_role("listitem").filter(has_text="Firefox")
         expect(there).to_contain_text("127.0.0.1")
         there.get_by_role("button").click()
-        expect(page.get_by_text(texts("security:sessions.signedOut"))).to_be_visible()
+        user.assert_toast(texts("security:sessions.signedOut"))
         other.page.goto("/download")
         expect(other.page.get_by_text(texts("common:session.expired")).first).to_be_visible()
         assert other.token() is None

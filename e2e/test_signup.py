@@ -33,8 +33,7 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
     for text in (f"Harbour {language}", email, phone, "04101"):
         expect(page.get_by_text(text).first).to_be_visible()
     signup.submit()
-    # Checked first, because it disappears after three seconds.
-    expect(page.get_by_text(texts("signup:review.registered"))).to_be_visible()
+    user.assert_toast(texts("signup:review.registered"))
     expect(page).to_have_url(re.compile("/team-members"))
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(user.user_menu()).to_be_visible()
