@@ -169,7 +169,7 @@ class TestSessions:
     def test_another_browser_is_signed_out(
         self, user: User, company: Company, browser: Browser
     ) -> None:
-        page, texts = user.page, user.texts
+        texts = user.texts
         elsewhere = browser.new_context(
             base_url=user.address,
             reduced_motion="reduce",
