@@ -11,7 +11,7 @@ from tests.clouds.causes import (
     keeps_objects,
 )
 from tests.clouds.client import Warehouse
-from tests.clouds.dropbox_api import EXPIRED_TOKEN, READ_ONLY_TOKEN, TOKEN, Dropbox
+from tests.clouds.dropbox_api import EXPIRED_TOKEN, READ_ONLY_TOKEN, Dropbox
 from tests.clouds.proxy import Answer, Proxy
 
 CONTENT = "content.dropboxapi.com"
@@ -89,15 +89,3 @@ class TestAnswersOfDropbox:
         finally:
             proxy.responders[CONTENT] = responder
         keeps_objects(dropbox)
-
-    def test_the_token_does_not_follow_a_redirect_to_elsewhere(
-        self, dropbox: Warehouse, proxy: Proxy
-    ) -> None:
-        away = Answer(307, b"", {"Location": "https://elsewhere.example/"})
-        with (
-            proxy.answering("elsewhere.example", Answer(500)) as asked,
-            proxy.answering(CONTENT, away),
-        ):
-            assert both_causes(dropbox) == (UNREACHABLE,) * 2
-        assert asked
-        assert TOKEN not in str([one.headers for one in asked])
