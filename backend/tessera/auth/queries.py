@@ -262,13 +262,19 @@ async def purge_expired_logins(connection: Connection, maximum: int) -> int:
 
 
 async def purge_finished_workflows(connection: Connection, maximum: int) -> int:
-    """The engine keeps finished workflows indefinitely. Returns how many were deleted."""
+    """The engine keeps finished workflows indefinitely, and their inputs, outputs and steps without
+    a foreign key to them. Returns how many were deleted."""
+    payloads = "".join(
+        f", of_{table} AS (DELETE FROM dbos.{table} USING deleted"
+        f" WHERE {table}.workflow_uuid = deleted.workflow_uuid)"
+        for table in ("workflow_input", "workflow_output", "operation_outputs")
+    )
     deleted: int = await connection.fetchval(
         "WITH deleted AS (DELETE FROM dbos.workflow_status WHERE workflow_uuid IN ("
         " SELECT workflow_uuid FROM dbos.workflow_status"
         " WHERE status IN ('SUCCESS', 'ERROR', 'CANCELLED')"
         " AND updated_at < (extract(epoch FROM now() - interval '30 days') * 1000)::bigint"
-        " LIMIT $1) RETURNING 1) SELECT count(*) FROM deleted",
+        f" LIMIT $1) RETURNING workflow_uuid){payloads} SELECT count(*) FROM deleted",
         maximum,
     )
     return deleted

@@ -53,3 +53,37 @@ async def test_old_rows_are_swept(make: Factory, platform: Connection, app: Fast
     counts = {table: await platform.fetchval(f"SELECT count(*) FROM {table}") for table in COUNTED}
     # A message that was never sent is kept for the operator.
     assert counts == {**dict.fromkeys(COUNTED, 1), "messages": 2}
+
+
+async def test_finished_workflows_are_swept_after_a_month(
+    platform: Connection, app: FastAPI
+) -> None:
+    for name, status, days in (
+        ("succeeded", "SUCCESS", 31),
+        ("failed", "ERROR", 31),
+        ("cancelled", "CANCELLED", 31),
+        ("lately", "SUCCESS", 29),
+        ("waiting", "ENQUEUED", 31),
+        ("running", "PENDING", 31),
+    ):
+        await platform.execute(
+            "INSERT INTO dbos.workflow_status (workflow_uuid, status, name, created_at, updated_at)"
+            " SELECT $1, $2, 'deliver_email', at, at FROM (SELECT"
+            "  (extract(epoch FROM now() - $3 * interval '1 day') * 1000)::bigint AS at) t",
+            name, status, days,
+        )  # fmt: skip
+    await platform.execute(
+        "INSERT INTO dbos.operation_outputs (workflow_uuid, function_id, function_name)"
+        " SELECT workflow_uuid, 1, 'send' FROM dbos.workflow_status"
+    )
+    payloads = ("workflow_input", "workflow_output")
+    for table in payloads:
+        await platform.execute(
+            f"INSERT INTO dbos.{table} (workflow_uuid)"
+            " SELECT workflow_uuid FROM dbos.workflow_status"
+        )
+    workflows._resources = app.state.resources
+    await rate_limits.purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
+    for table in ("workflow_status", "operation_outputs", *payloads):
+        kept = await platform.fetch(f"SELECT workflow_uuid AS name FROM dbos.{table} ORDER BY 1")
+        assert [row["name"] for row in kept] == ["lately", "running", "waiting"]
