@@ -8,6 +8,7 @@ from tessera.kit.database import Connection
 UNDER_WAY = {
     "registrations under way": "SELECT id FROM registrations WHERE state = 'pending'",
     "card operations under way": "SELECT id FROM card_operations WHERE state = 'pending'",
+    "accounts not closed": "SELECT id FROM closed_accounts WHERE closed_at IS NULL",
     "reset requests waiting": "SELECT id FROM reset_requests",
     "messages not sent": "SELECT id FROM messages WHERE sent_at IS NULL AND failed_at IS NULL",
     "webhooks not processed": "SELECT id FROM webhook_events WHERE processed_at IS NULL",

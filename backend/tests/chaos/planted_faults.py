@@ -174,6 +174,7 @@ NOT_IDLE = {
         "UPDATE card_operations SET state = 'pending'"
         " WHERE id = (SELECT max(id) FROM card_operations)"
     ),
+    "accounts not closed": "INSERT INTO closed_accounts (customer_id) VALUES ('cus_forgotten')",
     "reset requests waiting": (
         "INSERT INTO reset_requests (sealed_address, language) VALUES ('', 'en')"
     ),

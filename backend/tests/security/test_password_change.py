@@ -1,13 +1,17 @@
 """A password change makes a new user key and seals anew what the old one sealed, so that the old
 password and an old backup open nothing that is stored later."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
+from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera_core import base64url
 from tessera_core.envelopes import (
     new_key,
@@ -23,6 +27,8 @@ from tessera_core.kdf import new_salt, salt_to_text
 from tessera_core.key_envelopes import KeyBundle, open_keys, seal_keys
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
+from tests.fixtures.kill_points import eventually
+from tests.security.attacker import told
 
 PASSPHRASE = "three clouds, one mosaic"
 
@@ -68,6 +74,14 @@ class Leader:
         if stored["storageKeys"]:
             body["storageKeys"] = seal_keys(KeyBundle(keys), user_key=new, revision=2, **self.ids)
         return {**body, **change}
+
+
+@dataclass(frozen=True)
+class Late:
+    """Changes that wait for the company's lock."""
+
+    waits: Callable[[int], Awaitable[None]]
+    release: Callable[[], Awaitable[None]]
 
 
 @pytest.fixture
@@ -142,6 +156,74 @@ class TestChange:
         answer = await leader.call("PUT", "/auth/password", body)
         assert (answer.status_code, answer.json()["code"]) == (422, "envelope_malformed")
         assert list(answer.json()["fields"]) == [field]
+
+
+class TestPassphraseUnderWay:
+    """A change of the passphrase waits for the company's lock, and something else comes first."""
+
+    @pytest.fixture
+    async def late(
+        self, leader: Leader, urls: EmbeddedUrls, platform: Connection
+    ) -> AsyncIterator[Late]:
+        holder = await asyncpg.connect(urls.superuser)
+        lock = holder.transaction()
+        await lock.start()
+        await holder.execute(
+            "SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", leader.user.company.id
+        )
+
+        async def waits(expected: int) -> None:
+            async def are_waiting() -> bool:
+                waiting = await platform.fetchval(
+                    "SELECT count(*) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                )
+                return bool(waiting == expected)
+
+            await eventually(are_waiting, "the changes wait for the lock")
+
+        yield Late(waits, lock.rollback)
+        await holder.close()
+
+    async def test_of_two_writers_the_second_is_told_to_look_again(
+        self, leader: Leader, late: Late
+    ) -> None:
+        texts = ("eleven slates", "twelve slates")
+        changes = [asyncio.create_task(leader.set_passphrase(2, text)) for text in texts]
+        await late.waits(2)
+        await late.release()
+        answers = await asyncio.gather(*changes)
+        assert sorted(answer.status_code for answer in answers) == [204, 409]
+        (stored,) = [
+            text for text, answer in zip(texts, answers, strict=True) if answer.status_code == 204
+        ]
+        pair = (await leader.call("GET", "/company/passphrase")).text
+        assert open_passphrase_pair(pair, user_key=leader.key, **leader.ids) == stored
+
+    async def test_a_session_ended_meanwhile_changes_nothing(
+        self, leader: Leader, late: Late, make: Factory
+    ) -> None:
+        own = replace(leader, headers=await make.session(leader.user, verified=True))
+        change = asyncio.create_task(leader.set_passphrase(2, "eleven slates"))
+        await late.waits(1)
+        assert (await own.call("POST", "/auth/sessions/end-others")).status_code == 204
+        await late.release()
+        assert told(await change) == (401, "session_expired")
+        pair = (await own.call("GET", "/company/passphrase")).text
+        assert open_passphrase_pair(pair, user_key=leader.key, **leader.ids) == PASSPHRASE
+
+    async def test_nothing_is_stored_for_a_key_that_a_password_change_has_replaced(
+        self, leader: Leader, late: Late, make: Factory, keys: PrivateKeys
+    ) -> None:
+        own = replace(leader, headers=await make.session(leader.user, verified=True))
+        body = await own.change_body(new := new_key(), keys)
+        change = asyncio.create_task(leader.set_passphrase(2, "eleven slates"))
+        await late.waits(1)
+        assert (await own.call("PUT", "/auth/password", body)).status_code == 204
+        await late.release()
+        assert told(await change) == (401, "session_expired")
+        pair = (await own.call("GET", "/company/passphrase")).text
+        assert open_passphrase_pair(pair, user_key=new, **leader.ids) == PASSPHRASE
 
 
 class TestReset:
