@@ -2,7 +2,7 @@
 work is resumed."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import httpx
@@ -10,14 +10,15 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.settings import Settings
+from tessera_core.objects import ShardObject
 from tessera_core.recovery import new_code, seal_recovery
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
-from tests.factories.warehouses import Warehouses
+from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
 from tests.storage.client import Device, SpaceClient, encoded, recovery_body
-from tests.storage.packs import PackFile, add_warehouses, bucket
+from tests.storage.packs import ACTIVE, PackFile, add_warehouses, bucket, links
 from tests.storage.test_copies import segments
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
@@ -123,3 +124,111 @@ async def test_killed_while_a_deleted_companys_objects_are_removed(
 
     await eventually(is_deleted, "the objects are deleted")
     assert [path for folder in folders for path in folder.rglob("packs/*/*")] == []
+
+
+def shards(buckets: list[Path], team: Team, pack: PackFile, index: int) -> list[Path]:
+    """Where the shard lies."""
+    name = str(ShardObject(team.company.uuid, pack.id, index))
+    return [bucket / name for bucket in buckets if (bucket / name).exists()]
+
+
+async def stored_packs(
+    leader: Device, space: SpaceClient, platform: Connection, count: int
+) -> list[PackFile]:
+    """Committed packs, long ago."""
+    packs = [PackFile(space) for _ in range(count)]
+    for pack in packs:
+        await pack.store(leader)
+        assert (await pack.commit(leader)).status_code == 200
+    await platform.execute("UPDATE packs SET created_at = now() - interval '1 day'")
+    return packs
+
+
+async def repaired_despite(
+    events: Sequence[str], service: Service, hold: Hold, platform: Connection
+) -> None:
+    """Waits for a repair that is killed at each of these statements, one after the other."""
+    for event in events:
+        await hold.at(*event.split(" WHEN "))
+        if service.ended:
+            await asyncio.to_thread(service.start)
+        await hold.kill(service)
+    await asyncio.to_thread(service.start)
+
+    async def is_finished() -> bool:
+        return bool(await platform.fetchval("SELECT finished_at IS NOT NULL FROM repairs"))
+
+    await eventually(is_finished, "the repair is finished")
+
+
+REPAIRING = (
+    "INSERT ON repairs",
+    "UPDATE ON pack_shards WHEN NEW.state = 'stored'",
+    "UPDATE OF last_pack ON repairs",
+    "UPDATE OF finished_at ON repairs",
+    "INSERT ON activity WHEN NEW.action = 'storage.repaired'",
+    "DELETE ON storage_risks",
+)
+
+
+async def test_killed_while_lost_shards_are_rebuilt(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, team: Team,
+    buckets: list[Path], platform: Connection,
+) -> None:  # fmt: skip
+    packs = await stored_packs(leader, space, platform, 3)
+    for pack in packs:
+        (lost,) = shards(buckets, team, pack, 1)
+        lost.unlink()
+    await platform.execute("UPDATE pack_shards SET state = 'missing' WHERE index = 1")
+    await repaired_despite(REPAIRING, service, hold, platform)
+    for pack in packs:
+        (rebuilt,) = shards(buckets, team, pack, 1)
+        assert rebuilt.read_bytes() == pack.object(1)
+    states = await platform.fetch("SELECT DISTINCT state FROM pack_shards")
+    assert [row["state"] for row in states] == ["stored"]
+    (repair,) = (await leader.ok("GET", "/repairs"))["repairs"]
+    assert repair["failed"] == 0
+    records = "SELECT count(*) FROM activity WHERE action = 'storage.repaired'"
+    assert await platform.fetchval(records) == 1
+    assert await platform.fetchval("SELECT count(*) FROM storage_risks") == 0
+
+    async def mails() -> list[str]:
+        rows = await platform.fetch(
+            "SELECT subject FROM sandbox_outbox WHERE subject LIKE '%our files are%' ORDER BY id"
+        )
+        return [row["subject"] for row in rows]
+
+    async def is_told() -> bool:
+        return len(await mails()) >= 2
+
+    await eventually(is_told, "the leader is told")
+    assert await mails() == ["Some of your files are at risk", "Your files are safe again"]
+
+
+async def test_killed_while_a_warehouse_is_left(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, team: Team,
+    buckets: list[Path], warehouses: Warehouses, platform: Connection, settings: Settings,
+) -> None:  # fmt: skip
+    packs = await stored_packs(leader, space, platform, 3)
+    left = await platform.fetchval("SELECT max(id) FROM warehouses")
+    form = {**S3_FORM, "bucket_name": f"bucket-{team.company.id}-3"}
+    new = await warehouses.add(team.company.id, form, **ACTIVE)
+    folder = bucket(settings, team.company.id, 3)
+    folder.mkdir(parents=True)
+    call = ("POST", f"/warehouses/{left}/relocation")
+    await killed(service, hold, "UPDATE OF leaving_since ON warehouses", leader, *call)
+    assert not await platform.fetchval("SELECT bool_or(leaving_since < now()) FROM warehouses")
+    await leader.ok(*call)
+    moving = (REPAIRING[0], "UPDATE ON pack_shards", *REPAIRING[2:5])
+    await repaired_despite(moving, service, hold, platform)
+    for pack in packs:
+        (found,) = await links(leader, space, pack)
+        places = [shard["warehouseId"] for shard in found["shards"]]
+        assert left not in places
+        assert new.id in places
+        assert len(set(places)) == 3
+        for shard in found["shards"]:
+            got = await leader.http.get(shard["link"]["url"], headers=shard["link"]["headers"])
+            assert got.content == pack.object(shard["index"])
+    removed = await leader.http.delete(f"/api/warehouse/{left}", headers=leader.headers)
+    assert removed.status_code == 204
