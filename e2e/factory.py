@@ -184,9 +184,10 @@ class Factory:
                 for who in (("Ada", "Lindqvist", "teamLeader"), ("Omar", "Haddad", "teamMember"))
             ]
             (leader, holder), (member, _) = people
-            await set_first_passphrase(connection, company_id, uuid, holder, PASSPHRASE)
             if members:
                 await self._colleagues(connection, company_id, domain, members)
+        async with self._resources.database.tenant(company_id) as connection:
+            await set_first_passphrase(connection, company_id, uuid, holder, PASSPHRASE)
         company = Company(company_id, name, leader, member)
         if cards:
             await start_trial(
