@@ -36,7 +36,13 @@ from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.maintenance import commands as keeping
-from tessera.sandbox import demo, demo_releases, demo_subscription, demo_warehouses
+from tessera.sandbox import (
+    demo,
+    demo_releases,
+    demo_storage,
+    demo_subscription,
+    demo_warehouses,
+)
 from tessera.settings import MissingSettings, Settings
 from tessera.subscription import plans
 from tessera.system.card_listener import CardPortTaken, card_listener
@@ -87,8 +93,7 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
     migrate(settings)
     if settings.demo_data:
         on_platform(settings, demo.add_demo_data)
-        with_resources(settings, demo_subscription.add_demo_subscription)
-        with_resources(settings, demo_warehouses.add_demo_warehouses)
+        with_resources(settings, _add_to_demo_company)
         demo_releases.add_sample_releases(settings)
     people = "\n".join(
         f"  {person.email:<24} {person.phone_number}  {person.role}" for person in demo.PEOPLE
@@ -98,6 +103,12 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
         f"Codes and mails  http://127.0.0.1:{port}/sandbox/outbox\n\n"
         f"Demo accounts (password {demo.PASSWORD}):\n{people}\n"
     )
+
+
+async def _add_to_demo_company(resources: Resources) -> None:
+    await demo_subscription.add_demo_subscription(resources)
+    await demo_warehouses.add_demo_warehouses(resources)
+    await demo_storage.add_demo_storage(resources)
 
 
 @contextmanager

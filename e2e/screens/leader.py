@@ -289,7 +289,15 @@ STORAGE = (
             answered("/storage/devices", {"devices": [_LAPTOP]}),
         ),
     ),
-    Screen("storage-empty", "/storage", LEADER),
+    Screen(
+        "storage-empty",
+        "/storage",
+        LEADER,
+        before=(
+            changed("/storage/usage", stored=0, months=[]),
+            answered("/storage/devices", {"devices": []}),
+        ),
+    ),
     Screen("storage-failed", "/storage", LEADER, before=(failed("/storage/health"),)),
 )
 

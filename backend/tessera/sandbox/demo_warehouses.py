@@ -1,5 +1,5 @@
-"""Northwind's four warehouses, one of each type, in different states and with a month of history;
-and the platform's default ones, which the other companies share."""
+"""Northwind's four warehouses, one of each type, in different states and with a history; and the
+platform's default ones, which the other companies share."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -65,16 +65,16 @@ _UP, _HALF, _DOWN = Status.ACTIVE, Status.CONNECTED, Status.NOT_CONNECTED
 
 NORTHWIND = (
     Sample(
-        WarehouseType.S3, "Frankfurt", _s3("northwind-tessera", "vault"), 64,
-        ((64, _UP, None), (12.3, _DOWN, "unreachable"), (12.2, _UP, None)),
+        WarehouseType.S3, "Frankfurt", _s3("northwind-tessera", "vault"), 96,
+        ((96, _UP, None), (12.3, _DOWN, "unreachable"), (12.2, _UP, None)),
     ),
     Sample(
         WarehouseType.GOOGLE, "Google archive", _google("northwind-storage", "northwind-archive"),
-        58, ((58, _UP, None), (20.6, _HALF, HealthProblem.HEALTH_MISSING), (19.4, _UP, None)),
+        95, ((95, _UP, None), (20.6, _HALF, HealthProblem.HEALTH_MISSING), (19.4, _UP, None)),
     ),
     Sample(
-        WarehouseType.AZURE, "Azure mirror", _azure("northwind", "tessera"), 41,
-        ((41, _UP, None), (26.1, _DOWN, "unreachable"), (25.9, _UP, None),
+        WarehouseType.AZURE, "Azure mirror", _azure("northwind", "tessera"), 93,
+        ((93, _UP, None), (26.1, _DOWN, "unreachable"), (25.9, _UP, None),
          (3.2, _HALF, HealthProblem.HEALTH_MISSING)),
         loses_file=True,
     ),

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_row, fetch_rows
 
 Values = Sequence[tuple[object, ...]]
 
@@ -18,6 +18,15 @@ class DemoCompany(Struct, frozen=True):
     name: str
     email: str
     customer_id: str | None
+
+
+class DemoUser(Struct, frozen=True):
+    id: int
+    uuid: UUID
+    email: str
+    role: str
+    salt: bytes
+    sealed_user_key: str
 
 
 async def claim_demo_data(connection: Connection) -> bool:
@@ -142,6 +151,66 @@ async def add_warehouse_transitions(
         " SELECT $1, $2, * FROM unnest($3::timestamptz[], $4::int[], $5::text[])",
         company_id, warehouse_id, list(times), list(states), list(causes),
     )  # fmt: skip
+
+
+async def has_storage_keys(connection: Connection, company_id: int) -> bool:
+    found: bool = await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM member_keys WHERE company_id = $1)", company_id
+    )
+    return found
+
+
+async def first_people(connection: Connection, company_id: int, count: int) -> list[DemoUser]:
+    """Returns the active users who were added first."""
+    return await fetch_rows(
+        connection,
+        DemoUser,
+        "SELECT id, uuid, email, role, salt, sealed_user_key FROM users"
+        " WHERE company_id = $1 AND is_active ORDER BY id LIMIT $2",
+        company_id, count,
+    )  # fmt: skip
+
+
+async def set_log_times(
+    connection: Connection, company_id: int, space_id: UUID, times: Sequence[tuple[int, int]]
+) -> None:
+    """Takes the sequence and the time in milliseconds of each entry."""
+    sequences, milliseconds = zip(*times, strict=True)
+    await connection.execute(
+        "UPDATE log_entries e SET created_at = to_timestamp(g.time / 1000.0)"
+        " FROM unnest($3::bigint[], $4::bigint[]) AS g (sequence, time)"
+        " WHERE e.company_id = $1 AND e.space_id = $2 AND e.sequence = g.sequence",
+        company_id, space_id, list(sequences), list(milliseconds),
+    )  # fmt: skip
+    await connection.execute(
+        "UPDATE spaces SET created_at = to_timestamp($3 / 1000.0)"
+        " WHERE company_id = $1 AND id = $2",
+        company_id, space_id, milliseconds[0],
+    )  # fmt: skip
+
+
+async def set_pack_times(
+    connection: Connection, company_id: int, times: Sequence[tuple[bytes, datetime]]
+) -> None:
+    ids, at = zip(*times, strict=True)
+    await connection.execute(
+        "UPDATE packs p SET created_at = g.at, booked_at = g.at"
+        " FROM unnest($2::bytea[], $3::timestamptz[]) AS g (id, at)"
+        " WHERE p.company_id = $1 AND p.id = g.id",
+        company_id, list(ids), list(at),
+    )  # fmt: skip
+
+
+async def add_client_sessions(connection: Connection, rows: Values) -> None:
+    await connection.execute(
+        "INSERT INTO sessions (company_id, user_id, handle_hash, created_at, last_seen_at,"
+        " expires_at, origin, kind, system, client_name, client_version)"
+        " SELECT company, person, hash, started, seen, ends, '203.0.113.7', 'client', system, name,"
+        " version FROM unnest($1::int[], $2::bigint[], $3::bytea[], $4::timestamptz[],"
+        " $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])"
+        " AS given (company, person, hash, started, seen, ends, system, name, version)",
+        *_columns(rows),
+    )
 
 
 def _columns(rows: Values) -> list[list[object]]:

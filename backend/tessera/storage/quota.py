@@ -85,15 +85,15 @@ def billing_month(period: BillingPeriod) -> Month:
     if start is None or start > now:
         start = datetime(now.year, now.month, 1, tzinfo=UTC)
     steps = (now.year - start.year) * 12 + now.month - start.month
-    if _add_months(start, steps) > now:
+    if add_months(start, steps) > now:
         steps -= 1
-    renews_at = _add_months(start, steps + 1)
+    renews_at = add_months(start, steps + 1)
     if period.ends_at is not None and now < period.ends_at < renews_at:
         renews_at = period.ends_at
-    return Month(_add_months(start, steps), renews_at)
+    return Month(add_months(start, steps), renews_at)
 
 
-def _add_months(start: datetime, count: int) -> datetime:
+def add_months(start: datetime, count: int) -> datetime:
     """The last day of a shorter month stands for the days it does not have."""
     year, month = divmod(start.year * 12 + start.month - 1 + count, 12)
     return start.replace(

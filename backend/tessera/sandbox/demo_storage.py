@@ -1,0 +1,237 @@
+"""Northwind's storage: members' keys, a space with three months of uploads, and its packs in the
+sandbox's clouds, so that the client can list and download real files."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from tessera.integrations.clouds import Cloud, CloudError
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.kit.workflows import Resources
+from tessera.sandbox import demo, queries
+from tessera.sandbox.demo_space import Author, SpaceWriter
+from tessera.storage import copies, log_queries, pack_queries, quota, quota_queries
+from tessera.storage import queries as key_queries
+from tessera.storage.clouds import Call, call_all, load_warehouses
+from tessera.storage.errors import TooFewWarehouses
+from tessera.storage.pack_queries import CheckedShard
+from tessera.storage.placement import place
+from tessera_core.envelopes import new_key, open_user_key
+from tessera_core.errors import NotAuthentic
+from tessera_core.kdf import derive
+from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, seal_keys
+from tessera_core.recovery import grant_recovery
+
+# The leader, the member, and three colleagues, of whom the last one waits for access.
+PEOPLE = 5
+# Author, name, system, logged in and last used before now.
+DEVICES = (
+    (0, "Ada's MacBook", "macOS", timedelta(days=27), timedelta(minutes=40)),
+    (1, "omar-thinkpad", "Linux", timedelta(days=9), timedelta(hours=5)),
+)
+CLIENT_VERSION = "0.7.7"
+SESSION_LASTS = timedelta(days=30)
+
+
+async def add_demo_storage(resources: Resources) -> bool:
+    """False if somebody has keys already, or if warehouses or passwords are not the demo's any
+    more. What a killed start left in the clouds belongs to no pack; the next start begins anew."""
+    async with resources.database.platform.transaction() as connection:
+        company = await queries.company_of(connection, demo.LEADER.email)
+    if company is None:
+        return False
+    async with resources.database.tenant(company.id) as connection:
+        if await queries.has_storage_keys(connection, company.id):
+            return False
+        people = await queries.first_people(connection, company.id, PEOPLE)
+        warehouses = await load_warehouses(connection, resources, company.id)
+        month = (await quota.read_usage(connection, company.id)).month.starts_at
+    authors = await _open_accounts(company.uuid, people)
+    if authors is None:
+        return False
+    try:
+        placed, coding = place(warehouses.values())
+    except TooFewWarehouses:
+        return False
+    writer = SpaceWriter(company.uuid, authors, placed, coding, month)
+    await asyncio.to_thread(writer.write)
+    answers = await call_all(resources, warehouses, _writes(writer))
+    if any(isinstance(answer, CloudError) for answer in answers):
+        return False
+    async with resources.database.tenant(company.id) as connection:
+        await _store_keys(connection, company.id, writer)
+        await _store_log(connection, company.id, writer)
+        await _store_packs(connection, company.id, writer)
+        await _add_devices(connection, company.id, authors)
+    await copies.copy_company(resources, company.id)
+    return True
+
+
+async def _open_accounts(company: UUID, people: Sequence[queries.DemoUser]) -> list[Author] | None:
+    """None unless the demo's password opens the leader's and the member's key. Nobody can log in as
+    one of the colleagues, whose keys are sealed by a key that is not kept."""
+    if [person.email for person in people[:2]] != [demo.LEADER.email, demo.MEMBER.email]:
+        return None
+    if len(people) < PEOPLE or people[0].role != demo.LEADER.role:
+        return None
+
+    def user_key(person: queries.DemoUser) -> bytes:
+        return open_user_key(
+            person.sealed_user_key,
+            wrap_key=derive(demo.PASSWORD, person.salt).wrap_key,
+            uid=str(person.uuid),
+            cid=str(company),
+            salt=person.salt,
+        )
+
+    try:
+        opened = await asyncio.gather(
+            *(asyncio.to_thread(user_key, person) for person in people[:2])
+        )
+    except NotAuthentic:
+        return None
+    keys = [*opened, *(new_key() for _ in people[2:])]
+    return [Author(person.id, person.uuid, key) for person, key in zip(people, keys, strict=True)]
+
+
+def _writes(writer: SpaceWriter) -> list[Call[None]]:
+    return [
+        (shard.warehouse_id, partial(_write, *pack.objects[shard.index]))
+        for pack in writer.packs
+        for shard in pack.shards
+        if shard.index in pack.objects
+    ]
+
+
+async def _write(path: str, content: bytes, cloud: Cloud) -> None:
+    await cloud.write(path, content)
+
+
+async def _store_keys(connection: Connection, company_id: int, writer: SpaceWriter) -> None:
+    """Members have compared the leader's words and have seen the whole log."""
+    leader, state = writer.leader, writer.state
+    pin = SpacePin(writer.entries[0].hash, state.sequence, state.head)
+    for author in writer.authors:
+        is_member = author.uuid in state.members
+        trusted = LeaderPin(leader.uuid, leader.keys.public.fingerprint)
+        bundle = KeyBundle(
+            author.keys,
+            trusted if is_member and author is not leader else None,
+            {state.space: pin} if is_member else {},
+        )
+        await key_queries.store_keys(
+            connection,
+            company_id,
+            author.user_id,
+            public_keys=author.keys.public.encode(),
+            envelope=seal_keys(
+                bundle,
+                user_key=author.user_key,
+                uid=str(author.uuid),
+                cid=str(writer.company),
+                revision=1,
+            ),
+            revision=1,
+        )
+    grant = grant_recovery(
+        writer.recovery, leader.keys.public, company=writer.company, leader=leader.uuid
+    )
+    public = writer.recovery.public.encode()
+    first = key_queries.Recovery(1, public, leader.uuid, grant, None)
+    await key_queries.add_recovery(connection, company_id, first)
+
+
+async def _store_log(connection: Connection, company_id: int, writer: SpaceWriter) -> None:
+    state, first = writer.state, writer.entries[0]
+    recovery_keys = writer.recovery.public.encode()
+    await log_queries.add_space(
+        connection,
+        company_id,
+        state.space,
+        head=first.hash,
+        time=first.head.time,
+        leader=state.leader,
+        recovery_keys=recovery_keys,
+    )
+    for member, keys in state.members.items():
+        await log_queries.set_member(connection, company_id, state.space, member, keys.encode())
+    for entry in writer.entries:
+        await log_queries.add_entry(
+            connection,
+            company_id,
+            state.space,
+            sequence=entry.head.sequence,
+            entry_id=entry.head.id,
+            kind=entry.clear.kind,
+            author=entry.head.author,
+            content=entry.encode(),
+        )
+    for entry_id, grants in writer.grants.items():
+        rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
+        await log_queries.store_grants(connection, company_id, state.space, entry_id, rows)
+    await log_queries.move_on(
+        connection,
+        company_id,
+        state.space,
+        sequence=state.sequence,
+        head=state.head,
+        time=state.time,
+        generation=state.generation,
+        awaiting_generation=state.awaiting_generation,
+        leader=state.leader,
+        recovery_keys=recovery_keys,
+    )
+    times = [(entry.head.sequence, entry.head.time) for entry in writer.entries]
+    await queries.set_log_times(connection, company_id, state.space, times)
+
+
+async def _store_packs(connection: Connection, company_id: int, writer: SpaceWriter) -> None:
+    """Books each pack in the month of its upload, as a completed upload does."""
+    for pack in writer.packs:
+        coding, pack_id = pack.record.coding, pack.record.pack
+        await pack_queries.add_packs(
+            connection,
+            company_id,
+            writer.state.space,
+            author=pack.author,
+            packs=[(pack_id, 1, coding.k, coding.n, coding.length)],
+            shards=pack.shards,
+        )
+        checked = [
+            CheckedShard(
+                pack_id=pack_id,
+                index=shard.index,
+                warehouse_id=shard.warehouse_id,
+                state="stored" if shard.index in pack.objects else "missing",
+                checksum=shard.sha256.hex(),
+            )
+            for shard in pack.shards
+        ]
+        await pack_queries.store_checks(connection, company_id, checked)
+        await quota_queries.book(
+            connection, company_id, pack.starts_at, [pack_id], {pack.author: (coding.length, 1)}
+        )
+        digests = [(pack_id, pack.record.digest)]
+        await pack_queries.commit_packs(connection, company_id, pack.sequence, digests)
+    await queries.set_pack_times(
+        connection, company_id, [(pack.record.pack, pack.at) for pack in writer.packs]
+    )
+
+
+async def _add_devices(connection: Connection, company_id: int, authors: Sequence[Author]) -> None:
+    """Sessions whose tokens nobody has."""
+    now = clock.now()
+    await queries.add_client_sessions(
+        connection,
+        [
+            (
+                company_id, authors[number].user_id, hash_handle(new_handle()), now - started,
+                now - used, now - started + SESSION_LASTS, system, name, CLIENT_VERSION,
+            )
+            for number, name, system, started, used in DEVICES
+        ],
+    )  # fmt: skip
