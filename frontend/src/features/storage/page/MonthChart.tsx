@@ -5,25 +5,35 @@ import type { Usage } from '../api'
 import styles from './chart.module.css'
 import page from './storage.module.css'
 
-const GIGABYTE = 1_000_000_000
+const UNITS = [
+  { name: 'gigabyte', symbol: 'GB', bytes: 1_000_000_000 },
+  { name: 'megabyte', symbol: 'MB', bytes: 1_000_000 },
+  { name: 'kilobyte', symbol: 'kB', bytes: 1_000 },
+] as const
 const SHOWN = 6
 const LINES = 5
+/** Bars of less than this part of the plan would be too small to compare. */
+const COMPARABLE = 1 / 10
 
-/** Bars of the last months in gigabytes, with the plan as a line. A list to screen readers. */
+/** Bars of the last months, with the plan as a line where it compares. A list to screen readers. */
 export function MonthChart({ usage }: { usage: Usage }) {
   const { t } = useTranslation('storage')
   const id = useId()
   const months = usage.months.slice(-SHOWN)
-  const top = scaleOf(Math.max(usage.quota, ...months.map(({ bytes }) => bytes)) / GIGABYTE)
-  const share = (bytes: number) => `${(bytes / GIGABYTE / top) * 100}%`
+  const most = Math.max(...months.map(({ bytes }) => bytes))
+  const hasPlan = most >= usage.quota * COMPARABLE
+  const largest = hasPlan ? Math.max(usage.quota, most) : most
+  const unit = UNITS.find(({ bytes }) => bytes <= largest) ?? UNITS[2]
+  const top = scaleOf(largest / unit.bytes)
+  const share = (bytes: number) => `${(bytes / unit.bytes / top) * 100}%`
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index)
   return (
     <section className={page.card} aria-labelledby={id}>
       <div className={page.cardHead}>
         <h2 className={page.title} id={id}>
-          {t('months.title')} <small>{t('months.unit')}</small>
+          {t('months.title')} <small>{t(`months.unit.${unit.name}`)}</small>
         </h2>
-        <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span>
+        {hasPlan ? <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span> : null}
       </div>
       <div className={styles.chart}>
         <div className={styles.scale} aria-hidden>
@@ -34,15 +44,15 @@ export function MonthChart({ usage }: { usage: Usage }) {
           ))}
         </div>
         <ol className={styles.bars}>
-          <span className={styles.limit} aria-hidden style={{ insetBlockEnd: share(usage.quota) }} />
+          {hasPlan ? <span className={styles.limit} aria-hidden style={{ insetBlockEnd: share(usage.quota) }} /> : null}
           {months.map(({ startsAt, bytes }) => (
             <li key={startsAt} data-current={startsAt === usage.startsAt}>
               <span className={styles.column}>
                 <span className={styles.bar} aria-hidden style={{ blockSize: share(bytes) }} />
                 <span className={styles.value} style={{ insetBlockEnd: share(bytes) }}>
                   <span className="t-hidden">{formatMonth(startsAt, 'long')}: </span>
-                  {formatNumber(bytes / GIGABYTE, { maximumFractionDigits: 1 })}
-                  <span className="t-hidden"> GB</span>
+                  {formatNumber(bytes / unit.bytes, { maximumFractionDigits: 1 })}
+                  <span className="t-hidden"> {unit.symbol}</span>
                 </span>
               </span>
               <span className={styles.month} aria-hidden>
@@ -57,7 +67,7 @@ export function MonthChart({ usage }: { usage: Usage }) {
 }
 
 /** The next round number that the lines divide into whole ones. */
-export function scaleOf(gigabytes: number): number {
-  const step = 10 ** Math.floor(Math.log10(Math.max(gigabytes, 1)))
-  return [1, 2, 2.5, 5, 10].map((factor) => factor * step).find((end) => end >= gigabytes) ?? gigabytes
+export function scaleOf(largest: number): number {
+  const step = 10 ** Math.floor(Math.log10(Math.max(largest, 1)))
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * step).find((end) => end >= largest) ?? largest
 }

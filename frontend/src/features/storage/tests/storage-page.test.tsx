@@ -105,6 +105,14 @@ describe('the storage page', () => {
     expect(screen.getByRole('row', { name: /Frankfurt/ })).toHaveTextContent('Active4,62024 GB114')
   })
 
+  it('compares small months with each other instead of with the plan', async () => {
+    const months = aUsage.months.map(({ startsAt, bytes }) => ({ startsAt, bytes: bytes / 1000 }))
+    open({ usage: { ...aUsage, months } })
+    const chart = await screen.findByRole('region', { name: 'Uploads by month in MB, before spares' })
+    expect(within(chart).getAllByRole('listitem')[0]).toHaveTextContent('October: 18.6 MBOct')
+    expect(chart).not.toHaveTextContent('Plan')
+  })
+
   it('leads to the client while nothing is stored', async () => {
     open({ usage: { ...aUsage, stored: 0, months: [] } })
     expect(await screen.findByRole('heading', { name: 'Nothing stored yet' })).toBeVisible()
