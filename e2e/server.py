@@ -22,7 +22,7 @@ from tessera.kit.embedded_postgres import EmbeddedPostgres, ensure_roles_and_dat
 from tessera.settings import Settings
 from tests.fixtures.process import free_port
 
-START_SECONDS = 120
+START_SECONDS = 180
 # PYTHONPATH: a second checkout can share the environment of the first.
 _INHERITED = ("PATH", "HOME", "PYTHONPATH")
 

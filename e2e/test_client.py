@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from accounts import PASSPHRASE, Company
+from accounts import MEMBER, PASSPHRASE, Company
 from computer import Computer
 from server import Server
+from tessera.sandbox import demo_files
 
 
 @pytest.fixture
@@ -66,6 +67,17 @@ def test_a_leader_and_a_member_share_a_space(
     leader.ok("revoke", company.member.email, "Designs")
     refused = member.run("ls", "Designs:/")
     assert (refused.exit_code, refused.data["error"]) == (1, "space_not_found")
+
+
+@pytest.mark.extended
+def test_the_demo_company_has_files(server: Server, tmp_path: Path) -> None:
+    member = Computer(tmp_path / "member")
+    assert not member.login(server, MEMBER)["keysCreated"]
+    member.ok("get", "Projects:/", tmp_path / "copy")
+    uploaded = [upload.files for upload in demo_files.uploads()]
+    assert contents(tmp_path / "copy") == {
+        path: content for files in uploaded for path, content in files.items()
+    }
 
 
 def contents(folder: Path) -> dict[str, bytes]:
