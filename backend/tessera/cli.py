@@ -106,6 +106,7 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
 
 
 async def _add_to_demo_company(resources: Resources) -> None:
+    await demo.add_demo_passphrase(resources)
     await demo_subscription.add_demo_subscription(resources)
     await demo_warehouses.add_demo_warehouses(resources)
     await demo_storage.add_demo_storage(resources)

@@ -20,9 +20,7 @@ from tessera.storage.clouds import Call, call_all, load_warehouses
 from tessera.storage.errors import TooFewWarehouses
 from tessera.storage.pack_queries import CheckedShard
 from tessera.storage.placement import place
-from tessera_core.envelopes import new_key, open_user_key
-from tessera_core.errors import NotAuthentic
-from tessera_core.kdf import derive
+from tessera_core.envelopes import new_key
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, seal_keys
 from tessera_core.recovery import grant_recovery
 
@@ -79,23 +77,11 @@ async def _open_accounts(company: UUID, people: Sequence[queries.DemoUser]) -> l
     if len(people) < PEOPLE or people[0].role != demo.LEADER.role:
         return None
 
-    def user_key(person: queries.DemoUser) -> bytes:
-        return open_user_key(
-            person.sealed_user_key,
-            wrap_key=derive(demo.PASSWORD, person.salt).wrap_key,
-            uid=str(person.uuid),
-            cid=str(company),
-            salt=person.salt,
-        )
-
-    try:
-        opened = await asyncio.gather(
-            *(asyncio.to_thread(user_key, person) for person in people[:2])
-        )
-    except NotAuthentic:
+    opened = [await demo.open_account(company, person) for person in people[:2]]
+    authors = [Author(each.user_id, each.uuid, each.user_key) for each in opened if each]
+    if len(authors) < len(opened):
         return None
-    keys = [*opened, *(new_key() for _ in people[2:])]
-    return [Author(person.id, person.uuid, key) for person, key in zip(people, keys, strict=True)]
+    return [*authors, *(Author(person.id, person.uuid, new_key()) for person in people[2:])]
 
 
 def _writes(writer: SpaceWriter) -> list[Call[None]]:

@@ -153,6 +153,13 @@ async def add_warehouse_transitions(
     )  # fmt: skip
 
 
+async def has_passphrase(connection: Connection, company_id: int) -> bool:
+    found: bool = await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM company_passphrases WHERE company_id = $1)", company_id
+    )
+    return found
+
+
 async def has_storage_keys(connection: Connection, company_id: int) -> bool:
     found: bool = await connection.fetchval(
         "SELECT EXISTS (SELECT FROM member_keys WHERE company_id = $1)", company_id

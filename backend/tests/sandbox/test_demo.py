@@ -1,8 +1,9 @@
 import httpx
+from fastapi import FastAPI
 
 from tessera.auth.passwords.hashing import secret_matches
 from tessera.kit.database import Connection
-from tessera.sandbox.demo import add_demo_data
+from tessera.sandbox.demo import add_demo_data, add_demo_passphrase
 from tests.factories.accounts import Factory, derived_secret
 
 
@@ -24,6 +25,18 @@ class TestDemoData:
         assert dict(counted) == {
             "members": 42, "invites": 3, "expired": 1, "others": 120, "leaders": 121,
         }  # fmt: skip
+
+    async def test_the_leader_holds_the_passphrase(
+        self, app: FastAPI, platform: Connection
+    ) -> None:
+        async with platform.transaction():
+            await add_demo_data(platform)
+        assert await add_demo_passphrase(app.state.resources)
+        assert not await add_demo_passphrase(app.state.resources)
+        holders = await platform.fetch(
+            "SELECT u.email FROM company_keys k JOIN users u ON u.id = k.user_id"
+        )
+        assert [row["email"] for row in holders] == ["leader@northwind.test"]
 
     async def test_fillers_cannot_log_in(self, platform: Connection) -> None:
         async with platform.transaction():
