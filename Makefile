@@ -8,12 +8,15 @@ BIN := .venv/bin
 EMULATORS := backend/tests/clouds/emulators
 METRICS := e2e/metrics
 WEB := backend/tessera/web/index.html
+CLIENT := dist/client/manifest.json
+# For the sandbox's download page, once and in the background: it takes a minute and the network.
+BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
 .PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos web-metrics conformance screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
-	@$(BIN)/tessera serve --port $(PORT)
+	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
 
 dev: setup ## the service, and the console with hot reload on port 5173
 	@$(BIN)/tessera serve --port 8000 & trap "kill $$!" EXIT; cd frontend && npm run dev
@@ -80,13 +83,13 @@ screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
 
 wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, and what it is made of
-	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	rm -f dist/*.whl && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
 
-client: .venv/.dev ## the client's wheel, with the shared formats inside
-	rm -rf dist/client && $(BIN)/python -m build --wheel --no-isolation --outdir dist/client client
+client: .venv/.client ## the client: wheel, .pyz for all systems, native program for this one
+	PYTHONPATH=client:core:. .venv/client/bin/python -m client.delivery build
 
 browser: .venv/.dev ## find or install a browser for the tests
 	@$(BIN)/python e2e/browser.py
@@ -101,6 +104,10 @@ lock: .venv/.dev ## renew the hash-pinned requirements
 	  --generate-hashes --extra build --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes $(EMULATORS)/requirements.in -o $(EMULATORS)/requirements.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes -c requirements.txt client/pyproject.toml -o client/requirements.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes -c requirements.txt --extra build client/pyproject.toml -o client/requirements-build.txt
 
 clean: ## remove everything that make created
 	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web dist var
@@ -116,6 +123,11 @@ clean: ## remove everything that make created
 
 .venv/.dev: .venv/.run requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
+
+.venv/.client: .venv/.run client/requirements-build.txt
+	@test -x .venv/client/bin/python || $(PYTHON) -m venv .venv/client
+	.venv/client/bin/pip install --quiet --disable-pip-version-check --require-hashes -r client/requirements-build.txt
 	@touch $@
 
 .venv/.emulators: .venv/.run $(EMULATORS)/requirements.txt

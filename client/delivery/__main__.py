@@ -1,0 +1,79 @@
+"""Builds what the download page offers: `python -m client.delivery`.
+
+build      wheel, .pyz and the native program, with a manifest signed by the sandbox's key
+sign       sign a folder of built files with the release key (TESSERA_RELEASE_KEY_PASSWORD)
+new-key    make a release key
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from client.delivery.archive import write_archive
+from client.delivery.native import build_native
+from client.delivery.signing import load_key, new_key, sandbox_key, sign_folder
+from client.delivery.targets import all_targets
+from client.delivery.wheels import DeliveryFailed, collect_wheels
+from tessera_client.version import __version__
+
+_ROOT = Path(__file__).parents[2]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m client.delivery")
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="build wheel, .pyz and native program")
+    build.add_argument("--to", type=Path, default=_ROOT / "dist" / "client")
+    build.add_argument("--only", choices=["archive", "native"], help="build one of them alone")
+    sign = commands.add_parser("sign", help="sign a folder of built files")
+    sign.add_argument("folder", type=Path)
+    sign.add_argument("--key", type=Path, required=True)
+    key = commands.add_parser("new-key", help="make a release key")
+    key.add_argument("file", type=Path)
+    arguments = parser.parse_args()
+    password = os.environ.get("TESSERA_RELEASE_KEY_PASSWORD", "")
+    try:
+        if arguments.command == "build":
+            _build(arguments.to, arguments.only)
+        elif arguments.command == "sign":
+            sign_folder(arguments.folder, load_key(arguments.key, password))
+        else:
+            _say(f"Add to RELEASE_KEYS: {new_key(arguments.file, password)}")
+    except DeliveryFailed as failure:
+        sys.exit(f"client: {failure}")
+
+
+def _build(folder: Path, only: str | None) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if only != "native":
+        wheel = build_wheel(folder)
+        wheels = collect_wheels(all_targets(), folder.parent / "wheels")
+        write_archive(wheel, wheels, folder / f"tess-{__version__}.pyz")
+    if only != "archive":
+        build_native(folder)
+    for file in sign_folder(folder, sandbox_key()).files:
+        _say(f"{file.name}  {file.size / 1e6:.1f} MB")
+
+
+def build_wheel(folder: Path) -> Path:
+    command = [
+        *(sys.executable, "-m", "build", "--wheel", "--no-isolation"),
+        *("--outdir", str(folder), str(_ROOT / "client")),
+    ]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "315532800"}
+    done = subprocess.run(  # noqa: S603
+        command, capture_output=True, text=True, check=False, env=environment
+    )
+    if done.returncode:
+        raise DeliveryFailed(f"the wheel cannot be built:\n{done.stdout}{done.stderr}")
+    return folder / f"tessera_client-{__version__}-py3-none-any.whl"
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The manifest of a folder of built files, signed with a key that is kept offline."""
+
+import hashlib
+import re
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from client.delivery.wheels import DeliveryFailed
+from tessera_client.version import __version__
+from tessera_core import base64url
+from tessera_core.release import (
+    PLATFORMS,
+    RELEASE_KEYS,
+    Release,
+    ReleaseFile,
+    sign_release,
+)
+
+MANIFEST = "manifest.json"
+
+_NATIVE = re.compile(
+    r"tess-(?P<version>[0-9.]+)-(?P<platform>[a-z]+)-(?P<machine>[a-z0-9]+?)(\.exe)?"
+)
+
+
+def sandbox_key() -> Ed25519PrivateKey:
+    """Everybody can make it: it is for trying things out, and no other client accepts it."""
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"tessera sandbox release").digest())
+
+
+def new_key(path: Path, password: str) -> str:
+    """Writes a new private key, and returns the public one for RELEASE_KEYS."""
+    key = Ed25519PrivateKey.generate()
+    encryption = BestAvailableEncryption(password.encode()) if password else NoEncryption()
+    with path.open("xb") as file:
+        path.chmod(0o600)
+        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption))
+    return base64url.encode(key.public_key().public_bytes_raw())
+
+
+def load_key(path: Path, password: str) -> Ed25519PrivateKey:
+    key = load_pem_private_key(path.read_bytes(), password.encode() or None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise DeliveryFailed(f"{path} is not an Ed25519 key.")
+    public = base64url.encode(key.public_key().public_bytes_raw())
+    if public not in RELEASE_KEYS:
+        raise DeliveryFailed(f"{public} is not in RELEASE_KEYS: no client would accept it.")
+    return key
+
+
+def sign_folder(folder: Path, key: Ed25519PrivateKey) -> Release:
+    """Lists the files of this version; the manifest replaces the former one at once."""
+    files = [found for path in sorted(folder.iterdir()) if (found := _describe(path))]
+    release = Release(__version__, tuple(files))
+    part = folder / f".{MANIFEST}.part"
+    part.write_text(sign_release(release, key), encoding="utf-8")
+    part.replace(folder / MANIFEST)
+    return release
+
+
+def _describe(path: Path) -> ReleaseFile | None:
+    if path.name == f"tess-{__version__}.pyz":
+        platforms: tuple[str, ...] = PLATFORMS
+        machine, needs_python = None, True
+    elif (native := _NATIVE.fullmatch(path.name)) and native["version"] == __version__:
+        platforms, machine, needs_python = (native["platform"],), native["machine"], False
+    else:
+        return None
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return ReleaseFile(path.name, platforms, machine, needs_python, path.stat().st_size, digest)
