@@ -1,6 +1,8 @@
 """A computer with the client on it, for tests that run commands."""
 
 import json
+import os
+import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,29 +25,37 @@ class Answer:
 
 @dataclass
 class Computer:
-    """Runs `tess` in this process, with its own state folder."""
+    """Runs `tess` with its own state folder: in this process, or as a `program`."""
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
+    program: tuple[str, ...] = ()
 
     def run(self, *arguments: str | Path, **environment: str) -> Answer:
-        runner = CliRunner()
-        result = runner.invoke(
-            app,
-            [*map(str, arguments), "--json"],
-            env={
-                "TESSERA_CLIENT_DIR": str(self.folder),
-                "TESS_NO_KEYRING": "1",
-                "TESS_PASSWORD": PASSWORD,
-                **self.environment,
-                **environment,
-            },
+        words = [*map(str, arguments), "--json"]
+        variables = {
+            "TESSERA_CLIENT_DIR": str(self.folder),
+            "TESS_NO_KEYRING": "1",
+            "TESS_PASSWORD": PASSWORD,
+            **self.environment,
+            **environment,
+        }
+        run = self._run_program if self.program else _run_here
+        exit_code, output, errors = run(words, variables)
+        lines = output.splitlines()
+        assert len(lines) <= 1, output
+        return Answer(exit_code, json.loads(lines[0]) if lines else {}, errors)
+
+    def _run_program(self, words: list[str], variables: dict[str, str]) -> tuple[int, str, str]:
+        """Nothing of this process's environment is inherited but the search path."""
+        done = subprocess.run(
+            [*self.program, *words],
+            env={"PATH": os.environ["PATH"], **variables},
+            capture_output=True,
+            text=True,
+            check=False,
         )
-        if result.exception and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        lines = result.stdout.splitlines()
-        assert len(lines) <= 1, result.stdout
-        return Answer(result.exit_code, json.loads(lines[0]) if lines else {}, result.stderr)
+        return done.returncode, done.stdout, done.stderr
 
     def ok(self, *arguments: str | Path, **environment: str) -> dict[str, Any]:
         answer = self.run(*arguments, **environment)
@@ -66,6 +76,13 @@ class Computer:
             assert time.monotonic() < deadline, "no code arrived"
             time.sleep(0.05)
         return self.ok(*command, "--code", codes[0])
+
+
+def _run_here(words: list[str], variables: dict[str, str]) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, words, env=variables)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
 
 
 def _codes(server: Server, account: Account) -> list[str]:

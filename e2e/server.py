@@ -16,6 +16,7 @@ from pathlib import Path
 import asyncpg
 import httpx
 
+from client.delivery.signing import sandbox_key, sign_folder
 from event_loop import EventLoopThread
 from factory import Factory
 from tessera.kit.embedded_postgres import EmbeddedPostgres, ensure_roles_and_database
@@ -43,6 +44,8 @@ def running_server(**changes: object) -> Iterator[Server]:
     postgres = EmbeddedPostgres(folder)
     try:
         settings = _settings(folder, postgres, free_port(), changes)
+        if "releases_dir" not in changes:
+            _publish_client(folder / "dist" / "client")
         loop.run(_prepare(postgres))
         with _process(folder, settings) as log:
             factory = loop.run(Factory.open(loop, settings))
@@ -72,6 +75,14 @@ def _settings(
         **changes,
     }
     return Settings(_env_file=None, **values)  # type: ignore[arg-type]
+
+
+def _publish_client(folder: Path) -> None:
+    """Files for the download page; only test_walk.py runs the client from a file."""
+    folder.mkdir(parents=True)
+    for name in ("tess-0.7.7.pyz", "tess-0.7.7-linux-x64"):
+        (folder / name).write_bytes(secrets.token_bytes(1_000_000))
+    sign_folder(folder, sandbox_key())
 
 
 async def _prepare(postgres: EmbeddedPostgres) -> None:

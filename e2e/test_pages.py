@@ -88,14 +88,15 @@ class TestDownload:
         expect(page.get_by_role("link", name="Go to App")).to_have_count(0)
         mac = card(page, "macOS")
         expect(mac).to_contain_text("Version 0.7.7")
-        expect(page.get_by_text("small sample files")).to_be_visible()
+        expect(mac).to_contain_text("Needs Python 3.11 or newer")
+        expect(mac).to_contain_text(f"tess-0.7.7.pyz login {user.address} --email {MEMBER.email}")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         with page.expect_download() as downloading:
             mac.get_by_role("button", name="Download for macOS").click()
         file = tmp_path / "file"
         downloading.value.save_as(file)
-        assert downloading.value.suggested_filename == "Tessera-0.7.7-sandbox-sample.dmg"
+        assert downloading.value.suggested_filename == "tess-0.7.7.pyz"
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         expect(mac.locator("dl code")).to_have_text(digest)
         expect(mac.get_by_text("Your download has started")).to_be_visible()

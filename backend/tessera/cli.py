@@ -38,7 +38,6 @@ from tessera.main import create_app
 from tessera.maintenance import commands as keeping
 from tessera.sandbox import (
     demo,
-    demo_releases,
     demo_storage,
     demo_subscription,
     demo_warehouses,
@@ -94,7 +93,6 @@ def _prepare_sandbox(settings: Settings, port: int) -> None:
     if settings.demo_data:
         on_platform(settings, demo.add_demo_data)
         with_resources(settings, _add_to_demo_company)
-        demo_releases.add_sample_releases(settings)
     people = "\n".join(
         f"  {person.email:<24} {person.phone_number}  {person.role}" for person in demo.PEOPLE
     )

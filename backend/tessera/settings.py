@@ -266,7 +266,9 @@ class Settings(BaseSettings):
 
     @property
     def releases_folder(self) -> Path:
-        return Path(self.releases_dir) if self.releases_dir else self.data_dir / "releases"
+        """The sandbox offers what `make client` built."""
+        default = Path("dist/client") if self.sandbox else self.data_dir / "releases"
+        return Path(self.releases_dir) if self.releases_dir else default
 
     @property
     def query_secrets_allowed(self) -> bool:

@@ -13,6 +13,7 @@ from tessera_client.commands import (
     recovery,
     session,
     spaces,
+    update,
 )
 from tessera_client.commands.output import answers
 from tessera_client.version import __version__
@@ -63,6 +64,7 @@ for function in (
     care.verify,
     care.prune,
     care.doctor,
+    update.update,
     recovery.recovery_kit,
     recovery.recover,
     recovery.rescue,

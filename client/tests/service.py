@@ -74,6 +74,8 @@ class Service:
     is_full: bool = False
     clock: float | None = None
     """Seconds since 1970; the present by default."""
+    manifest: str | None = None
+    """The signed list of published files."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
     """Method and path, body and answer of every successful call."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
@@ -193,6 +195,11 @@ class Service:
         raise Problem(404, "not_found")
 
     # Calls
+
+    def get_manifest(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if self.manifest is None:
+            raise Problem(404, "nothing_published")
+        return self.manifest
 
     def get_keys(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         if person.keys is None:
@@ -408,6 +415,7 @@ def _link(method: str, warehouse: int, pack: str) -> dict[str, Any]:
 
 _SPACE = r"/storage/spaces/(?P<space>[^/]+)"
 _HANDLERS: dict[str, Handler] = {
+    "GET /downloads/manifest": Service.get_manifest,
     "GET /storage/keys": Service.get_keys,
     "PUT /storage/keys": Service.put_keys,
     "GET /storage/keys/members": Service.get_members,

@@ -6,6 +6,11 @@ class InstallerMissing(TesseraError):
     code = "installer_missing"
 
 
+class NothingPublished(TesseraError):
+    status = 404
+    code = "nothing_published"
+
+
 class ReleasesNotReadable(TesseraError):
     status = 503
     code = "releases_not_readable"

@@ -1,4 +1,4 @@
-"""Download links that need no session token: one installer, valid for a few minutes."""
+"""Download links that need no session token: one file, valid for a few minutes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,6 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
-from tessera.downloads.schemas import Platform
 from tessera.kit import clock
 from tessera.kit.keys import Keys
 
@@ -17,14 +16,14 @@ _ALGORITHM = "HS256"
 
 @dataclass(frozen=True)
 class Ticket:
-    platform: Platform
+    file_name: str
     version: str
 
 
 def sign_ticket(keys: Keys, ticket: Ticket, expires_at: datetime) -> str:
     claims = {
         "aud": _AUDIENCE,
-        "platform": ticket.platform.value,
+        "file": ticket.file_name,
         "version": ticket.version,
         "exp": int(expires_at.timestamp()),
     }
@@ -42,7 +41,7 @@ def read_ticket(keys: Keys, text: str) -> Ticket | None:
         return None
     if expires <= clock.now().timestamp():
         return None
-    return Ticket(Platform(claims["platform"]), claims["version"])
+    return Ticket(claims["file"], claims["version"])
 
 
 def _key(keys: Keys) -> OctKey:

@@ -1,4 +1,4 @@
-"""The folder of published installers, as listed in its manifest."""
+"""The folder of published files, as listed in its signed manifest."""
 
 import hashlib
 import stat
@@ -6,109 +6,77 @@ from dataclasses import dataclass
 from functools import lru_cache
 from os import stat_result
 from pathlib import Path
-from typing import Annotated
 
 import structlog
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from tessera.downloads.errors import ReleasesNotReadable
-from tessera.downloads.schemas import Platform
 from tessera.settings import Settings
+from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.release import RELEASE_KEYS, SANDBOX_KEY, Release, ReleaseFile, open_release
 
 log = structlog.get_logger()
 
 MANIFEST = "manifest.json"
 
-# A bare name without separator or leading dot, so it cannot point outside the folder.
-FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
-Version = Annotated[str, StringConstraints(pattern=r"^[0-9]+(\.[0-9]+){1,3}$")]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-
-
-class Published(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    file: FileName
-    sha256: Sha256
-
-
-class Manifest(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    version: Version
-    sample: bool = False
-    installers: dict[Platform, Published]
-
 
 @dataclass(frozen=True)
-class Installer:
-    """A file that exists and matches the published checksum."""
+class StoredFile:
+    """A file that exists and is what the manifest says."""
 
     path: Path
-    file_name: str
-    sha256: str
+    listed: ReleaseFile
     facts: stat_result
-
-    @property
-    def size(self) -> int:
-        return self.facts.st_size
 
 
 @dataclass(frozen=True)
-class Release:
-    version: str
-    sample: bool
-    installers: dict[Platform, Installer]
+class Published:
+    """A release with those of its files that can be served."""
+
+    release: Release
+    stored: dict[str, StoredFile]
 
 
-def current_release(settings: Settings) -> Release | None:
-    """Reads and hashes files: run it in a thread. None if nothing is published."""
-    folder = settings.releases_folder
-    manifest = _read_manifest(folder)
-    if manifest is None:
-        return None
-    if manifest.sample and not settings.sandbox:
-        log.error("the releases folder holds the sandbox's samples", folder=str(folder))
-        raise ReleasesNotReadable
-    found = {
-        platform: installer
-        for platform, published in manifest.installers.items()
-        if (installer := _find(folder, published)) is not None
-    }
-    return Release(manifest.version, manifest.sample, found)
-
-
-def _read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(settings: Settings) -> str | None:
+    """The signed text; None if nothing is published."""
     try:
-        text = (folder / MANIFEST).read_bytes()
+        return (settings.releases_folder / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         log.error("the releases manifest cannot be read", error=type(error).__name__)
         raise ReleasesNotReadable from None
+
+
+def current_release(settings: Settings) -> Published | None:
+    """Reads and hashes files: run it in a thread. None if nothing is published."""
+    manifest = read_manifest(settings)
+    if manifest is None:
+        return None
     try:
-        return Manifest.model_validate_json(text)
-    except ValidationError as error:
-        log.error("the releases manifest is malformed", problems=error.error_count())
+        release = open_release(manifest, {SANDBOX_KEY} if settings.sandbox else RELEASE_KEYS)
+    except (Malformed, NotAuthentic) as error:
+        log.error("the releases manifest is refused", reason=str(error))
         raise ReleasesNotReadable from None
+    found = (_find(settings.releases_folder, listed) for listed in release.files)
+    return Published(release, {file.listed.name: file for file in found if file is not None})
 
 
-def _find(folder: Path, published: Published) -> Installer | None:
-    path = folder / published.file
+def _find(folder: Path, listed: ReleaseFile) -> StoredFile | None:
+    path = folder / listed.name
     try:
         facts = path.lstat()
         # No symbolic links either: only files in this folder are served.
         if not stat.S_ISREG(facts.st_mode):
-            log.error("an installer is no plain file", file=published.file)
+            log.error("a published file is no plain file", file=listed.name)
             return None
         digest = _sha256(path, facts.st_mtime_ns, facts.st_size, facts.st_ino)
     except OSError as error:
-        log.error("an installer is missing", file=published.file, error=type(error).__name__)
+        log.error("a published file is missing", file=listed.name, error=type(error).__name__)
         return None
-    if digest != published.sha256:
-        log.error("an installer differs from what was published", file=published.file)
+    if digest != listed.sha256:
+        log.error("a file differs from what was published", file=listed.name)
         return None
-    return Installer(path, published.file, digest, facts)
+    return StoredFile(path, listed, facts)
 
 
 @lru_cache(maxsize=16)

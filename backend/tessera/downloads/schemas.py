@@ -7,23 +7,25 @@ from tessera.kit.schemas import ApiModel
 class Platform(StrEnum):
     MACOS = "macos"
     WINDOWS = "windows"
+    LINUX = "linux"
 
 
-class InstallerRead(ApiModel):
-    platform: Platform
-    # False if the release has no file for the platform, or the file is missing or differs.
+class ReleaseFileRead(ApiModel):
+    file_name: str
+    platforms: list[Platform]
+    # Null: every processor.
+    machine: str | None
+    needs_python: bool
+    # False if the file is missing here, or differs from what was published.
     available: bool
-    file_name: str | None
-    size: int | None
-    sha256: str | None
+    size: int
+    sha256: str
 
 
 class ReleaseRead(ApiModel):
     # Null until a release is published.
     version: str | None
-    # The sandbox's sample files, which install nothing.
-    sample: bool
-    installers: list[InstallerRead]
+    files: list[ReleaseFileRead]
 
 
 class DownloadLinkRead(ApiModel):

@@ -6,72 +6,81 @@ from starlette.responses import FileResponse
 
 from tessera.activity.service import record
 from tessera.authz.context import Access, Identity, RequestContext
-from tessera.downloads.errors import DownloadLinkExpired, InstallerMissing
+from tessera.downloads.errors import DownloadLinkExpired, InstallerMissing, NothingPublished
 from tessera.downloads.links import Ticket, read_ticket, sign_ticket
-from tessera.downloads.releases import Installer, Release, current_release
+from tessera.downloads.releases import Published, current_release, read_manifest
 from tessera.downloads.schemas import (
     ContactRead,
     DownloadLinkRead,
-    InstallerRead,
     Platform,
+    ReleaseFileRead,
     ReleaseRead,
 )
 from tessera.kit import clock
 from tessera.members.errors import NoTeamLeader
 from tessera.members.service import find_team_leader
 from tessera.settings import Settings
+from tessera_core.release import ReleaseFile
 
 
 async def show_release(identity: Identity) -> ReleaseRead:
-    release = await _release(identity.context.settings)
-    if release is None:
-        return ReleaseRead(version=None, sample=False, installers=[])
+    published = await _published(identity.context.settings)
+    if published is None:
+        return ReleaseRead(version=None, files=[])
     return ReleaseRead(
-        version=release.version,
-        sample=release.sample,
-        installers=[
-            _installer_read(platform, release.installers.get(platform)) for platform in Platform
+        version=published.release.version,
+        files=[
+            _file_read(file, available=file.name in published.stored)
+            for file in published.release.files
         ],
     )
 
 
-async def make_link(identity: Identity, platform: Platform) -> DownloadLinkRead:
+async def show_manifest(context: RequestContext) -> str:
+    manifest = await asyncio.to_thread(read_manifest, context.settings)
+    if manifest is None:
+        raise NothingPublished
+    return manifest
+
+
+async def make_link(identity: Identity, file_name: str) -> DownloadLinkRead:
     context = identity.context
-    release = await _release(context.settings)
-    installer = release.installers.get(platform) if release else None
-    if release is None or installer is None:
+    published = await _published(context.settings)
+    file = published.stored.get(file_name) if published else None
+    if published is None or file is None:
         raise InstallerMissing
+    version = published.release.version
     expires_at = clock.now() + timedelta(minutes=context.settings.download_link_minutes)
-    ticket = sign_ticket(context.keys, Ticket(platform, release.version), expires_at)
+    ticket = sign_ticket(context.keys, Ticket(file_name, version), expires_at)
     async with identity.access() as access:
         await record(
             access,
             "client.downloaded",
-            target=installer.file_name,
-            details={"platform": platform.value, "version": release.version},
+            target=file_name,
+            details={"platform": "/".join(file.listed.platforms), "version": version},
         )
     return DownloadLinkRead(
         url=f"/api/downloads/file?ticket={quote(ticket)}", expires_at=expires_at
     )
 
 
-async def serve_installer(context: RequestContext, text: str) -> FileResponse:
+async def serve_file(context: RequestContext, text: str) -> FileResponse:
     ticket = read_ticket(context.keys, text)
     if ticket is None:
         raise DownloadLinkExpired
-    release = await _release(context.settings)
+    published = await _published(context.settings)
     # A link for one version never serves the next one, because a download may be resumed midway.
-    if release is None or release.version != ticket.version:
+    if published is None or published.release.version != ticket.version:
         raise DownloadLinkExpired
-    installer = release.installers.get(ticket.platform)
-    if installer is None:
+    file = published.stored.get(ticket.file_name)
+    if file is None:
         raise InstallerMissing
     return FileResponse(
-        installer.path,
-        filename=installer.file_name,
+        file.path,
+        filename=ticket.file_name,
         media_type="application/octet-stream",
-        stat_result=installer.facts,
-        headers={"ETag": f'"{installer.sha256}"'},
+        stat_result=file.facts,
+        headers={"ETag": f'"{file.listed.sha256}"'},
     )
 
 
@@ -84,19 +93,17 @@ async def team_contact(access: Access) -> ContactRead:
     )
 
 
-async def _release(settings: Settings) -> Release | None:
+async def _published(settings: Settings) -> Published | None:
     return await asyncio.to_thread(current_release, settings)
 
 
-def _installer_read(platform: Platform, installer: Installer | None) -> InstallerRead:
-    if installer is None:
-        return InstallerRead(
-            platform=platform, available=False, file_name=None, size=None, sha256=None
-        )
-    return InstallerRead(
-        platform=platform,
-        available=True,
-        file_name=installer.file_name,
-        size=installer.size,
-        sha256=installer.sha256,
+def _file_read(file: ReleaseFile, *, available: bool) -> ReleaseFileRead:
+    return ReleaseFileRead(
+        file_name=file.name,
+        platforms=[Platform(platform) for platform in file.platforms],
+        machine=file.machine,
+        needs_python=file.needs_python,
+        available=available,
+        size=file.size,
+        sha256=file.sha256,
     )

@@ -287,10 +287,11 @@ MATRIX = [
     Row("GET /api/admin/activity/export", ADMIN),
     # downloads: an invalid link is refused for everyone
     Row("GET /api/downloads", "401 403 200 200 403"),
+    Row("GET /api/downloads/manifest", "404 404 404 404 404"),
     Row(
-        "POST /api/downloads/{platform}/link",
-        "401 403 422 422 403",
-        places=lambda _: {"platform": "none"},
+        "POST /api/downloads/{file_name}/link",
+        "401 403 404 404 403",
+        places=lambda _: {"file_name": "none"},
     ),
     Row("GET /api/downloads/file", NO_TICKET, query=lambda _: {"ticket": "x" * 43}),
     Row("GET /api/downloads/contact", "401 404 200 200 200"),

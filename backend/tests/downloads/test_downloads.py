@@ -1,30 +1,47 @@
 import hashlib
 import json
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
 
+from client.delivery.signing import sandbox_key
+from tessera.downloads import releases
 from tessera.downloads.links import Ticket, read_ticket, sign_ticket
-from tessera.downloads.schemas import Platform
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token
-from tessera.sandbox.demo_releases import add_sample_releases
 from tessera.settings import Settings
+from tessera_core import base64url
+from tessera_core.release import (
+    PLATFORMS,
+    SANDBOX_KEY,
+    Release,
+    ReleaseFile,
+    open_release,
+    sign_release,
+)
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 
-MAC = b"a disk image\n" * 9000
-WINDOWS = b"a program\n" * 10
+PYZ = "tess-0.7.7.pyz"
+MAC = "tess-0.7.7-macos-arm64"
+CONTENT = {PYZ: b"an archive\n" * 9000, MAC: b"a program\n" * 10}
 
 
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def listed(name: str, content: bytes) -> ReleaseFile:
+    every = name == PYZ
+    platforms, machine = (PLATFORMS, None) if every else (("macos",), "arm64")
+    return ReleaseFile(name, platforms, machine, every, len(content), digest(content))
 
 
 class Folder:
@@ -33,29 +50,23 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def publish(self, version: str = "0.7.7", **changes: Any) -> None:
+    def publish(
+        self,
+        version: str = "0.7.7",
+        key: Ed25519PrivateKey | None = None,
+        names: Iterable[str] = CONTENT,
+    ) -> None:
         self.path.mkdir(exist_ok=True)
-        (self.path / "Tessera.dmg").write_bytes(MAC)
-        (self.path / "Tessera.exe").write_bytes(WINDOWS)
-        manifest = {
-            "version": version,
-            "installers": {
-                "macos": {"file": "Tessera.dmg", "sha256": digest(MAC)},
-                "windows": {"file": "Tessera.exe", "sha256": digest(WINDOWS)},
-            },
-            **changes,
-        }
-        (self.path / "manifest.json").write_text(json.dumps(manifest))
+        for name, content in CONTENT.items():
+            (self.path / name).write_bytes(content)
+        files = tuple(listed(name, CONTENT.get(name, b"")) for name in names)
+        manifest = sign_release(Release(version, files), key or sandbox_key())
+        (self.path / "manifest.json").write_text(manifest)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    return Folder(tmp_path / "releases")
-
-
-@pytest.fixture
-def changed_settings(folder: Folder) -> dict[str, Any]:
-    return {"releases_dir": str(folder.path)}
+def folder(settings: Settings) -> Folder:
+    return Folder(settings.releases_folder)
 
 
 @pytest.fixture
@@ -68,8 +79,8 @@ async def member(make: Factory, team: Team) -> dict[str, str]:
     return await make.session(team.member)
 
 
-async def link_for(client: httpx.AsyncClient, headers: dict[str, str], platform: str) -> str:
-    answer = await client.post(f"/api/downloads/{platform}/link", headers=headers)
+async def link_for(client: httpx.AsyncClient, headers: dict[str, str], name: str) -> str:
+    answer = await client.post(f"/api/downloads/{name}/link", headers=headers)
     assert answer.status_code == 200, answer.text
     return str(answer.json()["url"])
 
@@ -81,42 +92,54 @@ class TestRelease:
     ) -> None:
         folder.publish()
         answer = await client.get("/api/downloads", headers=member)
+        pyz, mac = CONTENT.values()
         assert answer.json() == {
             "version": "0.7.7",
-            "sample": False,
-            "installers": [
+            "files": [
                 {
-                    "platform": "macos",
+                    "fileName": PYZ,
+                    "platforms": ["macos", "windows", "linux"],
+                    "machine": None,
+                    "needsPython": True,
                     "available": True,
-                    "fileName": "Tessera.dmg",
-                    "size": len(MAC),
-                    "sha256": digest(MAC),
+                    "size": len(pyz),
+                    "sha256": digest(pyz),
                 },
                 {
-                    "platform": "windows",
+                    "fileName": MAC,
+                    "platforms": ["macos"],
+                    "machine": "arm64",
+                    "needsPython": False,
                     "available": True,
-                    "fileName": "Tessera.exe",
-                    "size": len(WINDOWS),
-                    "sha256": digest(WINDOWS),
+                    "size": len(mac),
+                    "sha256": digest(mac),
                 },
             ],
         }
+
+    async def test_the_manifest_is_open_to_clients_and_verifiable(
+        self, client: httpx.AsyncClient, folder: Folder
+    ) -> None:
+        missing = await client.get("/api/downloads/manifest")
+        assert (missing.status_code, missing.json()["code"]) == (404, "nothing_published")
+        folder.publish()
+        answer = await client.get("/api/downloads/manifest")
+        assert open_release(answer.text, {SANDBOX_KEY}).version == "0.7.7"
 
     async def test_without_a_manifest_nothing_is_published(
         self, client: httpx.AsyncClient, member: dict[str, str]
     ) -> None:
         answer = await client.get("/api/downloads", headers=member)
-        assert answer.json() == {"version": None, "sample": False, "installers": []}
+        assert answer.json() == {"version": None, "files": []}
 
     async def test_a_missing_file_is_said(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()
-        (folder.path / "Tessera.dmg").unlink()
-        mac, windows = (await client.get("/api/downloads", headers=member)).json()["installers"]
-        assert (mac["available"], mac["fileName"], mac["sha256"]) == (False, None, None)
-        assert windows["available"]
-        refused = await client.post("/api/downloads/macos/link", headers=member)
+        (folder.path / MAC).unlink()
+        pyz, mac = (await client.get("/api/downloads", headers=member)).json()["files"]
+        assert (pyz["available"], mac["available"]) == (True, False)
+        refused = await client.post(f"/api/downloads/{MAC}/link", headers=member)
         assert (refused.status_code, refused.json()["code"]) == (404, "installer_missing")
 
     async def test_a_file_that_was_changed_is_not_offered(
@@ -124,8 +147,8 @@ class TestRelease:
     ) -> None:
         folder.publish()
         await client.get("/api/downloads", headers=member)
-        (folder.path / "Tessera.dmg").write_bytes(MAC[:-1] + b"!")
-        mac, _ = (await client.get("/api/downloads", headers=member)).json()["installers"]
+        (folder.path / MAC).write_bytes(CONTENT[MAC][:-1] + b"!")
+        _, mac = (await client.get("/api/downloads", headers=member)).json()["files"]
         assert not mac["available"]
 
     @pytest.mark.parametrize(
@@ -134,7 +157,7 @@ class TestRelease:
     async def test_a_name_that_leads_elsewhere_spoils_the_manifest(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str], name: str
     ) -> None:
-        folder.publish(installers={"macos": {"file": name, "sha256": "0" * 64}})
+        folder.publish(names=[name])
         answer = await client.get("/api/downloads", headers=member)
         assert (answer.status_code, answer.json()["code"]) == (503, "releases_not_readable")
 
@@ -142,11 +165,33 @@ class TestRelease:
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str], tmp_path: Path
     ) -> None:
         folder.publish()
-        (tmp_path / "elsewhere").write_bytes(MAC)
-        (folder.path / "Tessera.dmg").unlink()
-        (folder.path / "Tessera.dmg").symlink_to(tmp_path / "elsewhere")
-        mac, _ = (await client.get("/api/downloads", headers=member)).json()["installers"]
+        (tmp_path / "elsewhere").write_bytes(CONTENT[MAC])
+        (folder.path / MAC).unlink()
+        (folder.path / MAC).symlink_to(tmp_path / "elsewhere")
+        _, mac = (await client.get("/api/downloads", headers=member)).json()["files"]
         assert not mac["available"]
+
+    async def test_another_signature_is_refused(
+        self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
+    ) -> None:
+        folder.publish(key=Ed25519PrivateKey.generate())
+        assert (await client.get("/api/downloads", headers=member)).status_code == 503
+
+    async def test_in_production_the_release_key_alone_counts(
+        self,
+        client: httpx.AsyncClient,
+        folder: Folder,
+        member: dict[str, str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        key = Ed25519PrivateKey.generate()
+        pinned = {base64url.encode(key.public_key().public_bytes_raw())}
+        monkeypatch.setattr(Settings, "sandbox", False)
+        monkeypatch.setattr(releases, "RELEASE_KEYS", pinned)
+        folder.publish()
+        assert (await client.get("/api/downloads", headers=member)).status_code == 503
+        folder.publish(key=key)
+        assert (await client.get("/api/downloads", headers=member)).json()["version"] == "0.7.7"
 
     async def test_a_broken_manifest_is_an_error_not_an_empty_list(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
@@ -163,7 +208,7 @@ class TestRelease:
         headers = await make.session(team.member)
         for answer in (
             await client.get("/api/downloads", headers=headers),
-            await client.post("/api/downloads/macos/link", headers=headers),
+            await client.post(f"/api/downloads/{PYZ}/link", headers=headers),
         ):
             assert (answer.status_code, answer.json()["code"]) == (403, "subscription_required")
 
@@ -173,13 +218,13 @@ class TestLink:
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()
-        url = await link_for(client, member, "macos")
+        url = await link_for(client, member, PYZ)
         assert member["Authorization"].split()[1] not in url
         answer = await client.get(url)
         assert answer.status_code == 200
-        assert answer.content == MAC
-        assert answer.headers["content-length"] == str(len(MAC))
-        assert answer.headers["content-disposition"] == 'attachment; filename="Tessera.dmg"'
+        assert answer.content == CONTENT[PYZ]
+        assert answer.headers["content-length"] == str(len(CONTENT[PYZ]))
+        assert answer.headers["content-disposition"] == f'attachment; filename="{PYZ}"'
         assert answer.headers["content-type"] == "application/octet-stream"
         assert answer.headers["cache-control"] == "no-store"
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -188,15 +233,16 @@ class TestLink:
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()
-        url = await link_for(client, member, "macos")
+        url = await link_for(client, member, PYZ)
+        size = len(CONTENT[PYZ])
         whole = await client.get(url)
         part = await client.get(
             url, headers={"Range": "bytes=1000-", "If-Range": whole.headers["etag"]}
         )
         assert part.status_code == 206
-        assert part.content == MAC[1000:]
-        assert part.headers["content-range"] == f"bytes 1000-{len(MAC) - 1}/{len(MAC)}"
-        beyond = await client.get(url, headers={"Range": f"bytes={len(MAC)}-"})
+        assert part.content == CONTENT[PYZ][1000:]
+        assert part.headers["content-range"] == f"bytes 1000-{size - 1}/{size}"
+        beyond = await client.get(url, headers={"Range": f"bytes={size}-"})
         assert beyond.status_code == 416
 
     async def test_it_is_written_down(
@@ -208,13 +254,13 @@ class TestLink:
         platform: Connection,
     ) -> None:
         folder.publish()
-        await link_for(client, member, "windows")
+        await link_for(client, member, MAC)
         row = await platform.fetchrow("SELECT * FROM activity WHERE action = 'client.downloaded'")
         assert row is not None
         assert row["company_id"] == team.company.id
         assert row["actor_uuid"] == team.member.uuid
-        assert row["target"] == "Tessera.exe"
-        assert json.loads(row["details"]) == {"platform": "windows", "version": "0.7.7"}
+        assert row["target"] == MAC
+        assert json.loads(row["details"]) == {"platform": "macos", "version": "0.7.7"}
 
     async def test_it_runs_out(
         self,
@@ -225,7 +271,7 @@ class TestLink:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         folder.publish()
-        url = await link_for(client, member, "macos")
+        url = await link_for(client, member, PYZ)
         late = clock.now() + timedelta(minutes=settings.download_link_minutes, seconds=1)
         monkeypatch.setattr(clock, "now", lambda: late)
         answer = await client.get(url)
@@ -235,7 +281,7 @@ class TestLink:
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()
-        url = await link_for(client, member, "macos")
+        url = await link_for(client, member, PYZ)
         folder.publish(version="0.7.8")
         assert (await client.get(url)).json()["code"] == "download_link_expired"
 
@@ -243,13 +289,13 @@ class TestLink:
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()
-        url = await link_for(client, member, "macos")
-        (folder.path / "Tessera.dmg").unlink()
+        url = await link_for(client, member, PYZ)
+        (folder.path / PYZ).unlink()
         answer = await client.get(url)
         assert (answer.status_code, answer.json()["code"]) == (404, "installer_missing")
 
-    @pytest.mark.parametrize("name", ["..%2f..%2fetc", "linux", "macos%00"])
-    async def test_no_other_platform_can_be_named(
+    @pytest.mark.parametrize("name", ["..%2f..%2fetc", "manifest.json", "tess%00", "x" * 129])
+    async def test_no_other_file_can_be_named(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str], name: str
     ) -> None:
         folder.publish()
@@ -266,18 +312,16 @@ class TestLink:
         assert (
             await client.get("/api/downloads/file", params={"ticket": token})
         ).status_code == 403
-        ticket = sign_ticket(keys, Ticket(Platform.MACOS, "0.7.7"), later)
+        ticket = sign_ticket(keys, Ticket(PYZ, "0.7.7"), later)
         headers = {"Authorization": f"Bearer {ticket}"}
         assert (await client.get("/api/downloads", headers=headers)).status_code == 401
 
     async def test_a_tampered_ticket_is_refused(self, app: FastAPI) -> None:
         keys: Keys = app.state.resources.keys
-        good = sign_ticket(keys, Ticket(Platform.MACOS, "0.7.7"), clock.now() + timedelta(days=1))
-        assert read_ticket(keys, good) == Ticket(Platform.MACOS, "0.7.7")
+        good = sign_ticket(keys, Ticket(PYZ, "0.7.7"), clock.now() + timedelta(days=1))
+        assert read_ticket(keys, good) == Ticket(PYZ, "0.7.7")
         head, claims, signature = good.split(".")
-        other = sign_ticket(
-            keys, Ticket(Platform.WINDOWS, "0.7.7"), clock.now() + timedelta(days=1)
-        )
+        other = sign_ticket(keys, Ticket(MAC, "0.7.7"), clock.now() + timedelta(days=1))
         for wrong in ("", "x", f"{head}.{other.split('.')[1]}.{signature}", f"{head}.{claims}."):
             assert read_ticket(keys, wrong) is None
 
@@ -290,41 +334,3 @@ class TestContact:
         await people.team()
         answer = await client.get("/api/downloads/contact", headers=await make.session(team.member))
         assert answer.json() == {"name": "Omar Haddad", "emailAddress": team.leader.email}
-
-
-class TestSamples:
-    def test_the_sandbox_brings_samples_that_say_so(self, tmp_path: Path) -> None:
-        settings = Settings(_env_file=None, data_dir=tmp_path)
-        assert add_sample_releases(settings)
-        manifest = json.loads((tmp_path / "releases" / "manifest.json").read_text())
-        assert (manifest["version"], manifest["sample"]) == ("0.7.7", True)
-        for published in manifest["installers"].values():
-            content = (tmp_path / "releases" / published["file"]).read_bytes()
-            assert b"sample of the Tessera sandbox" in content
-            assert digest(content) == published["sha256"]
-
-    def test_what_is_there_already_stays(self, tmp_path: Path) -> None:
-        settings = Settings(_env_file=None, data_dir=tmp_path)
-        Folder(tmp_path / "releases").publish("9.9.9")
-        assert not add_sample_releases(settings)
-        assert "9.9.9" in (tmp_path / "releases" / "manifest.json").read_text()
-
-    def test_an_operator_s_own_folder_is_left_alone(self, tmp_path: Path) -> None:
-        own = tmp_path / "own"
-        settings = Settings(_env_file=None, data_dir=tmp_path, releases_dir=str(own))
-        assert not add_sample_releases(settings)
-        assert not own.exists()
-
-    async def test_samples_are_no_release_in_production(
-        self,
-        client: httpx.AsyncClient,
-        app: FastAPI,
-        folder: Folder,
-        member: dict[str, str],
-        settings: Settings,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        folder.publish(sample=True)
-        assert (await client.get("/api/downloads", headers=member)).json()["sample"]
-        monkeypatch.setattr(Settings, "sandbox", False)
-        assert (await client.get("/api/downloads", headers=member)).status_code == 503

@@ -12,11 +12,15 @@ from tessera_client.commands.paths import parse_place
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault, with_verification
 from tessera_client.errors import ClientError
+from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import prune_space
+from tessera_client.vault.releases import latest_release
 from tessera_client.vault.spaces import Space
 from tessera_client.version import __version__
+from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.files import File
+from tessera_core.release import version_order
 
 MAX_CLOCK_DIFFERENCE_SECONDS = 600
 KEPT_DAYS = 30
@@ -114,9 +118,9 @@ def doctor() -> Result:
         checks.append({"check": name, "ok": problem is None, "problem": problem})
 
     folder = StateFolder.from_environment()
-    note("version", None)
     note("keyring", folder.keyring_problem())
     with vault() as opened:
+        note("version", _version_problem(opened.account.api))
         note("clock", _clock_problem(opened.account.api.time()))
         note("keys", None if opened.account.keys else "The keys do not open.")
         for warehouse in opened.account.api.get("/storage/health")["warehouses"]:
@@ -136,6 +140,18 @@ def doctor() -> Result:
     failed = not all(check["ok"] for check in checks)
     data = {"version": __version__, "system": platform.platform(), "checks": checks}
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
+
+
+def _version_problem(api: Api) -> str | None:
+    try:
+        release = latest_release(api)
+    except ApiError as error:
+        return None if error.code == "nothing_published" else str(error)
+    except (ClientError, Malformed, NotAuthentic) as error:
+        return str(error)
+    if release.order > version_order(__version__):
+        return f"Version {release.version} is available: {api.origin}/download"
+    return None
 
 
 def _clock_problem(service_time: float | None) -> str | None:

@@ -927,10 +927,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Serve Installer
-         * @description Downloads an installer. The link authorizes, as browser downloads send no bearer token.
+         * Serve File
+         * @description Downloads a file. The link authorizes, as browser downloads send no bearer token.
          */
-        get: operations["serve_installer_api_downloads_file_get"];
+        get: operations["serve_file_api_downloads_file_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -939,7 +939,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/downloads/{platform}/link": {
+    "/api/downloads/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Manifest
+         * @description Returns the signed list of the release's files, which clients verify.
+         */
+        get: operations["show_manifest_api_downloads_manifest_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/downloads/{file_name}/link": {
         parameters: {
             query?: never;
             header?: never;
@@ -949,7 +969,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Make Link */
-        post: operations["make_link_api_downloads__platform__link_post"];
+        post: operations["make_link_api_downloads__file_name__link_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2463,18 +2483,6 @@ export interface components {
              */
             type: 1 | 3 | 4 | 5;
         };
-        /** InstallerRead */
-        InstallerRead: {
-            /** Available */
-            available: boolean;
-            /** Filename */
-            fileName: string | null;
-            platform: components["schemas"]["Platform"];
-            /** Sha256 */
-            sha256: string | null;
-            /** Size */
-            size: number | null;
-        };
         /** InviteProgress */
         InviteProgress: {
             /** Failed */
@@ -3180,7 +3188,7 @@ export interface components {
          * Platform
          * @enum {string}
          */
-        Platform: "macos" | "windows";
+        Platform: "macos" | "windows" | "linux";
         /** PlatformActivityRead */
         PlatformActivityRead: {
             /**
@@ -3309,12 +3317,27 @@ export interface components {
             /** Password */
             password: string;
         };
+        /** ReleaseFileRead */
+        ReleaseFileRead: {
+            /** Available */
+            available: boolean;
+            /** Filename */
+            fileName: string;
+            /** Machine */
+            machine: string | null;
+            /** Needspython */
+            needsPython: boolean;
+            /** Platforms */
+            platforms: components["schemas"]["Platform"][];
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
         /** ReleaseRead */
         ReleaseRead: {
-            /** Installers */
-            installers: components["schemas"]["InstallerRead"][];
-            /** Sample */
-            sample: boolean;
+            /** Files */
+            files: components["schemas"]["ReleaseFileRead"][];
             /** Version */
             version: string | null;
         };
@@ -10065,7 +10088,7 @@ export interface operations {
             };
         };
     };
-    serve_installer_api_downloads_file_get: {
+    serve_file_api_downloads_file_get: {
         parameters: {
             query: {
                 ticket: string;
@@ -10175,12 +10198,113 @@ export interface operations {
             };
         };
     };
-    make_link_api_downloads__platform__link_post: {
+    show_manifest_api_downloads_manifest_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    make_link_api_downloads__file_name__link_post: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                platform: components["schemas"]["Platform"];
+                file_name: string;
             };
             cookie?: never;
         };

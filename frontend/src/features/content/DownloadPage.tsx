@@ -24,7 +24,7 @@ function Thanks({ user }: { user: User }) {
     <div className={styles.page}>
       <h1 className={styles.title}>{t('title')}</h1>
       <p className={styles.lead}>{t('lead')}</p>
-      <Installers release={data} error={error} onRetry={retry} />
+      <Installers release={data} error={error} email={user.email_address} onRetry={retry} />
       <p className={styles.note}>{t('note')}</p>
     </div>
   )

@@ -9,7 +9,7 @@ export function getContact(): Promise<Contact> {
 }
 
 export type Release = components['schemas']['ReleaseRead']
-export type Installer = components['schemas']['InstallerRead']
+export type ReleaseFile = components['schemas']['ReleaseFileRead']
 export type Platform = components['schemas']['Platform']
 
 export function getRelease(): Promise<Release> {
@@ -17,7 +17,8 @@ export function getRelease(): Promise<Release> {
 }
 
 /** An address the browser can fetch by itself, for some minutes: it carries no session. */
-export async function newDownloadLink(platform: Platform): Promise<string> {
-  const { url } = await dataOf(api.POST('/api/downloads/{platform}/link', { params: { path: { platform } } }))
+export async function newDownloadLink(fileName: string): Promise<string> {
+  const path = { file_name: fileName }
+  const { url } = await dataOf(api.POST('/api/downloads/{file_name}/link', { params: { path } }))
   return url
 }

@@ -2,15 +2,16 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import type { Platform, Release } from '../api'
+import type { Platform, Release, ReleaseFile } from '../api'
 import styles from './download.module.css'
-import { InstallerCard, ownFirst } from './InstallerCard'
+import { PlatformCard } from './PlatformCard'
 
-const byHint: Record<string, Platform> = { macOS: 'macos', Windows: 'windows' }
+const platforms: Platform[] = ['macos', 'windows', 'linux']
+const byHint: Record<string, Platform> = { macOS: 'macos', Windows: 'windows', Linux: 'linux' }
 
-type Props = { release: Release | null; error: unknown; onRetry: () => void }
+type Props = { release: Release | null; error: unknown; email: string; onRetry: () => void }
 
-export function Installers({ release, error, onRetry }: Props) {
+export function Installers({ release, error, email, onRetry }: Props) {
   const { t } = useTranslation(['download', 'errors'])
   if (error !== null) return <ErrorState title={t('error')} text={loadErrorMessage(error)} onRetry={onRetry} />
   if (!release) {
@@ -21,24 +22,21 @@ export function Installers({ release, error, onRetry }: Props) {
       </div>
     )
   }
-  const { version, sample, installers } = release
+  const { version, files } = release
   if (!version) return <EmptyState title={t('empty.title')} text={t('empty.text')} />
   const own = detectPlatform(navigator)
   return (
     <>
-      {sample && (
-        <p className={styles.sample} role="note">
-          {t('sample')}
-        </p>
-      )}
       {!own && <p className={styles.elsewhere}>{t('elsewhere')}</p>}
       <div className={styles.cards}>
-        {ownFirst(installers, own).map((installer) => (
-          <InstallerCard
-            key={installer.platform}
-            installer={installer}
+        {ownFirst(own).map((platform) => (
+          <PlatformCard
+            key={platform}
+            platform={platform}
+            files={filesFor(files, platform)}
             version={version}
-            own={installer.platform === own}
+            own={platform === own}
+            email={email}
           />
         ))}
       </div>
@@ -46,14 +44,26 @@ export function Installers({ release, error, onRetry }: Props) {
   )
 }
 
+function ownFirst(own: Platform | null): Platform[] {
+  return [...platforms].sort((a, b) => Number(b === own) - Number(a === own))
+}
+
+/** What needs no Python comes first. */
+function filesFor(files: ReleaseFile[], platform: Platform): ReleaseFile[] {
+  return files
+    .filter((file) => file.platforms.includes(platform))
+    .sort((a, b) => Number(a.needsPython) - Number(b.needsPython))
+}
+
 type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'> & { userAgentData?: { platform?: string } }
 
-/** The platform of this computer; null for phones, tablets and systems without an installer. */
+/** The platform of this computer; null for phones, tablets and systems without a client. */
 export function detectPlatform(navigator: Hints): Platform | null {
   const hint = navigator.userAgentData?.platform
   if (hint) return byHint[hint] ?? null
   const { userAgent } = navigator
   if (/Windows NT/.test(userAgent)) return 'windows'
+  if (/Linux/.test(userAgent) && !/Android/.test(userAgent)) return 'linux'
   // An iPad calls itself a Mac, but no Mac has a touch screen.
   return /Macintosh|Mac OS X/.test(userAgent) && !/iPhone|iPad/.test(userAgent) && navigator.maxTouchPoints < 2
     ? 'macos'

@@ -14,29 +14,28 @@ let fetched: string[] = []
 
 const sha = 'ab'.repeat(32)
 
-const installer = (platform: string, change: object = {}) => ({
-  platform,
+const file = (fileName: string, platforms: string[], change: object = {}) => ({
+  fileName,
+  platforms,
+  machine: null,
+  needsPython: false,
   available: true,
-  fileName: `Tessera-0.7.7.${platform === 'macos' ? 'dmg' : 'exe'}`,
   size: 84_300_000,
   sha256: sha,
   ...change,
 })
 
-const missing = { available: false, fileName: null, size: null, sha256: null }
+const pyz = file('tess-0.7.7.pyz', ['macos', 'windows', 'linux'], { needsPython: true })
+const mac = file('tess-0.7.7-macos-arm64', ['macos'], { machine: 'arm64' })
 
-const release = (change: object = {}) => ({
-  version: '0.7.7',
-  sample: false,
-  installers: [installer('macos'), installer('windows')],
-  ...change,
-})
+const release = (...files: object[]) => ({ version: '0.7.7', files: files.length ? files : [pyz] })
 
 const agents = {
   windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
   mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15',
   iphone: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
   linux: 'Mozilla/5.0 (X11; Linux x86_64)',
+  android: 'Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36',
 }
 
 function signIn(user: User = aMember()) {
@@ -67,7 +66,8 @@ describe('platform', () => {
     [{ userAgent: agents.mac, maxTouchPoints: 0 }, 'macos'],
     [{ userAgent: agents.mac, maxTouchPoints: 5 }, null],
     [{ userAgent: agents.iphone, maxTouchPoints: 5 }, null],
-    [{ userAgent: agents.linux, maxTouchPoints: 0 }, null],
+    [{ userAgent: agents.linux, maxTouchPoints: 0 }, 'linux'],
+    [{ userAgent: agents.android, maxTouchPoints: 5 }, null],
     [{ userAgent: agents.mac, maxTouchPoints: 0, userAgentData: { platform: 'Windows' } }, 'windows'],
     [{ userAgent: agents.windows, maxTouchPoints: 0, userAgentData: { platform: 'Android' } }, null],
   ])('%j is %s', (hints, platform) => {
@@ -106,29 +106,52 @@ describe('the download page', () => {
     expect(card).toHaveTextContent('Version 0.7.7')
     expect(card).toHaveTextContent('84.3 MB')
     expect(card).toHaveTextContent(sha)
-    expect(card).toHaveTextContent('shasum -a 256 ~/Downloads/Tessera-0.7.7.dmg')
+    expect(card).toHaveTextContent('shasum -a 256 ~/Downloads/tess-0.7.7.pyz')
     expect(screen.getByRole('region', { name: 'Windows' })).toHaveTextContent('Get-FileHash')
+    expect(screen.getByRole('region', { name: 'Linux' })).toHaveTextContent('sha256sum')
+  })
+
+  it('shows the commands that log in at this service', async () => {
+    serve({ 'GET /api/downloads': () => ok(release(pyz, mac)) })
+    await renderIn('en', <DownloadPage />)
+    const command = async (name: string) =>
+      (await screen.findByRole('region', { name: `Login command for ${name}` })).textContent
+    const login = `login ${window.location.origin} --email ${aMember().email_address}`
+    expect(await command('Linux')).toBe(`python3 ~/Downloads/tess-0.7.7.pyz ${login}`)
+    expect(await command('Windows')).toBe(`py "$HOME\\Downloads\\tess-0.7.7.pyz" ${login}`)
+    const path = '~/Downloads/tess-0.7.7-macos-arm64'
+    expect(await command('macOS (arm64)')).toBe(`chmod +x ${path} && ${path} ${login}`)
+  })
+
+  it('offers the program that needs no Python first, and says which one does', async () => {
+    serve({ 'GET /api/downloads': () => ok(release(pyz, mac)) })
+    await renderIn('en', <DownloadPage />)
+    const card = await screen.findByRole('region', { name: 'macOS' })
+    const buttons = within(card).getAllByRole('button', { name: /^Download/ })
+    expect(buttons.map((button) => button.textContent)).toEqual(['Download for macOS (arm64)', 'Download for macOS'])
+    expect(card).toHaveTextContent('Needs Python 3.11 or newer')
+    expect(card).toHaveTextContent('Needs nothing else')
   })
 
   it('downloads through a link that carries no session', async () => {
     const user = userEvent.setup()
     const server = serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/macos/link': () =>
+      'POST /api/downloads/tess-0.7.7.pyz/link': () =>
         ok({ url: '/api/downloads/file?ticket=t', expiresAt: '2030-01-01T00:00:00Z' }),
     })
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
     expect(await screen.findByText(/Your download has started/)).toBeInTheDocument()
     expect(fetched).toEqual(['/api/downloads/file?ticket=t'])
-    expect(server.to('POST /api/downloads/macos/link')).toHaveLength(1)
+    expect(server.to('POST /api/downloads/tess-0.7.7.pyz/link')).toHaveLength(1)
   })
 
   it('says why a download did not start', async () => {
     const user = userEvent.setup()
     serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/macos/link': () => fail(404, 'installer_missing', 'There is no installer.'),
+      'POST /api/downloads/tess-0.7.7.pyz/link': () => fail(404, 'installer_missing', 'There is no installer.'),
     })
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
@@ -138,7 +161,7 @@ describe('the download page', () => {
 
   it('says that a file is missing, without a button for it', async () => {
     serve({
-      'GET /api/downloads': () => ok(release({ installers: [installer('macos', missing), installer('windows')] })),
+      'GET /api/downloads': () => ok(release({ ...mac, available: false })),
     })
     await renderIn('en', <DownloadPage />)
     const card = await screen.findByRole('region', { name: 'macOS' })
@@ -146,14 +169,8 @@ describe('the download page', () => {
     expect(within(card).queryByRole('button')).not.toBeInTheDocument()
   })
 
-  it('says that samples are samples', async () => {
-    serve({ 'GET /api/downloads': () => ok(release({ sample: true })) })
-    await renderIn('en', <DownloadPage />)
-    expect(await screen.findByText(/small sample files/)).toBeInTheDocument()
-  })
-
   it('says that nothing is published yet', async () => {
-    serve({ 'GET /api/downloads': () => ok({ version: null, sample: false, installers: [] }) })
+    serve({ 'GET /api/downloads': () => ok({ version: null, files: [] }) })
     await renderIn('en', <DownloadPage />)
     expect(await screen.findByText('No release yet')).toBeInTheDocument()
   })

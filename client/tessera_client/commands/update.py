@@ -1,0 +1,54 @@
+"""Whether there is a newer client, and whether a downloaded one is genuine."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.output import Result
+from tessera_client.errors import Refused
+from tessera_client.vault.account import open_account
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.releases import latest_release
+from tessera_client.version import __version__
+from tessera_core.release import Release, version_order
+
+
+def update(
+    verify: Annotated[
+        Path | None, typer.Option(help="Check a file that you downloaded.", metavar="FILE")
+    ] = None,
+) -> Result:
+    """Check for a newer version. The list of published files has to be signed by Tessera.
+
+    Example: tess update --verify ~/Downloads/tess-0.7.8.pyz
+    """
+    api = open_account(StateFolder.from_environment()).api
+    release = latest_release(api)
+    is_newer = release.order > version_order(__version__)
+    data: dict[str, object] = {
+        "version": __version__,
+        "latest": release.version,
+        "isNewer": is_newer,
+    }
+    if verify is not None:
+        name = _verified_name(release, verify)
+        return Result({**data, "file": name}, f"{verify} is the genuine {name}.")
+    if is_newer:
+        text = f"Version {release.version} is available: {api.origin}/download"
+    else:
+        text = f"Version {__version__} is the newest."
+    return Result(data, text)
+
+
+def _verified_name(release: Release, path: Path) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    for file_of_release in release.files:
+        if file_of_release.sha256 == digest:
+            return file_of_release.name
+    raise Refused(
+        f"{path} is no file of version {release.version}. Delete it and download it again.",
+        code="not_genuine",
+    )

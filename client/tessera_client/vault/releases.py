@@ -1,0 +1,31 @@
+"""The client's own releases, as the service publishes them."""
+
+from urllib.parse import urlsplit
+
+from tessera_client.errors import Refused
+from tessera_client.transfer.api import LOOPBACK, Api
+from tessera_client.version import __version__
+from tessera_core.release import (
+    RELEASE_KEYS,
+    SANDBOX_KEY,
+    Release,
+    open_release,
+    version_order,
+)
+
+
+def latest_release(api: Api) -> Release:
+    """Verifies the published release: its signature, and that it is not older than this client.
+
+    The sandbox's key is accepted only from a service on this computer.
+    """
+    is_local = urlsplit(api.origin).hostname in LOOPBACK
+    trusted = RELEASE_KEYS | {SANDBOX_KEY} if is_local else RELEASE_KEYS
+    release = open_release(api.get("/downloads/manifest"), trusted)
+    if release.order < version_order(__version__):
+        raise Refused(
+            f"The service offers version {release.version}, which is older than this one"
+            f" ({__version__}). Do not install it.",
+            code="older_release",
+        )
+    return release

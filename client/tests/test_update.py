@@ -1,0 +1,91 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from client.delivery.signing import sandbox_key
+from client.tests.conftest import Computer
+from client.tests.service import Service
+from tessera_client.vault import releases
+from tessera_core import base64url
+from tessera_core.release import Release, ReleaseFile, sign_release
+
+CONTENT = b"a program"
+FILE = ReleaseFile(
+    "tess-9.0.0.pyz",
+    ("macos", "windows", "linux"),
+    None,
+    True,
+    len(CONTENT),
+    hashlib.sha256(CONTENT).hexdigest(),
+)
+
+
+def manifest(version: str, key: Ed25519PrivateKey) -> str:
+    return sign_release(Release(version, (FILE,)), key)
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> Ed25519PrivateKey:
+    """The release key, pinned in the client."""
+    key = Ed25519PrivateKey.generate()
+    pinned = frozenset({base64url.encode(key.public_key().public_bytes_raw())})
+    monkeypatch.setattr(releases, "RELEASE_KEYS", pinned)
+    return key
+
+
+class TestUpdate:
+    def test_a_newer_version_and_its_files(
+        self, service: Service, leader: Computer, key: Ed25519PrivateKey, tmp_path: Path
+    ) -> None:
+        service.manifest = manifest("9.0.0", key)
+        assert leader.ok("update") == {"version": "0.7.7", "latest": "9.0.0", "isNewer": True}
+        downloaded = tmp_path / "download"
+        downloaded.write_bytes(CONTENT)
+        assert leader.ok("update", "--verify", downloaded)["file"] == FILE.name
+        downloaded.write_bytes(CONTENT + b"!")
+        exit_code, answer = leader.run("update", "--verify", downloaded)
+        assert (exit_code, answer["error"]) == (5, "not_genuine")
+
+    def test_the_same_version(
+        self, service: Service, leader: Computer, key: Ed25519PrivateKey
+    ) -> None:
+        service.manifest = manifest("0.7.7", key)
+        assert not leader.ok("update")["isNewer"]
+
+    def test_a_lower_version_is_refused(
+        self, service: Service, leader: Computer, key: Ed25519PrivateKey
+    ) -> None:
+        service.manifest = manifest("0.7.6", key)
+        exit_code, answer = leader.run("update")
+        assert (exit_code, answer["error"]) == (5, "older_release")
+
+    def test_a_changed_manifest_is_refused(
+        self, service: Service, leader: Computer, key: Ed25519PrivateKey
+    ) -> None:
+        service.manifest = manifest("9.0.0", key).replace("9.0.0", "9.0.1")
+        exit_code, answer = leader.run("update")
+        assert (exit_code, answer["error"]) == (5, "not_authentic")
+
+    def test_the_sandbox_s_key_counts_for_a_service_on_this_computer_alone(
+        self,
+        service: Service,
+        leader: Computer,
+        key: Ed25519PrivateKey,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        service.manifest = manifest("9.0.0", sandbox_key())
+        exit_code, answer = leader.run("update")
+        assert (exit_code, answer["error"]) == (5, "not_authentic")
+        monkeypatch.setattr(releases, "LOOPBACK", {"tessera.test"})
+        assert leader.ok("update")["isNewer"]
+
+    def test_the_doctor_tells_of_it(
+        self, service: Service, leader: Computer, key: Ed25519PrivateKey
+    ) -> None:
+        service.manifest = manifest("9.0.0", key)
+        version = next(
+            check for check in leader.run("doctor")[1]["checks"] if check["check"] == "version"
+        )
+        assert "9.0.0 is available" in version["problem"]
