@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
@@ -60,7 +61,7 @@ class Target:
 
     def needs(self, requirement: Requirement) -> bool:
         environment = {
-            **default_environment(),
+            **cast("dict[str, str]", default_environment()),
             **_MARKERS[self.platform.partition("-")[0]],
             "platform_machine": _MACHINES[self.platform],
             "python_version": self.python,
