@@ -4,6 +4,7 @@ import errno
 import os
 import random
 import stat
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import Service
+from tessera_client.transfer import journal
 from tessera_client.transfer.journal import Journal
 from tessera_client.vault import changes, restore, scan
 
@@ -193,3 +195,34 @@ def test_spool_and_journal_are_private_and_unfinished_packs_are_thrown_away(
     journal = Journal(folder)
     journal.clean()
     assert list(spool.iterdir()) == []
+
+
+class TestTwoProgramsOnOneStateFolder:
+    def test_the_second_waits_until_the_first_has_sent_its_packs(self, tmp_path: Path) -> None:
+        order, ready = list[str](), threading.Event()
+
+        def second() -> None:
+            other = Journal(tmp_path)
+            ready.set()
+            with other.locked():
+                order.append("second")
+
+        thread = threading.Thread(target=second)
+        with Journal(tmp_path).locked():
+            thread.start()
+            assert ready.wait(60)
+            order.append("first")
+        thread.join()
+        assert order == ["first", "second"]
+
+    def test_one_that_waits_in_vain_says_so(
+        self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(journal, "LOCK_SECONDS", 0)
+        (tmp_path / "note").write_text("note")
+        leader.ok("put", tmp_path / "note", "Designs:/")
+        (folder,) = (path.parent for path in leader.folder.rglob("journal.sqlite"))
+        with Journal(folder).locked():
+            exit_code, answer = leader.run("rm", "Designs:/note")
+        assert (exit_code, answer["error"]) == (1, "spool_busy")
+        leader.ok("rm", "Designs:/note")

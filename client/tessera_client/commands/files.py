@@ -13,7 +13,7 @@ from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.vault.changes import START_OVER, ChangeWriter
+from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import FileChanged, LocalFile, Problem, describe, read_chunks, scan
 from tessera_client.vault.spaces import Space
@@ -114,8 +114,7 @@ def store(
 
 def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: PutSummary) -> None:
     total = sum(file.status.st_size for file in files if file.is_file)
-    with progress("Storing", total) as advance:
-        writer = ChangeWriter(opened, space)
+    with progress("Storing", total) as advance, writing(opened, space) as writer:
         for file in files:
             try:
                 item = _read(writer, file, advance)
@@ -285,14 +284,14 @@ def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -
     with vault() as opened:
         for name in dict.fromkeys(place.space for place in parsed):
             space = opened.find(name)
-            writer = ChangeWriter(opened, space)
-            for place in parsed:
-                if place.space == name:
-                    _check_exists(space, place)
-                    current = space.tree.current(place.path)
-                    writer.add(Remove(place.path, current.sequence if current else 0))
-                    removed.append(f"{name}:/{place.path}")
-            writer.commit()
+            with writing(opened, space) as writer:
+                for place in parsed:
+                    if place.space == name:
+                        _check_exists(space, place)
+                        current = space.tree.current(place.path)
+                        writer.add(Remove(place.path, current.sequence if current else 0))
+                        removed.append(f"{name}:/{place.path}")
+                writer.commit()
     return Result({"removed": removed}, f"{len(removed)} removed.")
 
 
@@ -309,9 +308,9 @@ def mv(source: Place, target: Place) -> Result:
             path = new.below(old.name)
         if f"{path}/".startswith(f"{old.path}/"):
             raise WrongUsage("A folder cannot be moved into itself.", code="into_itself")
-        writer = ChangeWriter(opened, space)
-        writer.add(Move(old.path, path))
-        writer.commit()
+        with writing(opened, space) as writer:
+            writer.add(Move(old.path, path))
+            writer.commit()
     return Result({"moved": f"{old.space}:/{path}"}, f"Moved to {old.space}:/{path}.")
 
 

@@ -11,7 +11,7 @@ from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.vault.changes import START_OVER, ChangeWriter
+from tessera_client.vault.changes import START_OVER, writing
 from tessera_core.changes import Put, Remove, Version
 from tessera_core.files import File, Item
 from tessera_core.tree import Tree
@@ -68,20 +68,20 @@ def restore(
             return fetch(space, parsed, items, to)
         if not any(version.item for version in then.values()):
             raise ClientError(f"Nothing was at {place} then.", code="no_such_path")
-        writer = ChangeWriter(opened, space)
         changed = []
-        for path, version in then.items():
-            current = space.tree.current(path)
-            base = current.sequence if current else 0
-            if version.item and not (current and current.item == version.item):
-                writer.reuse(version.item)
-                writer.add(Put(path, base, version.item))
-                changed.append(path)
-            elif version.item is None and current:
-                writer.add(Remove(path, base))
-                changed.append(path)
         try:
-            writer.commit()
+            with writing(opened, space) as writer:
+                for path, version in then.items():
+                    current = space.tree.current(path)
+                    base = current.sequence if current else 0
+                    if version.item and not (current and current.item == version.item):
+                        writer.reuse(version.item)
+                        writer.add(Put(path, base, version.item))
+                        changed.append(path)
+                    elif version.item is None and current:
+                        writer.add(Remove(path, base))
+                        changed.append(path)
+                writer.commit()
         except START_OVER:
             raise ClientError("The space has changed. Try again.", code="space_busy") from None
     return Result({"restored": changed}, f"{len(changed)} restored.")

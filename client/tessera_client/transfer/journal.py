@@ -9,6 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -20,6 +21,7 @@ from tessera_core.shards import PackRecord
 
 # The service deletes packs that no entry names after seven days.
 MAX_AGE_SECONDS = 6 * 24 * 3600
+LOCK_SECONDS = 60.0
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS packs (
@@ -71,6 +73,7 @@ class Journal:
     """Used by the thread that made it alone."""
 
     def __init__(self, folder: Path) -> None:
+        self._lock = folder / "writer.lock"
         self._spool = folder / "spool"
         self._spool.mkdir(mode=0o700, exist_ok=True)
         path = folder / "journal.sqlite"
@@ -81,6 +84,22 @@ class Journal:
 
     def close(self) -> None:
         self._database.close()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Lets one program at a time send from the spool; others wait. Ends with the process."""
+        lock = sqlite3.connect(self._lock, timeout=LOCK_SECONDS, isolation_level=None)
+        try:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                raise ClientError(
+                    "Another tess is storing files on this computer. Try again when it is done.",
+                    code="spool_busy",
+                ) from None
+            yield
+        finally:
+            lock.close()
 
     def add(self, pack: SpooledPack, content: bytes) -> None:
         """Stores the bytes on disk, then notes the pack."""

@@ -1,6 +1,7 @@
 """Writes changes to a space: stores new chunks, then appends one entry that names them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tessera_client.errors import ClientError
@@ -42,6 +43,13 @@ class Committed:
     """Too few warehouses took the pieces; they wait in the spool."""
     unretired: int = 0
     """Packs that somebody retired although they are still needed."""
+
+
+@contextmanager
+def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
+    """A writer for one space; programs of one account on one computer write one after another."""
+    with vault.journal.locked():
+        yield ChangeWriter(vault, space)
 
 
 class ChangeWriter:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tessera_client.errors import ClientError
-from tessera_client.vault.changes import ChangeWriter, LogMovedOn
+from tessera_client.vault.changes import LogMovedOn, writing
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import CheckpointBody
@@ -35,7 +35,8 @@ def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
     for _ in range(_MAX_ATTEMPTS):
         tree = _kept(space, before)
         try:
-            ChangeWriter(vault, space).checkpoint(tree.to_checkpoint(_needed(space, tree)))
+            with writing(vault, space) as writer:
+                writer.checkpoint(tree.to_checkpoint(_needed(space, tree)))
         except LogMovedOn:
             continue
         return
