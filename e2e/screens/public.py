@@ -44,6 +44,8 @@ _app_asked = (
 PUBLIC = (
     Screen("landing", "/", None),
     Screen("agreement", "/agreement", None),
+    Screen("privacy", "/privacy", None),
+    Screen("data-processing", "/data-processing", None),
     Screen("not-found", "*", None, path="/nowhere/at-all"),
     Screen("login", "/login", None),
     Screen(

@@ -117,7 +117,8 @@ class TestWellKnownFiles:
         assert answer.headers["content-type"] == "application/xml"
         found = re.findall(r"<loc>(.*?)</loc>", answer.text)
         assert found == [
-            f"http://console.test{path}" for path in ("/", "/agreement", "/login", "/signup")
+            f"http://console.test{path}"
+            for path in ("/", "/agreement", "/privacy", "/data-processing", "/login", "/signup")
         ]
 
     async def test_security_txt_names_the_support_address(self, client: httpx.AsyncClient) -> None:

@@ -34,6 +34,8 @@ const members: Who[] = ['member', 'memberUnsubscribed']
 const allowed: Record<string, Who[]> = {
   '/': people,
   '/agreement': people,
+  '/privacy': people,
+  '/data-processing': people,
   '/forgot-password': people,
   '/reset-password': people,
   '/confirm-email': people,

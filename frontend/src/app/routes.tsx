@@ -33,6 +33,22 @@ export const routes: readonly AppRoute[] = [
     page: lazyPage(() => import('@/features/content/AgreementPage')),
   },
   {
+    path: '/privacy',
+    screen: 'privacy',
+    access: 'public',
+    layout: 'public',
+    texts: 'privacy',
+    page: lazyPage(() => import('@/features/content/PrivacyPage')),
+  },
+  {
+    path: '/data-processing',
+    screen: 'processing',
+    access: 'public',
+    layout: 'public',
+    texts: 'processing',
+    page: lazyPage(() => import('@/features/content/DataProcessingPage')),
+  },
+  {
     path: '/login',
     screen: 'login',
     access: 'guest',

@@ -33,6 +33,12 @@ function PublicFooter() {
       <Link to="/agreement" className={publicFooterStyles.link}>
         {t('footer.agreement')}
       </Link>
+      <Link to="/privacy" className={publicFooterStyles.link}>
+        {t('screens.privacy')}
+      </Link>
+      <Link to="/data-processing" className={publicFooterStyles.link}>
+        {t('screens.processing')}
+      </Link>
       <span className={publicFooterStyles.version}>
         {t('footer.version')} <bdi dir="ltr">{__APP_VERSION__}</bdi>
       </span>

@@ -12,6 +12,7 @@ import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { startSession } from '@/features/auth'
+import { AgreementSentence } from '../AgreementSentence'
 import { isPhoneRefused, registerMember, sendSignupCode, verifySignupCode, type Invite } from '../api'
 import { personSchema, phoneOf, type Person } from '../person'
 import { PersonFields } from '../PersonFields'
@@ -75,6 +76,9 @@ export function RegisterForm({ token, invite }: Props) {
         >
           {t(mutation.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
         </Button>
+        <p className={styles.line}>
+          <AgreementSentence sentence={(agreement) => t('accept', { agreement })} name={t('agreement')} />
+        </p>
         <p className={styles.status} role="status">
           {mutation.isPending ? t('making') : ''}
         </p>

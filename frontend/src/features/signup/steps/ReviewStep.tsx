@@ -4,13 +4,12 @@ import { ApiError } from '@/api/errors'
 import { CheckField } from '@/components/forms/Field'
 import authStyles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
+import { AgreementSentence } from '../AgreementSentence'
 import type { StepProps } from '../CurrentStep'
 import { Summary } from '../review/Summary'
 import { useSubmit } from '../review/use-submit'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'
-
-const mark = '\u0000'
 
 export default function ReviewStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
@@ -42,7 +41,12 @@ export default function ReviewStep({ signup }: StepProps) {
           checked={agreed}
           disabled={submission.isPending}
           onChange={(event) => setAgreed(event.target.checked)}
-          label={<AgreementLabel />}
+          label={
+            <AgreementSentence
+              sentence={(agreement) => t('review.agree', { agreement })}
+              name={t('review.agreement')}
+            />
+          }
         />
         <StepActions
           onBack={signup.goBack}
@@ -54,20 +58,6 @@ export default function ReviewStep({ signup }: StepProps) {
           {phase === 'idle' ? '' : t(`review.phase.${phase}`)}
         </p>
       </form>
-    </>
-  )
-}
-
-function AgreementLabel() {
-  const { t } = useTranslation('signup')
-  const [before, after] = t('review.agree', { agreement: mark }).split(mark)
-  return (
-    <>
-      {before}
-      <a href="/agreement" target="_blank" rel="noopener">
-        {t('review.agreement')}
-      </a>
-      {after}
     </>
   )
 }

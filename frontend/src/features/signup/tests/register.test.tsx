@@ -126,6 +126,8 @@ describe('the form', () => {
     open()
     expect(await screen.findByText('Northwind invited you to join its encrypted storage.')).toBeVisible()
     expect(screen.getByText('new@northwind.test')).toBeVisible()
+    expect(screen.getByText(/^By registering you accept the/)).toBeVisible()
+    expect(screen.getByRole('link', { name: 'User Agreement' })).toHaveAttribute('href', '/agreement')
     expect(verifyButton()).toBeDisabled()
   })
 
