@@ -53,6 +53,7 @@ for function in (
     people.trust,
     people.grant,
     people.revoke,
+    people.device_lost,
     files.put,
     files.get,
     files.ls,

@@ -214,6 +214,13 @@ class Service:
         person.keys = {**body, "revision": revision + 1}
         return person.keys
 
+    def replace_keys(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.verified:
+            raise Problem(403, "verification_required")
+        assert person.keys
+        assert person.keys["publicKeys"] != body["publicKeys"]
+        return self.put_keys(person, body, query)
+
     def get_members(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         rows = [
             {
@@ -418,6 +425,7 @@ _HANDLERS: dict[str, Handler] = {
     "GET /downloads/manifest": Service.get_manifest,
     "GET /storage/keys": Service.get_keys,
     "PUT /storage/keys": Service.put_keys,
+    "PUT /storage/keys/replacement": Service.replace_keys,
     "GET /storage/keys/members": Service.get_members,
     "GET /storage/recovery": Service.get_recovery,
     "PUT /storage/recovery": Service.put_recovery,

@@ -45,6 +45,7 @@ def test_every_call_of_the_client_is_described(
     leader.run(*command)
     leader.ok(*command, "--code", "123456")
     leader.run("doctor")
+    member.ok("device-lost")
     leader.ok("revoke", service.member.email, "Designs")
     called = {name for name, _, _ in service.exchanges}
     assert len(called) > 15

@@ -100,6 +100,11 @@ async def end_other_sessions(access: Access) -> None:
     )
 
 
+async def forget_devices(access: Access) -> None:
+    """Browsers that have logged in before count as strangers again."""
+    await queries.delete_devices(access.connection, access.current_user.user_id)
+
+
 async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
     await queries.end_sessions_of_company(connection, company_id)
 

@@ -56,6 +56,7 @@ from tessera.warehouses.schemas import WarehouseId
 router = FeatureRouter("storage", "/storage")
 
 User = Annotated[Access, require_permission(Permission.STORAGE_USE)]
+VerifiedUser = Annotated[Access, require_permission(Permission.STORAGE_USE, verified=True)]
 # Calls warehouses, and holds no connection meanwhile.
 Caller = Annotated[Identity, require_identity(Permission.STORAGE_USE)]
 Manager = Annotated[Access, require_permission(Permission.STORAGE_MANAGE)]
@@ -70,6 +71,11 @@ async def read_keys(access: User) -> KeysRead:
 @router.put("/keys")
 async def store_keys(access: User, data: KeysWrite) -> KeysRead:
     return await keys.store_keys(access, data)
+
+
+@router.put("/keys/replacement")
+async def replace_keys(access: VerifiedUser, data: KeysWrite) -> KeysRead:
+    return await keys.replace_keys(access, data)
 
 
 @router.get("/keys/members")

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from tessera.activity.service import record
-from tessera.auth.accounts import mail_team_leader
+from tessera.auth.accounts import end_other_sessions, forget_devices, mail_team_leader
 from tessera.auth.errors import EnvelopeMalformed
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
@@ -48,11 +48,7 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     """Creates keys, or stores a newer envelope of the same keys."""
     check_write(access)
     user = access.current_user
-    _check_public_keys(data.public_keys)
-    try:
-        revision = check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
-    except Malformed:
-        raise EnvelopeMalformed(fields={"envelope": "envelope"}) from None
+    revision = _check_keys(access, data)
     before = await _stored(access)
     if not await queries.store_keys(
         access.connection,
@@ -66,6 +62,33 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     elif before is None or before.public_keys != data.public_keys:
         await record(access, "storageKeys.created")
         await _tell_leader(access)
+    return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
+
+
+async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
+    """Replaces keys that were on a lost device, and ends all other sessions. Not limited by the
+    subscription. Spaces need new generations before anything is written with the new keys."""
+    user = access.current_user
+    revision = _check_keys(access, data)
+    before = await _stored(access)
+    if before is None:
+        raise StorageKeysMissing
+    if not await queries.replace_keys(
+        access.connection,
+        user.company_id,
+        user.user_id,
+        public_keys=data.public_keys,
+        envelope=data.envelope,
+        revision=revision,
+    ):
+        # A repeated call, whose first answer was lost, is accepted.
+        if before.envelope != data.envelope:
+            raise StorageKeysStale(extra={"revision": before.revision})
+        return _keys_read(before)
+    await end_other_sessions(access)
+    await forget_devices(access)
+    await record(access, "storageKeys.replaced")
+    await _tell_leader(access)
     return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
 
 
@@ -151,6 +174,16 @@ async def store_recovery(access: Access, data: RecoveryWrite) -> RecoveryRead:
         key = f"copy-kit-{user.company_id}-{data.counter}"
         await copy_logs.enqueue(access.connection, user.company_id, key=key)
     return await read_recovery(access)
+
+
+def _check_keys(access: Access, data: KeysWrite) -> int:
+    """Returns the revision that the envelope claims."""
+    user = access.current_user
+    _check_public_keys(data.public_keys)
+    try:
+        return check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
+    except Malformed:
+        raise EnvelopeMalformed(fields={"envelope": "envelope"}) from None
 
 
 def _check_public_keys(encoded: bytes) -> None:

@@ -73,6 +73,24 @@ async def store_keys(
     return stored is not None
 
 
+async def replace_keys(
+    connection: Connection,
+    company_id: int,
+    user_id: int,
+    *,
+    public_keys: bytes,
+    envelope: str,
+    revision: int,
+) -> bool:
+    """Stores other keys as the next revision."""
+    replaced = await connection.execute(
+        "UPDATE member_keys SET public_keys = $3, envelope = $4, revision = $5, created_at = now()"
+        " WHERE company_id = $1 AND user_id = $2 AND revision = $5 - 1 AND public_keys <> $3",
+        company_id, user_id, public_keys, envelope, revision,
+    )  # fmt: skip
+    return replaced != "UPDATE 0"
+
+
 async def member_keys(
     connection: Connection, company_id: int, after: UUID | None, limit: int
 ) -> list[MemberKeys]:
@@ -105,7 +123,8 @@ async def member_keys_of(
 
 
 async def waiting_members(connection: Connection, company_id: int) -> list[WaitingMember]:
-    """Returns active members who have keys and no access to any space, the longest first."""
+    """Returns active members who have no access to any space with their present keys, the longest
+    first."""
     return await fetch_rows(
         connection,
         WaitingMember,
@@ -113,7 +132,8 @@ async def waiting_members(connection: Connection, company_id: int) -> list[Waiti
         " FROM member_keys k JOIN users u ON u.company_id = k.company_id AND u.id = k.user_id"
         " WHERE k.company_id = $1 AND u.is_active AND u.role = 'teamMember'"
         " AND NOT EXISTS (SELECT FROM space_members s"
-        "  WHERE s.company_id = k.company_id AND s.member = u.uuid)"
+        "  WHERE s.company_id = k.company_id AND s.member = u.uuid"
+        "  AND s.public_keys = k.public_keys)"
         " ORDER BY k.created_at, u.id",
         company_id,
     )

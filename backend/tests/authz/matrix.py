@@ -354,6 +354,7 @@ MATRIX = [
     # storage: the leader reads even without a subscription
     Row("GET /api/storage/keys", "401 403 404 404 404"),
     Row("PUT /api/storage/keys", "401 403 422 422 422", body=nothing),
+    Row("PUT /api/storage/keys/replacement", "401 403 422 422 422", body=nothing, verified=True),
     Row("GET /api/storage/keys/members", "401 403 200 200 200"),
     Row("GET /api/storage/recovery", "401 403 404 403 404"),
     Row("PUT /api/storage/recovery", "401 403 422 403 422", body=nothing),

@@ -1,17 +1,19 @@
+from dataclasses import replace
 from functools import partial
 
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
+from tessera_core.entries import Change
 from tessera_core.envelopes import new_key
 from tessera_core.key_envelopes import open_keys
 from tessera_core.recovery import new_code, seal_recovery
 from tessera_core.user_keys import PrivateKeys
-from tests.factories.accounts import Factory
+from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.security.attacker import together, told
-from tests.storage.client import Device, encoded, recovery_body
+from tests.storage.client import Device, SpaceClient, encoded, recovery_body
 
 
 class TestKeys:
@@ -107,6 +109,78 @@ class TestKeys:
         assert "envelope" not in page["members"][0]
         later = await member.ok("GET", "/keys/members", after=page["members"][0]["uuid"])
         assert later["members"] == page["members"][1:]
+
+
+class TestReplacement:
+    """A device was lost, and with it the keys."""
+
+    @pytest.fixture
+    async def lost(self, member: Device, make: Factory) -> Device:
+        """The member's device with verified access, and new keys to store."""
+        await member.register_keys()
+        headers = await make.session(member.user, verified=True, client="Desktop")
+        return replace(member, headers=headers, keys=PrivateKeys.generate())
+
+    async def test_ends_other_sessions_and_tells_the_leader(
+        self, lost: Device, member: Device, leader: Device, outbox: Outbox, platform: Connection
+    ) -> None:
+        body = lost.keys_body(2)
+        assert await lost.ok("PUT", "/keys/replacement", body) == {**body, "revision": 2}
+        assert (await member.call("GET", "/keys")).status_code == 401
+        assert (await lost.ok("GET", "/keys"))["publicKeys"] == body["publicKeys"]
+        subjects = [mail["subject"] for mail in await outbox.messages()]
+        assert sum("waits for access" in subject for subject in subjects) == 2
+        recorded = await platform.fetchval("SELECT action FROM activity ORDER BY id DESC LIMIT 1")
+        assert recorded == "storageKeys.replaced"
+        # A repeated call, whose first answer was lost.
+        assert await lost.ok("PUT", "/keys/replacement", body) == {**body, "revision": 2}
+
+    async def test_needs_verified_access(self, lost: Device, member: Device) -> None:
+        answer = await member.call("PUT", "/keys/replacement", lost.keys_body(2))
+        assert told(answer) == (403, "verification_required")
+        assert (await member.call("GET", "/keys")).status_code == 200
+
+    @pytest.mark.parametrize("revision", [1, 3])
+    async def test_replaces_the_newest_revision_only(self, lost: Device, revision: int) -> None:
+        answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(revision))
+        assert told(answer) == (409, "storage_keys_stale")
+        assert answer.json()["revision"] == 1
+
+    async def test_the_same_keys_are_no_replacement(
+        self, lost: Device, member: Device, platform: Connection
+    ) -> None:
+        lost.keys = member.keys
+        answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(2))
+        assert told(answer) == (409, "storage_keys_stale")
+        assert (await member.call("GET", "/keys")).status_code == 200
+
+    async def test_without_keys_there_is_nothing_to_replace(
+        self, lost: Device, platform: Connection
+    ) -> None:
+        await platform.execute("DELETE FROM member_keys")
+        answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(2))
+        assert told(answer) == (404, "storage_keys_missing")
+
+    async def test_who_had_access_waits_again(
+        self, leader: Device, member: Device, space: SpaceClient, make: Factory
+    ) -> None:
+        assert (await space.add(leader, member)).status_code == 200
+        assert (await leader.ok("GET", "/waiting"))["members"] == []
+        headers = await make.session(member.user, verified=True)
+        lost = replace(member, headers=headers, keys=PrivateKeys.generate())
+        await lost.ok("PUT", "/keys/replacement", lost.keys_body(2))
+        (waiting,) = (await leader.ok("GET", "/waiting"))["members"]
+        assert waiting["uuid"] == str(member.user.uuid)
+        # The log still names the former keys, so nothing can be written with the new ones.
+        answer = await lost.call(
+            "POST", space.log, {"entry": encoded(space.entry(Change(()), lost).encode())}
+        )
+        assert told(answer) == (422, "entry_refused")
+        assert (await space.remove(leader, lost)).status_code == 200
+        assert (await space.generation(leader)).status_code == 200
+        assert (await space.add(leader, lost)).status_code == 200
+        await space.change(lost)
+        assert (await leader.ok("GET", "/waiting"))["members"] == []
 
 
 class TestSubscription:

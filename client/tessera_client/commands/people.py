@@ -73,6 +73,30 @@ def revoke(email: Email, space: SpaceName, code: Code = None) -> Result:
     return Result({"revoked": email, "space": found.name}, text)
 
 
+def device_lost(code: Code = None) -> Result:
+    """Make new keys after a computer was lost, and end your sessions everywhere else.
+
+    Your six words change. Spaces that you lead get new keys at once; for the others the team leader
+    compares your new words and grants them again. Change your password in the console too: the lost
+    computer had it sealed.
+
+    Example: tess device-lost
+    """
+    with vault() as opened:
+        account = opened.account
+        taken = with_verification(account.api, code, opened.replace_keys)
+        own = words_for(account.keys.public, account.company, account.user)
+    names = [space.name or str(space.id) for space in taken]
+    lines = [
+        "Your sessions on other devices have ended, and your keys are new.",
+        f"Your words: {own}",
+        *(f"{name} has new keys." for name in names),
+        "Tell your new words to the team leader, or to your members if you lead the team, by phone"
+        " or in person. Change your password in the console, too.",
+    ]
+    return Result({"words": own, "spaces": names}, "\n".join(lines))
+
+
 def _compare(account: Account, member: Member, heard: str | None) -> None:
     if heard is None and is_interactive():
         heard = ask(f"The six words of {member.name}, as heard from them")

@@ -95,8 +95,8 @@ def status() -> Result:
         if is_leader:
             if not _has_kit(opened):
                 warnings.append("There is no recovery kit yet. Run: tess recovery-kit --to FILE")
-            waiting, disabled = _members_to_settle(opened, spaces)
-            warnings += disabled
+            waiting, problems = _members_to_settle(opened, spaces)
+            warnings += problems
         if pending:
             warnings.append(f"{pending} packs have not been sent completely. Run: tess put")
     names = [space.name or str(space.id) for space in spaces]
@@ -130,18 +130,26 @@ def _open_spaces(opened: Vault) -> tuple[list[Space], str | None]:
 
 
 def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], list[str]]:
-    """Who has keys and no space yet, and who was disabled and is still in one."""
-    waiting, disabled = [], []
+    """Who has keys and no space yet; and who is still in one with former keys or disabled."""
+    waiting, problems = [], []
     for member in opened.account.members():
-        inside = [space.name for space in spaces if member.user in space.state.members]
-        if member.is_active and not inside:
-            waiting.append(member.email)
-        elif not member.is_active:
-            disabled += [
+        inside = {space.name: space.state.members.get(member.user) for space in spaces}
+        known = {name: keys for name, keys in inside.items() if keys is not None}
+        if not member.is_active:
+            problems += [
                 f'{member.email} was disabled. Run: tess revoke {member.email} "{name}"'
-                for name in inside
+                for name in known
             ]
-    return waiting, disabled
+        elif not known:
+            waiting.append(member.email)
+        elif member.user != opened.account.user:
+            problems += [
+                f"{member.email} has new keys. Compare the words and run:"
+                f' tess grant {member.email} "{name}"'
+                for name, keys in known.items()
+                if keys != member.keys
+            ]
+    return waiting, problems
 
 
 def _has_kit(opened: Vault) -> bool:

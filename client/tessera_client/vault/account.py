@@ -140,7 +140,12 @@ class Account:
                 "Your keys are sealed by another password. Log in again.", code="password_changed"
             ) from None
 
-    def _store(self, bundle: KeyBundle, revision: int) -> KeyBundle:
+    def replace_keys(self) -> None:
+        """Makes new keys; the service ends the account's other sessions."""
+        bundle = replace(self.bundle, keys=PrivateKeys.generate())
+        self._bundle = self._store(bundle, self._revision + 1, "/storage/keys/replacement")
+
+    def _store(self, bundle: KeyBundle, revision: int, path: str = "/storage/keys") -> KeyBundle:
         envelope = seal_keys(
             bundle,
             user_key=self.user_key,
@@ -149,7 +154,7 @@ class Account:
             revision=revision,
         )
         public = base64url.encode(bundle.keys.public.encode())
-        self.api.put("/storage/keys", {"publicKeys": public, "envelope": envelope})
+        self.api.put(path, {"publicKeys": public, "envelope": envelope})
         self._note(bundle, revision)
         return bundle
 
@@ -248,6 +253,15 @@ class Account:
                 raise
             return self._make_recovery()
         return self.open_recovery(stored)
+
+    @property
+    def held_recovery(self) -> PrivateKeys | None:
+        held = self._secrets.recovery_keys
+        return PrivateKeys.decode(held) if held else None
+
+    def hold_recovery(self, keys: PrivateKeys | None) -> None:
+        """Keeps the pair on this computer until it is granted to the new keys."""
+        self._keep(replace(self._secrets, recovery_keys=keys.encode() if keys else None))
 
     def open_recovery(self, stored: dict[str, str]) -> PrivateKeys:
         try:

@@ -56,27 +56,26 @@ class Secrets:
     token: str | None = field(default=None, repr=False)
     user_key: bytes | None = field(default=None, repr=False)
     private_keys: bytes | None = field(default=None, repr=False)
+    recovery_keys: bytes | None = field(default=None, repr=False)
+    """Held while the leader's keys are replaced, in case that is interrupted."""
 
     def encode(self) -> str:
         values = {
             "token": self.token,
             "userKey": self.user_key and base64url.encode(self.user_key),
             "privateKeys": self.private_keys and base64url.encode(self.private_keys),
+            "recoveryKeys": self.recovery_keys and base64url.encode(self.recovery_keys),
         }
         return json.dumps(values)
 
     @classmethod
     def decode(cls, text: str) -> "Secrets":
         values = json.loads(text)
-        user_key, private_keys = values["userKey"], values["privateKeys"]
-        return cls(
-            values["token"],
-            base64url.decode(user_key) if user_key else None,
-            base64url.decode(private_keys) if private_keys else None,
-        )
+        keys = (values.get(name) for name in ("userKey", "privateKeys", "recoveryKeys"))
+        return cls(values["token"], *(base64url.decode(key) if key else None for key in keys))
 
     def without_keys(self) -> "Secrets":
-        return replace(self, user_key=None, private_keys=None)
+        return replace(self, user_key=None, private_keys=None, recovery_keys=None)
 
 
 class StateFolder:

@@ -201,6 +201,13 @@ class Space:
             return
         if state.generation == 0:
             return
+        known = state.members.get(self._account.user)
+        if not self._recovery and known not in (None, self._account.keys.public):
+            raise NeedsInput(
+                "Your keys are new. Ask the team leader to compare your words and to grant this"
+                " space again.",
+                code="not_granted",
+            )
         answer = self._account.api.get(f"{self._path}/grants")
         recipient = RECOVERY if self._recovery else self._account.user
         own = [row for row in answer["grants"] if row["member"] == str(recipient)]

@@ -6,6 +6,7 @@ from functools import cached_property
 from uuid import UUID, uuid4
 
 from tessera_client.errors import ClientError, NeedsInput, WrongUsage
+from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.vault.account import Account, open_account
@@ -90,6 +91,39 @@ class Vault:
         rows = self.account.api.get("/storage/spaces")
         spaces = [self._space(UUID(row["id"])) for row in rows]
         return [space for space in spaces if space.recover(recovery)]
+
+    def replace_keys(self) -> list[Space]:
+        """Makes new keys for the account. The spaces that it leads get them, and a new generation,
+        by the recovery pair; the other ones wait for their leader."""
+        account, rows = self.account, self.account.api.get("/storage/spaces")
+        led = [UUID(row["id"]) for row in rows if row["leader"] == str(account.user)]
+        recovery = self._begin_replacement(leads=bool(led))
+        taken = []
+        if recovery is not None:
+            taken = [each for space in led if (each := self._space(space)).recover(recovery)]
+            account.grant_recovery_again(recovery)
+            account.hold_recovery(None)
+        return taken
+
+    def _begin_replacement(self, *, leads: bool) -> PrivateKeys | None:
+        """Replaces the keys unless an interrupted run did. Returns a leader's recovery pair."""
+        account = self.account
+        try:
+            recovery = account.recovery_keys() if leads else None
+        except NeedsInput:
+            if account.held_recovery is None:
+                raise
+            return account.held_recovery
+        if recovery is not None:
+            account.hold_recovery(recovery)
+        try:
+            account.replace_keys()
+        except ApiError:
+            account.hold_recovery(None)
+            raise
+        # It is sealed by the keys.
+        self.__dict__.pop("index", None)
+        return recovery
 
     def _rows(self) -> list[dict[str, str]]:
         rows = self.account.api.get("/storage/spaces")

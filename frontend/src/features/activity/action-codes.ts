@@ -79,6 +79,7 @@ export const ACTION_CODES = [
   'sharedWarehouse.removed',
   'platformKey.changed',
   'storageKeys.created',
+  'storageKeys.replaced',
   'recoveryKeys.created',
   'recoveryKit.created',
   'space.created',
