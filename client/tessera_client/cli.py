@@ -15,7 +15,8 @@ from tessera_client.commands import (
     spaces,
     update,
 )
-from tessera_client.commands.output import answers
+from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.output import AsJson, answers
 from tessera_client.version import __version__
 
 app = typer.Typer(
@@ -35,12 +36,29 @@ def _show_version(value: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
+    as_json: AsJson = False,
+    bandwidth: Bandwidth = None,
+    dry_run: DryRun = False,
     _version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    pass
+    """The options may stand before the command or after it."""
+    given: dict[str, object] = {}
+    if as_json:
+        given["as_json"] = True
+    if bandwidth:
+        given["bandwidth"] = bandwidth
+    if dry_run:
+        given["dry_run"] = True
+    name = context.invoked_subcommand or ""
+    command = context.command.get_command(context, name)  # type: ignore[attr-defined]
+    known = {parameter.name for parameter in command.params} if command else given.keys()
+    for option in given.keys() - known:
+        raise typer.BadParameter(f"tess {name} has no --{option.replace('_', '-')}.")
+    context.default_map = {name: given}
 
 
 for function in (

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ from tessera_core.entries import Entry
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.kdf import derive, salt_to_text
-from tessera_core.log import LogState
+from tessera_core.log import EntryRefused, LogState
 
 ORIGIN = "https://tessera.test"
 PASSWORD = "mosaic-Tile-2026"
@@ -265,7 +266,10 @@ class Service:
     def post_space(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         entry = Entry.decode(base64url.decode(body["entry"]))
         log = self.spaces[entry.head.space] = SpaceLog(LogState(self.company, entry.head.space))
-        log.state.append(entry)
+        try:
+            log.state.append(entry, now=int(time.time() * 1000))
+        except EntryRefused as refused:
+            raise Problem(422, "entry_refused", reason=str(refused.reason)) from None
         log.entries.append(body["entry"])
         return next(
             row for row in self.get_spaces(person, {}, {}) if row["id"] == str(log.state.space)
@@ -285,7 +289,10 @@ class Service:
         entry = Entry.decode(base64url.decode(body["entry"]))
         if entry.head.sequence != log.state.sequence + 1:
             raise Problem(409, "log_moved_on", sequence=log.state.sequence)
-        log.state.append(entry)
+        try:
+            log.state.append(entry, now=int(time.time() * 1000))
+        except EntryRefused as refused:
+            raise Problem(422, "entry_refused", reason=str(refused.reason)) from None
         log.entries.append(body["entry"])
         for grant in log.waiting.pop(entry.head.id, []):
             log.grants[grant.member] = (entry.head.sequence, grant)

@@ -2,14 +2,16 @@
 
 import itertools
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import Service
-from tessera_client.commands import care
+from tessera_client.commands import backup, care
 from tessera_client.vault import spaces
 from tessera_core import base64url
 
@@ -78,6 +80,56 @@ class TestBackup:
         assert leader.ok(*command)["stored"] == ["laptop/a.txt"]
         listed = leader.ok("ls", "Designs:/", "-r")["entries"]
         assert [entry["path"] for entry in listed] == ["laptop/a.txt", "laptop/b.txt"]
+
+    def test_watching_goes_on_after_a_failure_and_stores_every_change(
+        self,
+        service: Service,
+        leader: Computer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        folder = tmp_path / "Documents"
+        folder.mkdir()
+        (folder / "first.txt").write_text("first")
+
+        def changes(*_: object, **__: object) -> Iterator[set[object]]:
+            (folder / "second.txt").write_text("second")
+            service.on_object = lambda *_: httpx.Response(403)
+            yield set()
+            service.on_object = lambda *_: None
+            (folder / "third.txt").write_text("third")
+            yield set()
+
+        monkeypatch.setattr("watchfiles.watch", changes)
+        monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
+        leader.ok("backup", folder, "Designs:/laptop", "--watch")
+        listed = leader.ok("ls", "Designs:/laptop")["entries"]
+        names = ["laptop/first.txt", "laptop/second.txt", "laptop/third.txt"]
+        assert [entry["path"] for entry in listed] == names
+
+
+class TestWrongClock:
+    """The service refuses entries of the future; a clock behind changes no order."""
+
+    def test_a_day_ahead_is_said(
+        self, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = time.time()
+        monkeypatch.setattr(spaces, "now", lambda: int((real + 24 * 3600) * 1000))
+        note.write_text("from tomorrow")
+        exit_code, answer = leader.run("put", note, "Designs:/")
+        assert (exit_code, answer["error"]) == (1, "clock_ahead")
+
+    def test_a_day_behind_keeps_the_order_of_versions(
+        self, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = time.time()
+        monkeypatch.setattr(spaces, "now", lambda: int((real - 24 * 3600) * 1000))
+        note.write_text("from yesterday")
+        leader.ok("put", note, "Designs:/")
+        shown = times(leader)
+        assert len(shown) == 4
+        assert shown in (sorted(shown), sorted(shown, reverse=True))
 
 
 class TestVerify:

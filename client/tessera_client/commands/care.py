@@ -39,6 +39,8 @@ def verify(
 
     Fetches each pack and compares it with the signed log. With --full every piece in every
     warehouse is fetched and compared.
+
+    Example: tess verify Designs --full
     """
     name = parse_place(space).space if ":" in space else space
     with vault(bandwidth) as opened:
@@ -96,6 +98,8 @@ def prune(
 ) -> Result:
     """Give back the room of versions that were replaced or removed more than 30 days ago (team
     leader). The service deletes it 30 days later.
+
+    Example: tess prune Designs --dry-run
     """
     before = int((time.time() - KEPT_DAYS * 24 * 3600) * 1000)
     with vault() as opened:
@@ -111,7 +115,10 @@ def prune(
 
 
 def doctor() -> Result:
-    """Check clock, keyring, login, service and warehouses, and say what to do."""
+    """Check clock, keyring, login, service and warehouses, and say what to do.
+
+    Example: tess doctor
+    """
     checks: list[dict[str, object]] = []
 
     def note(name: str, problem: str | None) -> None:

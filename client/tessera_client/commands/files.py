@@ -278,7 +278,10 @@ def iso_time(nanoseconds: int, precision: str = "seconds") -> str | None:
 
 
 def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -> Result:
-    """Remove files and folders from a space. Earlier versions are kept for 30 days."""
+    """Remove files and folders from a space. Earlier versions are kept for 30 days.
+
+    Example: tess rm Designs:/2026/draft.txt
+    """
     parsed = [parse_place(place) for place in places]
     removed = []
     with vault() as opened:
@@ -296,7 +299,10 @@ def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -
 
 
 def mv(source: Place, target: Place) -> Result:
-    """Move or rename a file or folder within a space."""
+    """Move or rename a file or folder within a space.
+
+    Example: tess mv Designs:/draft.txt Designs:/2026/final.txt
+    """
     old, new = parse_place(source), parse_place(target)
     if old.space != new.space:
         raise WrongUsage("Files are moved within one space.", code="other_space")

@@ -18,7 +18,10 @@ from tessera_core.tree import Tree
 
 
 def versions(place: Place) -> Result:
-    """List the versions of a file, also of a removed one."""
+    """List the versions of a file, also of a removed one.
+
+    Example: tess versions Designs:/2026/final.txt
+    """
     parsed = parse_place(place)
     with vault() as opened:
         known = opened.find(parsed.space).tree.versions.get(parsed.path, [])

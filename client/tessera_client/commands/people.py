@@ -19,7 +19,10 @@ SpaceName = Annotated[str, typer.Argument(help="Name of the space.", metavar="SP
 
 
 def words() -> Result:
-    """Show your own six words. Read them to a colleague by phone or in person."""
+    """Show your own six words. Read them to a colleague by phone or in person.
+
+    Example: tess words
+    """
     with vault() as opened:
         account = opened.account
         own = words_for(account.keys.public, account.company, account.user)
@@ -58,7 +61,10 @@ def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None
 
 
 def revoke(email: Email, space: SpaceName, code: Code = None) -> Result:
-    """Take a colleague's access to a space away. Copies already made cannot be recalled."""
+    """Take a colleague's access to a space away. Copies already made cannot be recalled.
+
+    Example: tess revoke ada@example.com Designs
+    """
     with vault() as opened:
         found = opened.find(space)
         member = opened.account.find_member(email)

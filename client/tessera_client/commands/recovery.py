@@ -137,6 +137,8 @@ def export(
     """Copy everything that is stored to a folder, still encrypted (team leader).
 
     The copy is what tess rescue reads. Repeating the command adds what is new.
+
+    Example: tess export /media/disk/tessera
     """
     failed: list[Problem] = []
     with vault(bandwidth) as opened:

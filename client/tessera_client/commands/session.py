@@ -66,7 +66,10 @@ def login(
 
 
 def logout() -> Result:
-    """End the session and remove token and keys from this computer."""
+    """End the session and remove token and keys from this computer.
+
+    Example: tess logout
+    """
     folder = StateFolder.from_environment()
     account = open_account(folder)
     try:
@@ -79,13 +82,19 @@ def logout() -> Result:
 
 
 def lock() -> Result:
-    """Remove the keys from this computer until the password is entered again."""
+    """Remove the keys from this computer until the password is entered again.
+
+    Example: tess lock
+    """
     open_account(StateFolder.from_environment()).lock()
     return Result({"locked": True}, "Locked. The next command asks for your password.")
 
 
 def status() -> Result:
-    """Show the account, its spaces, and what needs attention."""
+    """Show the account, its spaces, and what needs attention.
+
+    Example: tess status
+    """
     with vault() as opened:
         profile = opened.account.profile
         is_leader = opened.account.is_leader()
