@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,24 +34,38 @@ class Computer:
 
     def run(self, *arguments: str | Path, **environment: str) -> Answer:
         words = [*map(str, arguments), "--json"]
-        variables = {
+        run = self._run_program if self.program else _run_here
+        exit_code, output, errors = run(words, self._variables(environment))
+        lines = output.splitlines()
+        assert len(lines) <= 1, output
+        return Answer(exit_code, json.loads(lines[0]) if lines else {}, errors)
+
+    def kill_when(self, reached: Callable[[], bool], *arguments: str | Path) -> None:
+        """Starts the program and kills it at a moment; it may have ended before."""
+        command = [*self.program, *map(str, arguments), "--json"]
+        with subprocess.Popen(
+            command,
+            env=_plain(self._variables({})),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            while not reached() and process.poll() is None:
+                time.sleep(0.001)
+            process.kill()
+
+    def _variables(self, environment: dict[str, str]) -> dict[str, str]:
+        return {
             "TESSERA_CLIENT_DIR": str(self.folder),
             "TESS_NO_KEYRING": "1",
             "TESS_PASSWORD": PASSWORD,
             **self.environment,
             **environment,
         }
-        run = self._run_program if self.program else _run_here
-        exit_code, output, errors = run(words, variables)
-        lines = output.splitlines()
-        assert len(lines) <= 1, output
-        return Answer(exit_code, json.loads(lines[0]) if lines else {}, errors)
 
     def _run_program(self, words: list[str], variables: dict[str, str]) -> tuple[int, str, str]:
-        """Nothing of this process's environment is inherited but the search path."""
         done = subprocess.run(
             [*self.program, *words],
-            env={"PATH": os.environ["PATH"], **variables},
+            env=_plain(variables),
             capture_output=True,
             text=True,
             check=False,
@@ -76,6 +91,11 @@ class Computer:
             assert time.monotonic() < deadline, "no code arrived"
             time.sleep(0.05)
         return self.ok(*command, "--code", codes[0])
+
+
+def _plain(variables: dict[str, str]) -> dict[str, str]:
+    """Nothing of this process's environment is inherited but the search path."""
+    return {"PATH": os.environ["PATH"], **variables}
 
 
 def _run_here(words: list[str], variables: dict[str, str]) -> tuple[int, str, str]:

@@ -1,6 +1,8 @@
 """What a leader and a member do with the client, against the real service."""
 
+import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +80,26 @@ def test_the_demo_company_has_files(server: Server, tmp_path: Path) -> None:
     assert contents(tmp_path / "copy") == {
         path: content for files in uploaded for path, content in files.items()
     }
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("step", ["*/journal.sqlite", "*/spool/*"])
+def test_a_killed_put_is_continued(
+    server: Server, company: Company, tmp_path: Path, step: str
+) -> None:
+    """Kills the program as soon as a file of its state exists, then runs the same command."""
+    tess = Computer(tmp_path / "computer", program=(sys.executable, "-m", "tessera_client"))
+    tess.environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    tess.login(server, company.leader)
+    tess.ok("spaces", "create", "Designs")
+    file = tmp_path / "large.bin"
+    file.write_bytes(random.Random(2).randbytes(40_000_000))
+    command = ("put", file, "Designs:/")
+    tess.kill_when(lambda: any(tess.folder.glob(step)), *command)
+    assert tess.ok(*command)["notSafe"] == []
+    assert tess.ok("status")["pendingPacks"] == 0
+    tess.ok("get", "Designs:/large.bin", tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == file.read_bytes()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
