@@ -79,3 +79,26 @@ def test_the_status_legend_is_orange_yellow_green(user: User) -> None:
     hues = [hue(legend.locator(f"[data-status='{status}']").first) for status in range(3)]
     for found, (low, high) in zip(hues, [(20, 40), (42, 65), (90, 170)], strict=True):
         assert low < found < high, hues
+
+
+class TestBanner:
+    def test_missing_warehouses_lead_to_their_page(self, user: User) -> None:
+        page = user.page
+        company = user.server.factory.company(warehouses=True)
+        user.sign_in(company.leader, "/team-members")
+        banner = page.get_by_role("complementary", name="Needs your attention")
+        expect(banner).to_contain_text("Active warehouses: 2. The service requires at least 3.")
+        banner.get_by_role("link").click()
+        expect(page).to_have_url(re.compile("/warehouses$"))
+        expect(banner).to_have_count(0)
+
+    def test_a_new_leader_is_asked_for_the_passphrase(self, user: User, company: Company) -> None:
+        page = user.page
+        user.sign_in(company.leader, "/team-members")
+        user.act_on(company.member.name, "Make team leader")
+        page.get_by_role("button", name="Change team leader").click()
+        expect(page).to_have_url(re.compile("/login$"))
+        user.sign_in(company.member, "/team-members")
+        banner = page.get_by_role("complementary", name="Needs your attention")
+        banner.get_by_role("button", name="Enter passphrase").click()
+        expect(page.get_by_role("dialog")).to_be_visible()

@@ -81,6 +81,57 @@ class TestMembers:
         expect(page.get_by_text("First name starts with “AD”")).to_be_visible()
 
 
+@pytest.mark.extended
+class TestProposedContacts:
+    @pytest.fixture
+    def address(self, user: User, company: Company) -> str:
+        """A new email that the leader has proposed for the member."""
+        page, address = user.page, f"new.{company.member.email}"
+        user.sign_in(company.leader, "/team-members")
+        user.act_on(company.member.name, "Edit")
+        page.get_by_label("Email").fill(address)
+        page.get_by_role("button", name="Save").click()
+        user.assert_toast("Member Updated")
+        expect(rows(page).filter(has_text=address)).to_contain_text("Waiting for confirmation")
+        user.next_message(address, 0)
+        user.wait_for_requests()
+        return address
+
+    def test_the_member_confirms(self, user: User, company: Company, address: str) -> None:
+        page = user.page
+        user.sign_in(company.member, "/download")
+        dialog = user.open_dialog("console:userActions.profile")
+        expect(dialog).to_contain_text(f"Proposed by {company.leader.name}:")
+        before = len(user.messages(address))
+        dialog.get_by_role("button", name=f"Confirm {address}").click()
+        page.get_by_role("button", name="Send link").click()
+        link = user.next_message(address, before)["link"]
+        user.wait_for_requests()
+        page.goto(link)
+        page.get_by_role("button", name="Confirm new email").click()
+        expect(page.get_by_role("heading", name="Your email is confirmed")).to_be_visible()
+        user.wait_for_requests()
+        page.goto("/download")
+        expect(user.open_dialog("console:userActions.profile")).to_contain_text(address)
+
+    def test_the_member_declines(self, user: User, company: Company, address: str) -> None:
+        user.sign_in(company.member, "/download")
+        dialog = user.open_dialog("console:userActions.profile")
+        dialog.get_by_role("button", name=f"Decline {address}").click()
+        user.assert_toast("Change declined")
+        expect(dialog.get_by_text(address)).to_have_count(0)
+        expect(dialog).to_contain_text(company.member.email)
+
+    def test_the_leader_withdraws(self, user: User, company: Company, address: str) -> None:
+        page = user.page
+        user.act_on(company.member.name, "Edit")
+        page.get_by_role("button", name=f"Withdraw {address}").click()
+        user.assert_toast("Change withdrawn")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(rows(page).filter(has_text=address)).to_have_count(0)
+
+
 class TestInvites:
     @pytest.mark.spec("1.10", "4.38")
     def test_some_are_invited_sent_again_and_cancelled(self, user: User, company: Company) -> None:
