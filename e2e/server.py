@@ -33,6 +33,8 @@ class Server:
     address: str
     log: Path
     factory: Factory
+    database: str
+    """The superuser's address."""
 
 
 @contextmanager
@@ -50,7 +52,8 @@ def running_server(**changes: object) -> Iterator[Server]:
         with _process(folder, settings) as log:
             factory = loop.run(Factory.open(loop, settings))
             try:
-                yield Server(settings.public_url, log, factory)
+                superuser = postgres.urls().superuser
+                yield Server(settings.public_url, log, factory, superuser)
             finally:
                 loop.run(factory.close())
     finally:
