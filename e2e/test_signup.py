@@ -113,6 +113,8 @@ class TestInvitation:
         expect(page.get_by_text(address)).to_be_visible()
         expect(page.get_by_text(company.name).first).to_be_visible()
         assert "token" not in page.url
+        page.reload()
+        expect(page.get_by_text(address)).to_be_visible()
         signup.fill_in_person("Linus", "Berg", phone)
         signup.press("register:verify")
         signup.verify_phone(phone)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken, takeLinkToken } from './link-token'
 
 describe('link token', () => {
@@ -8,13 +8,35 @@ describe('link token', () => {
 
   // Specification: 2.10
   it('leaves the address bar and stays in memory', () => {
-    window.history.replaceState({ kept: 1 }, '', '/register?token=abc&lang=tr#form')
+    window.history.replaceState({ kept: 1 }, '', '/reset-password?token=abc&lang=tr#form')
     captureLinkToken()
-    expect(window.location.href).toMatch(/\/register\?lang=tr#form$/)
+    expect(window.location.href).toMatch(/\/reset-password\?lang=tr#form$/)
     expect(window.history.state).toEqual({ kept: 1 })
     expect(takeLinkToken()).toBe('abc')
     expect(takeLinkToken()).toBe('abc')
     expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('abc')
+  })
+
+  it('of an invitation survives a reload', async () => {
+    window.history.replaceState({ kept: 1 }, '', '/register?token=abc')
+    captureLinkToken()
+    vi.resetModules()
+    const reloaded = await import('./link-token')
+    expect(reloaded.takeLinkToken()).toBeNull()
+    reloaded.captureLinkToken()
+    expect(reloaded.takeLinkToken()).toBe('abc')
+    expect(window.history.state).toMatchObject({ kept: 1 })
+    expect(window.location.href).toMatch(/\/register$/)
+    expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('abc')
+  })
+
+  it('of another link does not', async () => {
+    window.history.replaceState(null, '', '/reset-password?token=abc')
+    captureLinkToken()
+    vi.resetModules()
+    const reloaded = await import('./link-token')
+    reloaded.captureLinkToken()
+    expect(reloaded.takeLinkToken()).toBeNull()
   })
 
   it('belongs to the page it was mailed for', () => {

@@ -1,16 +1,26 @@
 type LinkToken = { path: string; token: string }
 
+/** An invitation survives a reload; any other link has to be opened again from its mail. */
+const keptOver = '/register'
+const stateKey = 'linkToken'
+
 let kept: LinkToken | null = null
 
 /** Takes `?token=` out of the address bar before anything else runs, so that it stays out of history,
- *  screenshots and referrers. Kept in memory only: a reload needs the mailed link again. */
+ *  screenshots and referrers. */
 export function captureLinkToken(): void {
   const url = new URL(window.location.href)
+  const state: unknown = window.history.state
   const token = url.searchParams.get('token')
-  if (token === null) return
+  if (token === null) {
+    const former: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, stateKey) : undefined
+    if (typeof former === 'string') kept = { path: url.pathname, token: former }
+    return
+  }
   kept = { path: url.pathname, token }
   url.searchParams.delete('token')
-  window.history.replaceState(window.history.state, '', `${url.pathname}${url.search}${url.hash}`)
+  const next = url.pathname === keptOver ? { ...(state as object | null), [stateKey]: token } : state
+  window.history.replaceState(next, '', `${url.pathname}${url.search}${url.hash}`)
 }
 
 /** The token that the link to the given path carried, or null. It can be asked for again while the page lives. */

@@ -27,7 +27,7 @@ const pages: Record<Step, ComponentType<StepProps>> = {
 
 /** One step at a time; the next one is fetched while this one is being filled in. */
 export function CurrentStep({ signup }: StepProps) {
-  const { step } = signup.draft
+  const { step } = signup
   const Page = pages[step]
   useEffect(() => {
     const next = nextOf(step)

@@ -8,6 +8,7 @@ import { Stepper } from './Stepper'
 import { useSignup, type Beginning, type Signup } from './use-signup'
 
 const PhoneGate = lazy(() => import('./PhoneGate'))
+const LeaveDialog = lazy(() => import('./LeaveDialog'))
 const TicketDialog = lazy(() => import('./TicketDialog'))
 
 /** The first ten minutes with the product, in six labelled steps. */
@@ -16,7 +17,7 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
   const signup = useSignup(begin)
   return (
     <div className={styles.page}>
-      <Stepper step={signup.draft.step} />
+      <Stepper step={signup.step} onLeave={signup.begun ? signup.leaveDialog.open : undefined} />
       <div className={styles.content}>
         <div className={styles.card}>
           <Suspense fallback={<Skeleton label={t('loading')} heights={[36, 24, 72, 72, 48]} />}>
@@ -30,12 +31,13 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
   )
 }
 
-/** What any step may have to wait for: a verified phone, or a ticket that has not run out. */
+/** What any step may have to wait for: a verified phone, a ticket that has not run out, a word before leaving. */
 function SignupDialogs({ signup }: { signup: Signup }) {
   return (
     <Suspense>
       {signup.phoneDialog.isOpen ? <PhoneGate signup={signup} /> : null}
       {signup.ticketDialog.isOpen ? <TicketDialog signup={signup} /> : null}
+      {signup.leaveDialog.isOpen ? <LeaveDialog signup={signup} /> : null}
     </Suspense>
   )
 }

@@ -4,14 +4,29 @@ import { TesseraMark } from '@/components/TesseraMark'
 import { labelIndex, labels, type Step } from './flow'
 import styles from './stepper.module.css'
 
+type Props = {
+  step: Step
+  /** Asks before the page is left. */
+  onLeave: (() => void) | undefined
+}
+
 /** Where one is. It leads nowhere: Back, Next and the links of the last step do. */
-export function Stepper({ step }: { step: Step }) {
+export function Stepper({ step, onLeave }: Props) {
   const { t } = useTranslation(['signup', 'common'])
   const current = labelIndex(step)
   const label = labels[current] ?? 'password'
   return (
     <aside className={styles.aside} aria-label={t('progress')}>
-      <Link to="/" className={styles.home} aria-label={t('common:header.home')}>
+      <Link
+        to="/"
+        className={styles.home}
+        aria-label={t('common:header.home')}
+        onClick={(event) => {
+          if (!onLeave) return
+          event.preventDefault()
+          onLeave()
+        }}
+      >
         <TesseraMark size={36} />
         <span aria-hidden>Tessera</span>
       </Link>

@@ -9,6 +9,7 @@ export type PersonDraft = Omit<Person, 'password' | 'confirmation'>
 
 /** What survives a reload. No password, passphrase or card is ever part of it. */
 export type Draft = {
+  /** The furthest one that was reached. */
   step: Step
   ticket: string | null
   ids: Ids

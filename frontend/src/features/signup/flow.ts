@@ -16,16 +16,20 @@ export function labelIndex(step: Step): number {
   return labels.indexOf(step === 'payment' ? 'plan' : step)
 }
 
+export function isAfter(step: Step, other: Step): boolean {
+  return steps.indexOf(step) > steps.indexOf(other)
+}
+
 export function nextOf(step: Step): Step {
-  return taken.find((later) => steps.indexOf(later) > steps.indexOf(step)) ?? step
+  return taken.find((later) => isAfter(later, step)) ?? step
 }
 
 export function previousOf(step: Step): Step {
-  return taken.findLast((earlier) => steps.indexOf(earlier) < steps.indexOf(step)) ?? step
+  return taken.findLast((earlier) => isAfter(step, earlier)) ?? step
 }
 
 /** Where to go on after a reload: what was secret has to be typed in again, from the team leader's password on. */
 export function resumeAt(step: Step, hasTicket: boolean): Step {
   if (!hasTicket) return 'password'
-  return steps.indexOf(step) > steps.indexOf('leader') ? 'leader' : step
+  return isAfter(step, 'leader') ? 'leader' : step
 }

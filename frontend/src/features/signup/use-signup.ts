@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { NewPassphrase } from '@/features/companies'
 import { useDialogPromise } from '@/hooks/use-dialog-promise'
 import { isTicketRefused } from './api'
 import { keepDraft, readDraft, type Draft } from './draft'
-import { nextOf, previousOf, type Step } from './flow'
+import { isAfter, nextOf, type Step } from './flow'
+import { useStep } from './use-step'
 
 /** In memory only: a reload forgets it, and that is meant. */
 export type Secrets = { password: string; confirmation: string; passphrase: NewPassphrase; card: string | null }
@@ -17,16 +18,33 @@ export const noSecrets: Secrets = {
   card: null,
 }
 
-/** Everything entered so far, and the two dialogs that any step may have to wait for. */
+/** Everything entered so far, the step that is shown, and the dialogs that may stand over any step. */
 export function useSignup(begin: () => Beginning = readDraft) {
   const [start] = useState(begin)
   const [draft, setDraft] = useState(start.draft)
   const [secrets, setSecrets] = useState(start.secrets ?? noSecrets)
-  const [moved, setMoved] = useState(false)
+  const [agreed, setAgreed] = useState(false)
+  const [askedToLeave, setAskedToLeave] = useState(false)
   // What runs across several renders reads the draft as it is then.
   const latest = useRef(draft)
   const ticketDialog = useDialogPromise<string>()
   const phoneDialog = useDialogPromise<undefined>()
+  const history = useStep(draft.step)
+  const { step, moved, editing } = history
+  const begun = draft.ticket !== null
+
+  const closeDialogs = useEffectEvent(() => {
+    ticketDialog.cancel()
+    phoneDialog.cancel()
+  })
+  useEffect(() => () => closeDialogs(), [step])
+
+  useEffect(() => {
+    if (!begun) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [begun])
 
   function update(change: Partial<Draft>) {
     latest.current = { ...latest.current, ...change }
@@ -34,10 +52,15 @@ export function useSignup(begin: () => Beginning = readDraft) {
     setDraft(latest.current)
   }
 
-  function goTo(step: Step) {
-    setMoved(true)
-    update({ step })
+  function goTo(next: Step) {
+    if (isAfter(next, latest.current.step)) update({ step: next })
+    history.goTo(next)
     window.scrollTo(0, 0)
+  }
+
+  function stay() {
+    setAskedToLeave(false)
+    if (history.atStart) history.goForward()
   }
 
   /** What was verified under the former ticket does not count under this one. */
@@ -64,19 +87,29 @@ export function useSignup(begin: () => Beginning = readDraft) {
   return {
     draft,
     secrets,
+    step,
     moved,
+    begun,
+    agreed,
+    setAgreed,
     lostSecrets: start.lostSecrets && !moved,
     latest: () => latest.current,
     update,
     keepSecrets: (change: Partial<Secrets>) => setSecrets((kept) => ({ ...kept, ...change })),
     goTo,
-    goNext: () => goTo(nextOf(latest.current.step)),
-    goBack: () => goTo(previousOf(latest.current.step)),
+    goNext: () => (editing ? history.goBack() : goTo(nextOf(step))),
+    goBack: history.goBack,
     takeTicket,
     renewTicket,
     withTicket,
     ticketDialog,
     phoneDialog,
+    leaveDialog: {
+      isOpen: askedToLeave || (begun && history.atStart),
+      open: () => setAskedToLeave(true),
+      stay,
+      leave: history.leave,
+    },
   }
 }
 

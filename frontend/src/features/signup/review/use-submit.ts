@@ -2,22 +2,34 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { toUser } from '@/api/user'
+import { isEmail } from '@/components/forms/schemas'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import { rememberEpoch } from '@/crypto/seen-epochs'
 import { startSession } from '@/features/auth'
+import { companySchema, passphraseProblem } from '@/features/companies'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { isPhoneRefused, isTicketRefused, isUnderWay, registerTeamLeader, type Registered } from '../api'
-import { dropDraft } from '../draft'
-import { phoneOf } from '../person'
+import { dropDraft, type Draft } from '../draft'
+import type { Step } from '../flow'
+import { personSchema, phoneOf } from '../person'
 import { makeSealer, toRegistration, type Phase } from '../registration'
-import type { Signup } from '../use-signup'
+import type { Secrets, Signup } from '../use-signup'
 
 const UNDER_WAY_MS = 2_000
 
 function wait(): Promise<void> {
   return new Promise((resolve) => window.setTimeout(resolve, UNDER_WAY_MS))
+}
+
+/** The first step that was left with something missing, as the browser's own buttons allow. */
+async function findIncomplete({ company, person, billingEmail }: Draft, secrets: Secrets): Promise<Step | null> {
+  if (!companySchema.safeParse(company).success) return 'company'
+  const { password, confirmation, passphrase } = secrets
+  if (!(await personSchema.safeParseAsync({ ...person, password, confirmation })).success) return 'leader'
+  if (passphraseProblem(passphrase) !== null) return 'passphrase'
+  return isEmail((billingEmail ?? company.email).trim()) ? null : 'payment'
 }
 
 /** The long submit: keys, sealing, and one call that makes everything or nothing. */
@@ -48,6 +60,11 @@ export function useSubmit(signup: Signup) {
   }
 
   const submission = useSecretMutation(async (card: string) => {
+    const incomplete = await findIncomplete(signup.latest(), signup.secrets)
+    if (incomplete) {
+      signup.goTo(incomplete)
+      return
+    }
     try {
       const { access_token, user, key } = await send(card)
       keyring.hold(key, signup.latest().ids)

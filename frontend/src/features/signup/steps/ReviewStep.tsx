@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { CheckField } from '@/components/forms/Field'
@@ -13,8 +12,8 @@ import { StepActions, StepHeading } from '../StepLayout'
 
 export default function ReviewStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
-  const [agreed, setAgreed] = useState(false)
   const { phase, submission } = useSubmit(signup)
+  const { agreed, setAgreed } = signup
   const { card } = signup.secrets
   const mayRepeat = submission.error instanceof ApiError && submission.error.status === 0
 

@@ -1,11 +1,12 @@
 import { fireEvent, screen } from '@testing-library/react'
+import { useLocation, useNavigate } from 'react-router'
 import { vi } from 'vitest'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { renderWithProviders } from '@/testing/render'
 import { codeSent, ok, serve } from '@/testing/server'
 import { newDraft, type Draft } from '../draft'
 import SignupPage from '../SignupPage'
-import { noSecrets, type Secrets } from '../use-signup'
+import { noSecrets, type Beginning, type Secrets } from '../use-signup'
 
 export const goodPassword = 'nine tiles of a mosaic'
 export const goodPassphrase = 'three clouds, one mosaic'
@@ -50,15 +51,27 @@ const answers: Handlers = {
   'POST /api/payment/setup-intent': () => ok({ id: 'seti_1', clientSecret: 's', publishableKey: 'pk' }),
 }
 
+/** The page between the browser's own buttons; any other address shows nothing but itself. */
+function Browser({ begin }: { begin: () => Beginning }) {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  return (
+    <>
+      <button onClick={() => void navigate(-1)}>Browser back</button>
+      <button onClick={() => void navigate(1)}>Browser forward</button>
+      {pathname === '/signup' ? <SignupPage begin={begin} /> : <h1>{pathname}</h1>}
+    </>
+  )
+}
+
 /** The page as it is after everything before `step` has been filled in. */
 export function openSignup(step: Draft['step'], change: Partial<Draft> = {}, handlers: Handlers = {}, kept = secrets) {
   vi.stubGlobal('Worker', QuickWorker)
   const server = serve({ ...answers, ...handlers })
   const draft = { ...newDraft(), step, ticket: 'ticket-1', company, person, ...change }
   const secretsNow = ['password', 'company', 'leader'].includes(step) ? { ...noSecrets, ...kept } : kept
-  renderWithProviders(<SignupPage begin={() => ({ draft, lostSecrets: false, secrets: secretsNow })} />, {
-    path: '/signup',
-  })
+  const begin = () => ({ draft, lostSecrets: false, secrets: secretsNow })
+  renderWithProviders(<Browser begin={begin} />, { path: '/signup' })
   return server
 }
 
