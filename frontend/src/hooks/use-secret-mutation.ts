@@ -39,8 +39,13 @@ export function useSecretMutation<Args extends unknown[]>(call: (...args: Args) 
 
   const reset = () => setState(idle)
   const { error, failedAt } = state
+  return { ...state, lockedUntil: lockedUntil(error, failedAt), mutate, mutateAsync, reset }
+}
+
+/** When a call that was refused for too many attempts may be made again. */
+export function lockedUntil(error: unknown, failedAt: number): number | null {
   const wait = error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined
-  return { ...state, lockedUntil: wait ? failedAt + wait * 1000 : null, mutate, mutateAsync, reset }
+  return wait ? failedAt + wait * 1000 : null
 }
 
 export type SecretMutation<Args extends unknown[]> = ReturnType<typeof useSecretMutation<Args>>

@@ -9,7 +9,7 @@ import { useLogin } from './login/use-login'
 
 export default function LoginPage() {
   const { t } = useTranslation(['auth', 'errors'])
-  const { phase, step, start, verify, resend, goBack } = useLogin()
+  const { phase, step, start, verify, resend, goBack, lockOf } = useLogin()
   if (step) {
     const words = {
       submitLabel: t('login.verify'),
@@ -37,7 +37,7 @@ export default function LoginPage() {
   )
   return (
     <AuthCard title={t('login.title')} text={t('login.text')} footer={footer}>
-      <CredentialsForm phase={phase} start={start} />
+      <CredentialsForm phase={phase} start={start} lockOf={lockOf} />
     </AuthCard>
   )
 }

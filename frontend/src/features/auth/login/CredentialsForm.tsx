@@ -1,3 +1,4 @@
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
@@ -15,23 +16,28 @@ import type { Credentials, LoginPhase } from './use-login'
 
 const schema = z.object({ email: emailField, password: z.string().check(z.minLength(1)) })
 
-type Props = { phase: LoginPhase; start: SecretMutation<[Credentials, () => void]> }
+type Props = {
+  phase: LoginPhase
+  start: SecretMutation<[Credentials, () => void]>
+  /** Until when the address is locked. */
+  lockOf: (email: string) => number | null
+}
 
 // Proves the cryptography while the address is being typed; a failure is told by the attempt itself.
 function warmUp() {
   proveDerivation().catch(() => undefined)
 }
 
-export function CredentialsForm({ phase, start }: Props) {
+export function CredentialsForm({ phase, start, lockOf }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
-  const locked = useSecondsLeft(start.lockedUntil)
-  const { register, formState, onSubmit } = useApiForm({
+  const { register, control, formState, onSubmit } = useApiForm({
     schema,
     defaultValues: { email: '', password: '' },
     submit: async (credentials, form) => {
-      if (locked === 0) await start.mutate(credentials, () => form.resetField('password'))
+      await start.mutate(credentials, () => form.resetField('password'))
     },
   })
+  const locked = useSecondsLeft(lockOf(useWatch({ control, name: 'email' })))
   const reason = locked > 0 ? t('waitFor', { time: formatClock(locked) }) : formState.isValid ? null : t('login.fillIn')
 
   return (

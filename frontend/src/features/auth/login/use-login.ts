@@ -3,7 +3,7 @@ import type { TwoFactorStep } from '@/api/one-time-code'
 import { toUser } from '@/api/user'
 import { deriveKeys } from '@/crypto/derive'
 import { keyring } from '@/crypto/keyring'
-import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { lockedUntil, useSecretMutation } from '@/hooks/use-secret-mutation'
 import { endSession, logIn, prelogin, verifyLoginCode } from '../api'
 import { startSession } from '../language'
 
@@ -15,6 +15,7 @@ export function useLogin() {
   const [phase, setPhase] = useState<LoginPhase>('idle')
   const [proof, setProof] = useState<Proof | null>(null)
   const [step, setStep] = useState<TwoFactorStep | null>(null)
+  const [locks, setLocks] = useState<Record<string, number>>({})
 
   const start = useSecretMutation(async ({ email, password }: Credentials, onDerived: () => void) => {
     try {
@@ -24,6 +25,10 @@ export function useLogin() {
       setPhase('checking')
       setStep(await logIn(email, derived.auth))
       setProof({ emailAddress: email, ...derived })
+    } catch (error) {
+      const until = lockedUntil(error, Date.now())
+      if (until !== null) setLocks((former) => ({ ...former, [lockKey(email)]: until }))
+      throw error
     } finally {
       setPhase('idle')
     }
@@ -45,7 +50,14 @@ export function useLogin() {
     resend.reset()
   }
 
-  return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack }
+  /** Too many attempts lock the address, not the form. */
+  const lockOf = (email: string): number | null => locks[lockKey(email)] ?? null
+
+  return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack, lockOf }
+}
+
+function lockKey(email: string): string {
+  return email.trim().toLowerCase()
 }
 
 type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }

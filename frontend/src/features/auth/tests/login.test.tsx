@@ -142,6 +142,31 @@ describe('the first step', () => {
     await waitFor(() => expect(button()).toBeEnabled())
   })
 
+  it('after too many tries for one address lets another one log in', async () => {
+    const { person, server } = open()
+    const answer = server.handlers['POST /api/auth/login-onboard']!
+    server.handlers['POST /api/auth/login-onboard'] = () =>
+      fail(429, 'too_many_tries', 'Too many attempts. Please try again in 2 min.', { retryAfter: 90 })
+    await fillIn(person, email(), 'a@b.co')
+    await fillIn(person, secret(), 'wrong')
+    await person.click(button())
+    await screen.findByRole('alert')
+    await fillIn(person, secret(), password)
+    expect(screen.getByRole('button', { name: /^Try again in/ })).toBeDisabled()
+    await person.clear(email())
+    await fillIn(person, email(), account.user.email_address)
+    await waitFor(() => expect(button()).toBeEnabled())
+    await person.clear(email())
+    await fillIn(person, email(), 'A@b.co')
+    expect(screen.getByRole('button', { name: /^Try again in/ })).toBeDisabled()
+    await person.clear(email())
+    server.handlers['POST /api/auth/login-onboard'] = answer
+    await fillIn(person, email(), account.user.email_address)
+    await waitFor(() => expect(button()).toBeEnabled())
+    await person.click(button())
+    expect(await codeField()).toBeVisible()
+  })
+
   it('blocks when the cryptography of the browser gives wrong answers', async () => {
     class WrongWorker extends QuickWorker {
       override postMessage(request: Parameters<QuickWorker['postMessage']>[0]): void {
