@@ -120,6 +120,7 @@ class TestInvitation:
         signup.verify_phone(phone)
         signup.press("register:submit")
         expect(page).to_have_url(re.compile("/download"))
+        user.assert_toast(texts("register:registered"))
         page.evaluate("localStorage.clear()")
         page.goto(link[0])
         signup.at("register:used.title")

@@ -30,7 +30,8 @@ const sharedChunks: Record<string, readonly string[]> = {
     'lib',
   ],
   // All pages with data from the server.
-  client: ['api/client', 'api/errors', 'components/Toasts', 'components/toast', 'crypto/errors'],
+  client: ['api/client', 'api/errors', 'crypto/errors'],
+  toasts: ['components/Toasts', 'components/toast'],
   // The frame of the console.
   frame: [
     'app/active-company',

@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { BrowserRouter } from 'react-router'
+import { BrowserRouter, useLocation } from 'react-router'
 import { useSession } from '@/hooks/use-session'
 import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
@@ -8,6 +8,21 @@ import { Screen } from './Screen'
 import styles from './SkipLink.module.css'
 
 const SessionGuard = lazy(() => import('./SessionGuard'))
+
+const Toasts = lazy(() => import('@/components/Toasts').then((module) => ({ default: module.Toasts })))
+const never = () => () => undefined
+
+/** One for all layouts, so that a toast outlives the page that raised it. The landing page raises none and is
+ *  spared the script; the build renders none. */
+function ToastRegion() {
+  const { pathname } = useLocation()
+  const inBrowser = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+  return inBrowser && pathname !== '/' ? <Toasts /> : null
+}
 
 function Guarded() {
   return useSession().status === 'signedIn' ? <SessionGuard /> : null
@@ -24,6 +39,9 @@ export function AppBody() {
         </Suspense>
         <Suspense fallback={null}>
           <Guarded />
+        </Suspense>
+        <Suspense fallback={null}>
+          <ToastRegion />
         </Suspense>
       </RouteBoundary>
     </>

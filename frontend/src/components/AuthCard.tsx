@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react'
 import styles from './AuthCard.module.css'
 import { TesseraMark } from './TesseraMark'
-import { Toasts } from './Toasts'
 
 type Props = { title: string; text?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The one card of a public page that is about an account. These pages stand outside the console's providers,
- *  so they bring the toasts along. */
+/** The one card of a public page that is about an account. */
 export function AuthCard({ title, text, children, footer }: Props) {
   return (
     <div className={styles.page}>
@@ -19,7 +17,6 @@ export function AuthCard({ title, text, children, footer }: Props) {
         {children}
       </section>
       {footer ? <p className={styles.footer}>{footer}</p> : null}
-      <Toasts />
     </div>
   )
 }

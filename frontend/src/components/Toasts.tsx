@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useStore } from '@/lib/create-store'
@@ -36,8 +36,6 @@ function ToastCard({ item }: { item: Toast }) {
   )
 }
 
-const never = () => () => undefined
-
 // MUI hides everything beside an open dialog from screen readers, and takes no exception.
 function stayAudible(region: HTMLElement): MutationObserver {
   const observer = new MutationObserver(() => region.removeAttribute('aria-hidden'))
@@ -52,18 +50,11 @@ function stayAudible(region: HTMLElement): MutationObserver {
 export function Toasts() {
   const { t } = useTranslation()
   const toasts = useStore(toastStore)
-  // The build renders pages where there is no document.
-  const body = useSyncExternalStore(
-    never,
-    () => document.body,
-    () => null,
-  )
   const region = useRef<HTMLElement>(null)
   useEffect(() => {
     const observer = region.current && stayAudible(region.current)
     return () => observer?.disconnect()
-  }, [body])
-  if (!body) return null
+  }, [])
   return createPortal(
     <section
       ref={region}
@@ -79,6 +70,6 @@ export function Toasts() {
         <ToastCard key={item.id} item={item} />
       ))}
     </section>,
-    body,
+    document.body,
   )
 }

@@ -1,7 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Skeleton } from '@/components/Skeleton'
-import { Toasts } from '@/components/Toasts'
 import { CurrentStep } from './CurrentStep'
 import styles from './signup.module.css'
 import { Stepper } from './Stepper'
@@ -26,7 +25,6 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
         </div>
       </div>
       <SignupDialogs signup={signup} />
-      <Toasts />
     </div>
   )
 }

@@ -13,7 +13,7 @@ afterEach(() => {
 async function ask(address: string, answer: () => Response) {
   const person = userEvent.setup()
   const server = serve({ 'POST /api/auth/forgot-password': answer })
-  renderWithProviders(<ForgotPasswordPage />, { path: '/forgot-password' })
+  renderWithProviders(<ForgotPasswordPage />, { path: '/forgot-password', withToasts: true })
   expect(screen.getByRole('button', { name: 'Send reset link' })).toBeDisabled()
   await fillIn(person, screen.getByRole('textbox', { name: 'Email' }), address)
   await person.click(screen.getByRole('button', { name: 'Send reset link' }))

@@ -28,7 +28,7 @@ function open(link: () => Response, reset: () => Response = () => ok(), path = `
       <ResetPasswordPage />
       <Where />
     </>,
-    { path: '/reset-password' },
+    { path: '/reset-password', withToasts: true },
   )
   return { server, person: userEvent.setup() }
 }

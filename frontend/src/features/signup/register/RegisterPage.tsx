@@ -8,7 +8,6 @@ import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { toast } from '@/components/toast'
-import { Toasts } from '@/components/Toasts'
 import { useFetch } from '@/hooks/use-fetch'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askForInvitation, getInvite, type Invite } from '../api'
@@ -26,12 +25,7 @@ function WithLink({ token }: { token: string }) {
   if (error) return <ErrorState heading="h1" text={loadErrorMessage(error)} onRetry={retry} />
   if (data?.state === 'unknown') return <InviteNotice state="unknown" />
   if (data && data.state !== 'open') {
-    return (
-      <>
-        <InviteNotice state={data.state} invite={data} token={token} />
-        <Toasts />
-      </>
-    )
+    return <InviteNotice state={data.state} invite={data} token={token} />
   }
   return (
     <AuthCard title={t('title')} text={data ? t('text', { company: data.companyName }) : undefined}>

@@ -71,7 +71,7 @@ export function openSignup(step: Draft['step'], change: Partial<Draft> = {}, han
   const draft = { ...newDraft(), step, ticket: 'ticket-1', company, person, ...change }
   const secretsNow = ['password', 'company', 'leader'].includes(step) ? { ...noSecrets, ...kept } : kept
   const begin = () => ({ draft, lostSecrets: false, secrets: secretsNow })
-  renderWithProviders(<Browser begin={begin} />, { path: '/signup' })
+  renderWithProviders(<Browser begin={begin} />, { path: '/signup', withToasts: true })
   return server
 }
 

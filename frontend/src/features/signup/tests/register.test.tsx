@@ -25,7 +25,7 @@ function open(handlers: Parameters<typeof serve>[0] = {}, path = `/register?toke
     [key]: () => ok({ access_token: 'token-1', user }),
     ...handlers,
   })
-  renderWithProviders(<RegisterPage />, { path: '/register' })
+  renderWithProviders(<RegisterPage />, { path: '/register', withToasts: true })
   return server
 }
 
