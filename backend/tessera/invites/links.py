@@ -72,6 +72,8 @@ async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
         leader = await team_leader(connection)
         if invite is None or leader is None or _state(invite) == "used":
             raise InviteNotFound
+        # The list shows cancelled invites only if it is filtered by them.
+        filtered = "&filter=state:matches:cancelled" if invite.state == "cancelled" else ""
         await enqueue_email(
             connection,
             context.keys,
@@ -79,7 +81,7 @@ async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
             to=leader.email,
             language=Language(leader.language),
             template="inviteAskedFor",
-            link=f"{context.settings.public_url}/team-members",
+            link=f"{context.settings.public_url}/team-members?tab=1{filtered}",
             name=leader.first_name,
             address=invite.email,
         )

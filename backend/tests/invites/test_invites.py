@@ -422,3 +422,18 @@ class TestLink:
         assert "a@x.test" in (await outbox.newest(team.leader.email))["text"]
         again = await client.post("/api/auth/invite/ask", json=body)
         assert (again.status_code, again.json()["code"]) == (429, "too_many_tries")
+
+    async def test_asking_with_a_cancelled_one_leads_the_leader_to_the_cancelled(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        body = {"token": await outbox.token("a@x.test")}
+        await platform.execute("UPDATE invites SET state = 'cancelled', ended_at = now()")
+        assert (await client.post("/api/auth/invite/ask", json=body)).status_code == 202
+        text = (await outbox.newest(team.leader.email))["text"]
+        assert "/team-members?tab=1&filter=state:matches:cancelled" in text

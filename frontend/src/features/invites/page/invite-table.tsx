@@ -46,6 +46,7 @@ export function inviteFields(t: TFunction<'invites'>): FilterField[] {
   const choices = [
     { value: 'open', label: t('state.open') },
     { value: 'expired', label: t('state.expired') },
+    { value: 'cancelled', label: t('state.cancelled') },
   ]
   return inviteFieldNames.map((name) => ({
     name,
@@ -60,13 +61,15 @@ export function inviteActions(
   invite: Invite,
   onOpenDialog: (dialog: InviteRowDialog) => void,
 ): RowAction[] {
+  const resend: RowAction = {
+    id: 'resend',
+    label: t('actions.resend'),
+    sign: 'resend',
+    onSelect: () => onOpenDialog({ kind: 'resend', invite }),
+  }
+  if (invite.state === 'cancelled') return [resend]
   return [
-    {
-      id: 'resend',
-      label: t('actions.resend'),
-      sign: 'resend',
-      onSelect: () => onOpenDialog({ kind: 'resend', invite }),
-    },
+    resend,
     {
       id: 'cancel',
       label: t('actions.cancel'),

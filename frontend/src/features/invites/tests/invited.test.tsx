@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pageOf } from '@/testing/lists'
@@ -16,9 +16,9 @@ const invite: Invite = {
   expiresAt: '2026-02-10T10:00:00Z',
 }
 
-function open({ manages = true, resent = 'invited' } = {}) {
+function open({ manages = true, resent = 'invited', state = invite.state } = {}) {
   const server = serve({
-    'GET /api/invites': (call) => pageOf([invite], call),
+    'GET /api/invites': (call) => pageOf([{ ...invite, state }], call),
     'GET /api/invites/9': (call) => pageOf([invite], call),
     'POST /api/invite/users/': () => ok([{ email_address: invite.email_address, state: resent }]),
     [`DELETE /api/invite/${invite.key}`]: () => ok(),
@@ -70,6 +70,22 @@ describe('an invitation', () => {
     await choose('Cancel invitation')
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel invitation' }))
     expect(await screen.findByText('Could not Delete Invite')).toBeVisible()
+  })
+
+  it('that was cancelled is found by a filter, and sent again', async () => {
+    const server = open({ state: 'cancelled' })
+    await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
+    await userEvent.selectOptions(await screen.findByLabelText('Column'), 'Status')
+    await userEvent.selectOptions(await screen.findByLabelText('Value'), 'Cancelled')
+    await userEvent.click(screen.getByRole('button', { name: 'Add filter' }))
+    await waitFor(() =>
+      expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['state:matches:cancelled']),
+    )
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for sam@example.test' }))
+    expect(screen.queryByRole('menuitem', { name: 'Cancel invitation' })).toBeNull()
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Resend invitation' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Resend' }))
+    expect(await screen.findByText('sam@example.test invited')).toBeVisible()
   })
 
   // Specification: 6.2, 7.31
