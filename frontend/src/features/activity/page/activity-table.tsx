@@ -40,7 +40,12 @@ export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<
       cell: (activity) => (
         <span className={styles.what}>
           {describeAction(t, activity)}
-          {activity.target ? <bdi className={styles.target}>{activity.target}</bdi> : null}
+          {activity.target ? <bdi className={styles.soft}>{activity.target}</bdi> : null}
+          {activity.changes.map((change) => (
+            <span key={change} dir="auto" className={styles.soft}>
+              {change}
+            </span>
+          ))}
         </span>
       ),
     },

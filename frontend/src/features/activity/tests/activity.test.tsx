@@ -43,6 +43,14 @@ describe('the activity', () => {
     expect(screen.queryByRole('columnheader', { name: 'Company' })).toBeNull()
   })
 
+  it('says what changed, from what to what', async () => {
+    const changes = ['Company name: Northwind → Southwind', 'Card replaced']
+    const updated = { ...revealed, action: 'company.updated', text: 'Company updated', changes }
+    serve({ 'GET /api/activity': (call) => pageOf([updated], call) })
+    renderWithProviders(<ActivityPage />)
+    for (const change of changes) expect(await screen.findByText(change)).toBeVisible()
+  })
+
   it('names the company where there are many', async () => {
     serve({
       'GET /api/admin/activity': (call) => pageOf([{ ...revealed, companyId: 2, companyName: 'Northwind Ltd' }], call),
