@@ -2,9 +2,11 @@ import { useMemo } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Field, SelectField } from '../forms/Field'
-import { countries } from './phone-number'
+import { countries, isPlausible, toInternational, type PhoneForm } from './phone-number'
 
 type Props = {
+  /** What is typed now. */
+  phone: PhoneForm
   country: UseFormRegisterReturn
   number: UseFormRegisterReturn
   error?: string | undefined
@@ -15,9 +17,10 @@ type Props = {
 }
 
 /** Country and number. Imports the table of all countries: a page that does not start with them loads it lazily. */
-export function PhoneFields({ country, number, error, hint, required, autoFocus, autoComplete = 'off' }: Props) {
+export function PhoneFields({ phone, country, number, error, hint, required, autoFocus, autoComplete = 'off' }: Props) {
   const { t, i18n } = useTranslation('auth')
   const list = useMemo(() => (i18n.language ? countries() : []), [i18n.language])
+  const doubtful = toInternational(phone) !== null && !isPlausible(phone)
   return (
     <>
       <SelectField label={t('fields.country')} {...country}>
@@ -30,7 +33,7 @@ export function PhoneFields({ country, number, error, hint, required, autoFocus,
       </SelectField>
       <Field
         label={t('fields.phone')}
-        hint={hint}
+        hint={doubtful ? t('fields.phoneDoubtful') : hint}
         type="tel"
         dir="ltr"
         inputMode="tel"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countries, toInternational } from './phone-number'
+import { countries, isPlausible, toInternational } from './phone-number'
 
 describe('toInternational', () => {
   // Specification: 5.3
@@ -14,6 +14,21 @@ describe('toInternational', () => {
 
   it.each(['', '12', 'call me', '+1', '+1202555010112345678'])('refuses %j', (text) => {
     expect(toInternational({ country: 'US', number: text })).toBeNull()
+  })
+})
+
+describe('a number that its country does not have', () => {
+  it.each([
+    ['2025550', 'US', '+12025550'],
+    ['+1 202 555 01012', 'US', '+120255501012'],
+    ['+999 123 4567', 'US', '+9991234567'],
+  ] as const)('is accepted but doubtful: %s', (number, country, international) => {
+    expect(toInternational({ country, number })).toBe(international)
+    expect(isPlausible({ country, number })).toBe(false)
+  })
+
+  it('is told from one that it has', () => {
+    expect(isPlausible({ country: 'US', number: '(202) 555-0101' })).toBe(true)
   })
 })
 

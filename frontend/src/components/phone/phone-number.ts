@@ -21,10 +21,17 @@ export function countries(): Country[] {
     .sort((one, other) => order.compare(one.name, other.name))
 }
 
-/** `+` and 7 to 15 digits, or null. Without a leading `+` the number belongs to the chosen country. */
+/** `+` and 7 to 15 digits, as the server takes them, or null. Without a leading `+` the number belongs to the
+ *  chosen country. */
 export function toInternational({ country, number }: PhoneForm): string | null {
-  const parsed = parsePhoneNumberFromString(number, country)
-  return parsed?.isPossible() && /^\+\d{7,15}$/.test(parsed.number) ? parsed.number : null
+  const typed = number.replace(/[\s().-]/g, '')
+  const candidates = [parsePhoneNumberFromString(number, country)?.number, typed]
+  return candidates.find((text) => text && /^\+[0-9]{7,15}$/.test(text)) ?? null
+}
+
+/** Whether its country has numbers of that length. A number that has not may be used all the same. */
+export function isPlausible({ country, number }: PhoneForm): boolean {
+  return parsePhoneNumberFromString(number, country)?.isPossible() ?? false
 }
 
 /** A stored number in its country's national format, beside the country. */

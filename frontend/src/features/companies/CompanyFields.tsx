@@ -1,4 +1,4 @@
-import type { FieldErrors, UseFormRegister } from 'react-hook-form'
+import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField, Field, SelectField } from '@/components/forms/Field'
 import { US_STATES } from '@/components/forms/us-states'
@@ -6,11 +6,16 @@ import { PhoneFields } from '@/components/phone/PhoneFields'
 import styles from './company-fields.module.css'
 import { ZIP_LENGTH, type CompanyForm } from './company-form'
 
-type Props = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
+type Props = {
+  register: UseFormRegister<CompanyForm>
+  control: Control<CompanyForm>
+  errors: FieldErrors<CompanyForm>
+}
 
 /** Everything that is known of a company, for the sign-up and for the dialog that changes it. */
-export function CompanyFields({ register, errors }: Props) {
+export function CompanyFields({ register, control, errors }: Props) {
   const { t } = useTranslation('company')
+  const [country, number] = useWatch({ control, name: ['country', 'number'] })
   return (
     <>
       <Field
@@ -30,6 +35,7 @@ export function CompanyFields({ register, errors }: Props) {
       />
       <div className={styles.pair}>
         <PhoneFields
+          phone={{ country, number }}
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           required

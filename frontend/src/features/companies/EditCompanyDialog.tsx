@@ -41,7 +41,7 @@ type EditCompanyFormProps = { company: Company; onClose: () => void }
 function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
   const { t } = useTranslation('company')
   const client = useQueryClient()
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
     schema: companySchema,
     defaultValues: toCompanyForm(company),
     serverNames: wireNames,
@@ -62,7 +62,7 @@ function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={onSubmit}>
-      <CompanyFields register={register} errors={errors} />
+      <CompanyFields register={register} control={control} errors={errors} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
           {t('edit.cancel')}

@@ -59,6 +59,7 @@ export function PersonFields({ register, control, verifiedPhone, withEmail = tru
       ) : null}
       <div className={styles.pair}>
         <PhoneFields
+          phone={{ country, number }}
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           error={messageOf('number')}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
@@ -28,7 +29,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
   const send = async (number: string) => {
     setAsked({ number, sent: await withVerification(() => askPhoneChange(number)) })
   }
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: toPhoneForm(proposed),
     serverNames: { phoneNumber: 'number' },
@@ -37,6 +38,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
       if (international) await send(international)
     },
   })
+  const [country, number] = useWatch({ control, name: ['country', 'number'] })
   const resend = useSecretMutation(async () => {
     try {
       if (asked) await send(asked.number)
@@ -71,6 +73,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
       <p className={styles.lead}>{t('profile.phoneText')}</p>
       <MutationError mutation={mutation} fallback={t('code.notSent')} />
       <PhoneFields
+        phone={{ country, number }}
         country={register('country')}
         number={register('number')}
         error={formState.errors.number?.message}

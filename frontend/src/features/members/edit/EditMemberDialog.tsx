@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
@@ -37,7 +38,7 @@ type EditMemberFormProps = { member: Member; onClose: () => void }
 function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   const { t } = useTranslation('members')
   const client = useQueryClient()
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { register, control, formState, mutation, onSubmit } = useApiForm({
     schema: memberSchema,
     defaultValues: toMemberForm(member),
     serverNames: wireNames,
@@ -50,6 +51,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
       onClose()
     },
   })
+  const [country, number] = useWatch({ control, name: ['country', 'number'] })
   const { errors, isValid, isDirty } = formState
 
   function reason(): string | null {
@@ -86,6 +88,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
       <PendingContact uuid={member.uuid} kind="email" value={member.pendingEmailAddress} />
       <div className={styles.pair}>
         <PhoneFields
+          phone={{ country, number }}
           country={register('country', { deps: ['number'] })}
           number={register('number')}
           error={errors.number?.message}

@@ -7,7 +7,7 @@ import { StepActions, StepHeading } from '../StepLayout'
 
 export default function CompanyStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'company', 'auth'])
-  const { register, getValues, formState, onSubmit } = useApiForm({
+  const { register, control, getValues, formState, onSubmit } = useApiForm({
     schema: companySchema,
     defaultValues: signup.draft.company,
     submit: (company) => {
@@ -27,7 +27,7 @@ export default function CompanyStep({ signup }: StepProps) {
         onChange={() => signup.update({ company: getValues() })}
         onSubmit={onSubmit}
       >
-        <CompanyFields register={register} errors={shown} />
+        <CompanyFields register={register} control={control} errors={shown} />
         <StepActions onBack={signup.goBack} disabledReason={isValid ? null : t('company:edit.fillIn')} />
       </form>
     </>

@@ -60,6 +60,14 @@ describe('the company step', () => {
     expect(await screen.findByText('The zip code must have exactly 5 characters.')).toBeVisible()
   })
 
+  it('doubts a number that the country does not have, and lets on with it', async () => {
+    openSignup('company')
+    await title('Register Company')
+    fill('Phone number', '2025550')
+    expect(await screen.findByText(/^This does not look like a phone number of that country/)).toBeVisible()
+    await waitFor(() => expect(button('Next')).toBeEnabled())
+  })
+
   // Specification: 3.28, 5.5, 9.13
   it('offers the states and territories, and the United States first as a country', async () => {
     openSignup('company', { company: newDraft().company })
