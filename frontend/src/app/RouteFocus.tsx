@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
+import { onSignOut } from '@/api/session'
 import { replayEarlyInput } from '@/lib/hydration-replay'
 
 const storageKey = 'tessera.scroll'
@@ -45,13 +46,19 @@ function read(): Record<string, number> {
   }
 }
 
-/** Notes how far down a place in the history was scrolled, until the answered function is called. */
+/** Notes how far down a place in the history was scrolled, until the answered function is called. What was read
+ *  before a sign-out is not noted: the next user of the tab may be another one. */
 function saveScrollPosition(key: string): () => void {
   let at = window.scrollY
+  let ended = false
+  const stopListening = onSignOut(() => {
+    ended = true
+  })
   const follow = () => {
     at = window.scrollY
   }
   const save = () => {
+    if (ended) return
     try {
       sessionStorage.setItem(storageKey, JSON.stringify({ ...read(), [key]: at }))
     } catch {
@@ -61,6 +68,7 @@ function saveScrollPosition(key: string): () => void {
   window.addEventListener('scroll', follow, { passive: true })
   window.addEventListener('pagehide', save)
   return () => {
+    stopListening()
     window.removeEventListener('scroll', follow)
     window.removeEventListener('pagehide', save)
     save()
