@@ -125,6 +125,17 @@ class TestPage:
         page.get_by_role("button", name="Clear search and filters").click()
         expect(rows(page)).to_have_count(4)
 
+    def test_a_button_that_is_blocked_turns_grey_at_once(self, northwind: User) -> None:
+        page = northwind.page
+        page.emulate_media(reduced_motion="no-preference")
+        open_row(page, "Google archive").get_by_role("button", name="Remove").click()
+        button = page.get_by_role("alertdialog").get_by_role("button", name="Remove warehouse")
+        expect(button).to_be_enabled()
+        running = button.evaluate(
+            "(button) => { button.disabled = true; return button.getAnimations().length }"
+        )
+        assert running == 0
+
     def test_it_can_be_tried_again(self, northwind: User) -> None:
         page = northwind.page
         page.route("**/api/all*", lambda route: route.fulfill(status=503, json={"code": "x"}))
