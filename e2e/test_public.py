@@ -20,11 +20,30 @@ SCRIPTS_RUN = """() => [...document.querySelectorAll('main a, footer a')].every(
   Object.keys(link).some((key) => key.startsWith('__reactProps')))"""
 
 
+@pytest.mark.extended
+def test_a_press_while_the_scripts_start_is_not_lost(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/assets/index-*.js", hold)
+    page.goto("/", wait_until="domcontentloaded")
+    page.get_by_role("link", name="Learn More").click()
+    expect(page).to_have_url(re.compile("/#how$"))
+    page.get_by_role("contentinfo").get_by_role("link", name="User Agreement").hover()
+    page.mouse.down()
+    for route in held:
+        route.continue_()
+    page.wait_for_function(SCRIPTS_RUN)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("/agreement$"))
+
+
 @pytest.mark.spec("1.17", "2.1", "2.39", "6.10")
 def test_a_guest_looks_around(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("750").first).to_be_visible()
-    page.wait_for_function(SCRIPTS_RUN)
     page.get_by_role("link", name="Learn More").or_(
         page.get_by_role("button", name="Learn More")
     ).first.click()

@@ -6,6 +6,7 @@ import { replayEarlyInput } from '@/lib/hydration-replay'
 const storageKey = 'tessera.scroll'
 
 let lastPath = window.location.pathname
+let started = false
 
 function focusHeading(): void {
   const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
@@ -25,6 +26,10 @@ export function RouteFocus() {
   useEffect(replayEarlyInput, [])
 
   useEffect(() => {
+    // A page that came rendered can be scrolled before its scripts run: nothing moves under the pointer then.
+    const alreadyScrolled = !started && window.scrollY > 0
+    started = true
+    if (alreadyScrolled) return saveScrollPosition(key)
     const changed = lastPath !== pathname
     lastPath = pathname
     const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
