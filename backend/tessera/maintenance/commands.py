@@ -131,15 +131,15 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
 def _prompt_fields(kind: WarehouseType) -> dict[str, str]:
     """Prompts for the fields: anyone on the machine can see command arguments."""
     strategy = STRATEGIES[kind]
-    return {
-        name: typer.prompt(
+    form: dict[str, str] = {}
+    for name in strategy.fields:
+        form[name] = typer.prompt(
             name,
-            default=None if name in strategy.required else "",
+            default=None if name in strategy.required_fields(form) else "",
             hide_input=name in strategy.secret,
             show_default=False,
         )
-        for name in strategy.fields
-    }
+    return form
 
 
 def _read(fields: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ FORM_FIELDS = (
     *("access_token", "path", "bucket_name", "account_key", "secret", "region"),
     *("application_name", "client_email", "client_id", "project_id", "private_key_id"),
     *("private_key", "cert", "client_secret", "folder_id"),
+    *("app_key", "app_secret", "refresh_token"),
 )
 
 
@@ -48,6 +49,9 @@ class Credentials(ApiModel):
     cert: Credential | None = None
     client_secret: Credential | None = None
     folder_id: Credential | None = None
+    app_key: Credential | None = None
+    app_secret: Credential | None = None
+    refresh_token: Credential | None = None
 
     def form(self) -> dict[str, str]:
         return {name: value for name in FORM_FIELDS if (value := getattr(self, name))}
@@ -112,6 +116,9 @@ class WarehouseReveal(WarehouseRead):
     cert: str | None
     client_secret: str | None
     folder_id: str | None
+    app_key: str | None
+    app_secret: str | None
+    refresh_token: str | None
 
 
 # What a response holds: all values; the same for an edit form; or the secrets masked.

@@ -135,3 +135,15 @@ def dropbox_account(proxy: Proxy) -> Iterator[dropbox_api.Dropbox]:
 def dropbox(worker: Worker, dropbox_account: dropbox_api.Dropbox) -> Warehouse:
     form = {"access_token": dropbox_api.TOKEN, "path": "/tessera"}
     return Warehouse(worker, WarehouseType.DROPBOX, form, {})
+
+
+@pytest.fixture
+def refreshed_dropbox(worker: Worker, dropbox_account: dropbox_api.Dropbox) -> Warehouse:
+    """The same account, by a refresh token."""
+    form = {
+        "app_key": dropbox_api.APP_KEY,
+        "app_secret": dropbox_api.APP_SECRET,
+        "refresh_token": dropbox_api.REFRESH_TOKEN,
+        "path": "/tessera",
+    }
+    return Warehouse(worker, WarehouseType.DROPBOX, form, {})

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qs
 
 from tests.clouds.proxy import Answer, Asked
 
@@ -13,6 +14,8 @@ HOSTS = ("api.dropboxapi.com", "content.dropboxapi.com", "uc1.dl.dropboxusercont
 TOKEN = "sl.u.AFmGoodTokenOfTheWarehouse0123456789"
 READ_ONLY_TOKEN = "sl.u.AFmReadOnlyTokenOfWarehouse0123456789"
 EXPIRED_TOKEN = "sl.u.AFmExpiredTokenOfWarehouse0123456789"
+APP_KEY, APP_SECRET = "n0rthw1ndappkey", "s3cr3t0ftheapp1"
+REFRESH_TOKEN = "aRefreshTokenOfTheWarehouse0123456789"
 
 
 @dataclass
@@ -24,22 +27,39 @@ class Dropbox:
     downloads: dict[str, str] = field(default_factory=dict)
     durations: list[int] = field(default_factory=list)
     writes: dict[str, int] = field(default_factory=dict)
+    # Access tokens given for the refresh token, the newest last.
+    issued: list[str] = field(default_factory=list)
 
     def __call__(self, asked: Asked) -> Answer:
+        if asked.path == "/oauth2/token":
+            return self._refresh(asked)
         if asked.path.startswith(("/apitul/", "/cd/")):
             return self._by_link(asked)
         headers = {name.lower(): value for name, value in asked.headers.items()}
         token = headers.get("authorization", "").removeprefix("Bearer ")
-        if token == EXPIRED_TOKEN:
-            return _error(401, "expired_access_token")
-        if token not in {TOKEN, READ_ONLY_TOKEN}:
-            return _error(401, "invalid_access_token")
+        if token not in {TOKEN, READ_ONLY_TOKEN, *self.issued}:
+            is_expired = token == EXPIRED_TOKEN
+            return _error(401, "expired_access_token" if is_expired else "invalid_access_token")
         given = json.loads(headers.get("dropbox-api-arg") or asked.body)
         if asked.path == "/2/files/download":
             return self._download(given["path"])
         if asked.path == "/2/files/upload":
-            return self._upload(given, asked.body, may_write=token == TOKEN)
+            return self._upload(given, asked.body, may_write=token != READ_ONLY_TOKEN)
         return self._managed(asked.path.removeprefix("/2/files/"), given)
+
+    def _refresh(self, asked: Asked) -> Answer:
+        given = {name: values[0] for name, values in parse_qs(asked.body.decode()).items()}
+        if asked.method != "POST" or given["grant_type"] != "refresh_token":
+            return _json(400, {"error": "unsupported_grant_type"})
+        if (given["client_id"], given["client_secret"]) != (APP_KEY, APP_SECRET):
+            return _json(400, {"error": "invalid_client: Invalid client_id or client_secret"})
+        if given["refresh_token"] != REFRESH_TOKEN:
+            description = "refresh token is invalid or revoked"
+            return _json(400, {"error": "invalid_grant", "error_description": description})
+        self.issued.append(f"sl.u.{secrets.token_urlsafe(24)}")
+        return _json(
+            200, {"access_token": self.issued[-1], "token_type": "bearer", "expires_in": 14_400}
+        )
 
     def _managed(self, call: str, given: dict[str, Any]) -> Answer:
         secret = secrets.token_urlsafe(16)

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tests.clouds.causes import (
     NO_WRITE_PERMISSION,
     UNREACHABLE,
@@ -54,6 +55,49 @@ class TestAgainstAServer:
         assert cause(lambda: dropbox.write(b"tile")) is NO_WRITE_PERMISSION
         dropbox_account.full = False
         keeps_objects(dropbox)
+
+
+class TestARefreshToken:
+    def test_keeps_objects(self, refreshed_dropbox: Warehouse, dropbox_account: Dropbox) -> None:
+        keeps_objects(refreshed_dropbox)
+        assert dropbox_account.issued
+
+    def test_gets_one_token_for_many_links(
+        self, refreshed_dropbox: Warehouse, dropbox_account: Dropbox
+    ) -> None:
+        refreshed_dropbox.upload_link("a", b"a", seconds=900)
+        issued = len(dropbox_account.issued)
+        refreshed_dropbox.upload_link("b", b"b", seconds=900)
+        assert len(dropbox_account.issued) == issued
+
+    def test_gets_another_when_the_token_is_refused(
+        self, refreshed_dropbox: Warehouse, dropbox_account: Dropbox
+    ) -> None:
+        refreshed_dropbox.upload_link("a", b"a", seconds=900)
+        dropbox_account.issued.clear()
+        refreshed_dropbox.upload_link("b", b"b", seconds=900)
+        assert len(dropbox_account.issued) == 1
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"refresh_token": "anotherRefreshToken0123456789"},
+            {"app_secret": "anothersecret"},
+            {"app_key": "anotherkey"},
+        ],
+    )
+    def test_a_wrong_part_is_a_wrong_key(
+        self, refreshed_dropbox: Warehouse, wrong: dict[str, str]
+    ) -> None:
+        warehouse = refreshed_dropbox.but(**wrong)
+        assert both_causes(warehouse) == (WRONG_KEY,) * 2
+        assert cause(lambda: warehouse.upload_link("a", b"a", seconds=900)) is WRONG_KEY
+
+    def test_needs_the_whole_app_and_no_access_token(self) -> None:
+        strategy = STRATEGIES[WarehouseType.DROPBOX]
+        form = {"app_key": "n0rthw1nd", "path": "tessera"}
+        assert strategy.check(form) == {"app_secret": "missing", "refresh_token": "missing"}
+        assert strategy.check({"path": "tessera"}) == {"access_token": "missing"}
 
 
 class TestAnswersOfDropbox:

@@ -3770,6 +3770,10 @@ export interface components {
             accessToken?: string | null;
             /** Accountkey */
             accountKey?: string | null;
+            /** Appkey */
+            appKey?: string | null;
+            /** Appsecret */
+            appSecret?: string | null;
             /** Applicationname */
             applicationName?: string | null;
             /** Bucketname */
@@ -3794,6 +3798,8 @@ export interface components {
             privateKeyId?: string | null;
             /** Projectid */
             projectId?: string | null;
+            /** Refreshtoken */
+            refreshToken?: string | null;
             /** Region */
             region?: string | null;
             /** Secret */
@@ -3861,6 +3867,10 @@ export interface components {
             accessToken: string | null;
             /** Accountkey */
             accountKey: string | null;
+            /** Appkey */
+            appKey: string | null;
+            /** Appsecret */
+            appSecret: string | null;
             /** Applicationname */
             applicationName: string | null;
             /** Bucketname */
@@ -3907,6 +3917,8 @@ export interface components {
             privateKeyId: string | null;
             /** Projectid */
             projectId: string | null;
+            /** Refreshtoken */
+            refreshToken: string | null;
             /** Region */
             region: string | null;
             /** Secret */
@@ -3975,6 +3987,10 @@ export interface components {
             accessToken?: string | null;
             /** Accountkey */
             accountKey?: string | null;
+            /** Appkey */
+            appKey?: string | null;
+            /** Appsecret */
+            appSecret?: string | null;
             /** Applicationname */
             applicationName?: string | null;
             /** Bucketname */
@@ -4004,6 +4020,8 @@ export interface components {
             privateKeyId?: string | null;
             /** Projectid */
             projectId?: string | null;
+            /** Refreshtoken */
+            refreshToken?: string | null;
             /** Region */
             region?: string | null;
             /** Secret */
@@ -4021,6 +4039,10 @@ export interface components {
             accessToken?: string | null;
             /** Accountkey */
             accountKey?: string | null;
+            /** Appkey */
+            appKey?: string | null;
+            /** Appsecret */
+            appSecret?: string | null;
             /** Applicationname */
             applicationName?: string | null;
             /** Bucketname */
@@ -4047,6 +4069,8 @@ export interface components {
             privateKeyId?: string | null;
             /** Projectid */
             projectId?: string | null;
+            /** Refreshtoken */
+            refreshToken?: string | null;
             /** Region */
             region?: string | null;
             /** Secret */

@@ -1,6 +1,11 @@
-"""Dropbox: the app's folder serves as the bucket, so there is none to name."""
+"""Dropbox: the app's folder serves as the bucket, so there is none to name.
+
+A refresh token with the app's key and secret lasts. An access token alone works too, for the four
+hours that Dropbox gives it.
+"""
 
 import hashlib
+import time
 from datetime import timedelta
 
 import httpx
@@ -11,13 +16,32 @@ from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, pr
 from tessera.settings import Settings
 
 API = "https://api.dropboxapi.com/2/files"
+TOKENS = "https://api.dropboxapi.com/oauth2/token"
 READ_LINK_LASTS = timedelta(hours=4)
+
+_REFRESHED = frozenset({"app_key", "app_secret", "refresh_token"})
+# Access tokens by the digest of what they were got with, and when to get the next.
+_tokens: dict[bytes, tuple[float, str]] = {}
+_RENEW_SECONDS = 300
+_MAX_TOKENS = 1024
+
+
+def _required(form: Form) -> frozenset[str]:
+    """Whoever begins with an app needs all of it, and no access token."""
+    if any(form.get(name, "").strip() for name in _REFRESHED):
+        return _REFRESHED | {"path"}
+    return frozenset({"access_token", "path"})
 
 
 def _options(form: Form, _: Settings) -> dict[str, str]:
+    root = f"/{prefix(form)}"
+    if "refresh_token" not in form:
+        return {"access_token": form["access_token"], "root": root}
     return {
-        "access_token": form["access_token"],
-        "root": f"/{prefix(form)}",
+        "refresh_token": form["refresh_token"],
+        "client_id": form["app_key"],
+        "client_secret": form["app_secret"],
+        "root": root,
     }
 
 
@@ -37,14 +61,55 @@ async def _link(request: LinkRequest) -> Link:
 
 async def _ask(request: LinkRequest, call: str, body: dict[str, object]) -> str:
     async with httpx.AsyncClient(timeout=request.settings.cloud_timeout_seconds) as http:
-        answer = await http.post(
-            f"{API}/{call}",
-            json=body,
-            headers={"Authorization": f"Bearer {request.form['access_token']}"},
-        )
+        answer = await _post(http, request.form, call, body)
+        # A token that was got earlier may have been revoked.
+        digest = _digest(request.form)
+        if answer.status_code == httpx.codes.UNAUTHORIZED and digest in _tokens:
+            del _tokens[digest]
+            answer = await _post(http, request.form, call, body)
     if answer.is_error:
         raise DropboxRefused(answer)
     return str(answer.json()["link"])
+
+
+async def _post(
+    http: httpx.AsyncClient, form: Form, call: str, body: dict[str, object]
+) -> httpx.Response:
+    token = await _access_token(http, form)
+    headers = {"Authorization": f"Bearer {token}"}
+    return await http.post(f"{API}/{call}", json=body, headers=headers)
+
+
+async def _access_token(http: httpx.AsyncClient, form: Form) -> str:
+    """Gets a token once in its four hours; the storage library does the same for its own calls."""
+    if "refresh_token" not in form:
+        return form["access_token"]
+    digest = _digest(form)
+    renew_at, token = _tokens.get(digest, (0.0, ""))
+    if renew_at > time.monotonic():
+        return token
+    answer = await http.post(
+        TOKENS,
+        data={
+            "grant_type": "refresh_token",
+            "refresh_token": form["refresh_token"],
+            "client_id": form["app_key"],
+            "client_secret": form["app_secret"],
+        },
+    )
+    if answer.is_error:
+        raise DropboxRefused(answer)
+    given = answer.json()
+    if len(_tokens) >= _MAX_TOKENS:
+        _tokens.clear()
+    token = str(given["access_token"])
+    _tokens[digest] = (time.monotonic() + int(given["expires_in"]) - _RENEW_SECONDS, token)
+    return token
+
+
+def _digest(form: Form) -> bytes:
+    given = "\0".join(form.get(name, "") for name in sorted(_REFRESHED))
+    return hashlib.sha256(given.encode()).digest()
 
 
 class DropboxRefused(Exception):
@@ -57,15 +122,22 @@ class DropboxRefused(Exception):
 
 
 def _place(form: Form) -> str:
-    return hashlib.sha256(form["access_token"].encode()).hexdigest()[:16]
+    credential = form.get("refresh_token") or form["access_token"]
+    return hashlib.sha256(credential.encode()).hexdigest()[:16]
 
 
 DROPBOX = Strategy(
     type=WarehouseType.DROPBOX,
-    fields=("access_token", "path"),
+    fields=("app_key", "app_secret", "refresh_token", "access_token", "path"),
     required=frozenset({"access_token", "path"}),
-    secret=frozenset({"access_token"}),
-    checks={"access_token": shaped(r"[A-Za-z0-9._~+/=-]{16,4096}", "access_token")},
+    required_with=_required,
+    secret=frozenset({"app_secret", "refresh_token", "access_token"}),
+    checks={
+        "app_key": shaped(r"[A-Za-z0-9]{4,64}", "app_key"),
+        "app_secret": shaped(r"[A-Za-z0-9]{8,64}", "app_secret"),
+        "refresh_token": shaped(r"[A-Za-z0-9._~+/=-]{16,4096}", "refresh_token"),
+        "access_token": shaped(r"[A-Za-z0-9._~+/=-]{16,4096}", "access_token"),
+    },
     scheme="dropbox",
     options=_options,
     causes=(
@@ -74,6 +146,8 @@ DROPBOX = Strategy(
         ("path/insufficient_space", ConnectionFailure.NO_WRITE_PERMISSION),
         ("path/disallowed_name", ConnectionFailure.NO_WRITE_PERMISSION),
         ("path/conflict", ConnectionFailure.NO_WRITE_PERMISSION),
+        ("invalid_grant", ConnectionFailure.WRONG_KEY),
+        ("invalid_client", ConnectionFailure.WRONG_KEY),
         ("access_token", ConnectionFailure.WRONG_KEY),
         ("access token", ConnectionFailure.WRONG_KEY),
     ),

@@ -58,6 +58,8 @@ class Strategy:
     account: Callable[[Form], str]
     # Signs or requests a link to one object.
     link: Callable[[LinkRequest], Coroutine[None, None, Link]]
+    # The required fields of a form, where they depend on what else is given.
+    required_with: Callable[[Form], frozenset[str]] | None = None
     # Corrects the cause of a failure where the form makes another one more likely.
     reconsider: Callable[[Form, ConnectionFailure], ConnectionFailure] = field(
         default=lambda _, failure: failure
@@ -71,11 +73,19 @@ class Strategy:
     def check(self, form: Form, *, sandbox: bool = False) -> dict[str, str]:
         """Maps fields to message codes (locales, `fields`); empty if the form is valid."""
         found = {}
+        required = self.required_fields(form)
         for name in self.fields:
-            code = self._problem(name, form.get(name) or "", sandbox=sandbox)
+            value = form.get(name) or ""
+            if not value.strip():
+                code = "missing" if name in required else None
+            else:
+                code = self._problem(name, value, sandbox=sandbox)
             if code is not None:
                 found[name] = code
         return found
+
+    def required_fields(self, form: Form) -> frozenset[str]:
+        return self.required_with(form) if self.required_with else self.required
 
     def location(self, form: Form) -> tuple[str, ...]:
         """Returns the place and the folders of the path, in a comparable spelling."""
@@ -84,8 +94,6 @@ class Strategy:
         return (self.place(form), *(folders.split("/") if folders else ()))
 
     def _problem(self, name: str, value: str, *, sandbox: bool) -> str | None:
-        if not value.strip():
-            return "missing" if name in self.required else None
         if len(value) > MAX_CHARACTERS:
             return "too_long"
         if sandbox and self._is_stand_in(name, value):

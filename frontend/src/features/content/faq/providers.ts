@@ -28,7 +28,7 @@ export const providers: readonly Provider[] = [
     id: 'dropbox',
     name: 'Dropbox',
     console: { name: 'Dropbox App Console', url: 'https://www.dropbox.com/developers/apps' },
-    fields: ['accessToken', 'path'],
+    fields: ['appKey', 'appSecret', 'refreshToken', 'accessToken', 'path'],
     warns: true,
     values: {},
     snippet: dropboxScopes,

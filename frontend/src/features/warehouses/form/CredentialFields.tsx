@@ -3,7 +3,7 @@ import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Field, FieldFrame, type FieldProps } from '@/components/forms/Field'
 import type { WarehouseType } from '../warehouse-type'
-import { fieldsOf, hintKey, isRequired, isSecret, isWide, labelKey, type FieldName } from './fields'
+import { fieldsOf, hintKey, isRequired, isSecret, isWide, labelKey, type FieldName, type FieldValues } from './fields'
 import styles from './form.module.css'
 import type { WarehouseForm } from './warehouse-form'
 
@@ -36,12 +36,17 @@ const AWS_REGIONS = [
 
 const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.7, strokeLinecap: 'round' } as const
 
-type Props = { type: WarehouseType; register: UseFormRegister<WarehouseForm>; errors: FieldErrors<WarehouseForm> }
+type Props = {
+  type: WarehouseType
+  values: FieldValues
+  register: UseFormRegister<WarehouseForm>
+  errors: FieldErrors<WarehouseForm>
+}
 
 const regionList = 'warehouse-regions'
 
 /** The fields of one type, as the specification names them. */
-export function CredentialFields({ type, register, errors }: Props) {
+export function CredentialFields({ type, values, register, errors }: Props) {
   const { t } = useTranslation('warehouses')
 
   function input(field: FieldName) {
@@ -50,7 +55,7 @@ export function CredentialFields({ type, register, errors }: Props) {
       label: t(labelKey(type, field)),
       hint: hint ? t(hint) : undefined,
       error: errors[field]?.message,
-      required: isRequired(type, field),
+      required: isRequired(type, field, values),
       autoComplete: 'off',
       autoCapitalize: 'none',
       spellCheck: false,

@@ -46,7 +46,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   })
   const { register, handleSubmit, setValue, clearErrors, control, formState, mutation } = form
   const values = useWatch({ control })
-  const missing = fieldsOf(type).filter((field) => isRequired(type, field) && !values[field]?.trim())
+  const missing = fieldsOf(type).filter((field) => isRequired(type, field, values) && !values[field]?.trim())
   const start = (next: SaveAction) => {
     action.current = next
     void handleSubmit(async (given) => {
@@ -106,7 +106,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
             }}
           />
         ) : null}
-        <CredentialFields key={type} type={type} register={register} errors={formState.errors} />
+        <CredentialFields key={type} type={type} values={values} register={register} errors={formState.errors} />
         {mutation.isPending ? (
           <p className={styles.progress} role="status">
             {t('form.checking', { type: typeName(type) })}

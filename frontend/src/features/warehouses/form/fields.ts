@@ -1,6 +1,9 @@
 import { AZURE, DROPBOX, GOOGLE, S3, type WarehouseType } from '../warehouse-type'
 
 export const FIELD_NAMES = [
+  'appKey',
+  'appSecret',
+  'refreshToken',
   'accessToken',
   'bucketName',
   'region',
@@ -17,26 +20,33 @@ export const FIELD_NAMES = [
 ] as const
 
 export type FieldName = (typeof FIELD_NAMES)[number]
+export type FieldValues = Partial<Record<FieldName, string>>
 
 /** In the order of the form. */
 const byType: Record<WarehouseType, readonly FieldName[]> = {
-  [DROPBOX]: ['accessToken', 'path'],
+  [DROPBOX]: ['appKey', 'appSecret', 'refreshToken', 'accessToken', 'path'],
   [S3]: ['bucketName', 'region', 'accountKey', 'secret', 'path'],
   [AZURE]: ['applicationName', 'path', 'accountKey'],
   [GOOGLE]: ['bucketName', 'path', 'projectId', 'clientEmail', 'clientId', 'privateKeyId', 'privateKey', 'cert'],
 }
 
-const secrets: readonly FieldName[] = ['accessToken', 'accountKey', 'secret', 'privateKey']
+const secrets: readonly FieldName[] = ['appSecret', 'refreshToken', 'accessToken', 'accountKey', 'secret', 'privateKey']
 
 /** Take a whole line of the form: what goes in there is long. */
-const wide: readonly FieldName[] = ['accessToken', 'privateKey', 'cert']
+const wide: readonly FieldName[] = ['refreshToken', 'accessToken', 'privateKey', 'cert']
 
 export function fieldsOf(type: WarehouseType): readonly FieldName[] {
   return byType[type]
 }
 
-/** At Google the root of the bucket will do. */
-export function isRequired(type: WarehouseType, field: FieldName): boolean {
+const dropboxApp: readonly FieldName[] = ['appKey', 'appSecret', 'refreshToken']
+
+/** At Google the root of the bucket will do; at Dropbox an access token, or all three values of an app. */
+export function isRequired(type: WarehouseType, field: FieldName, values: FieldValues): boolean {
+  if (type === DROPBOX && field !== 'path') {
+    const hasApp = dropboxApp.some((each) => values[each]?.trim())
+    return dropboxApp.includes(field) === hasApp
+  }
   return byType[type].includes(field) && !(type === GOOGLE && field === 'path')
 }
 
@@ -59,6 +69,7 @@ export function hintKey(type: WarehouseType, field: FieldName): `hints.${string}
   if (field === 'path') return type === GOOGLE ? 'hints.pathOptional' : 'hints.path'
   if (field === 'applicationName') return 'hints.applicationName'
   if (type === AZURE && field === 'accountKey') return 'hints.connectionString'
-  if (field === 'accountKey' || field === 'secret') return `hints.${field}`
+  const explained: readonly FieldName[] = ['accountKey', 'secret', 'appKey', 'accessToken']
+  if (explained.includes(field)) return `hints.${field}`
   return null
 }

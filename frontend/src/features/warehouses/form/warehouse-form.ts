@@ -9,6 +9,9 @@ const text = z.string().check(z.trim())
 
 const shape = {
   nickName: text,
+  appKey: text,
+  appSecret: text,
+  refreshToken: text,
   accessToken: text,
   bucketName: text,
   region: text,
@@ -28,7 +31,7 @@ const shape = {
 export function warehouseSchema(type: WarehouseType) {
   return z.object(shape).check(({ value, issues }) => {
     for (const field of fieldsOf(type)) {
-      if (value[field] !== '' || !isRequired(type, field)) continue
+      if (value[field] !== '' || !isRequired(type, field, value)) continue
       issues.push({ code: 'custom', input: value, path: [field], message: 'fields.required' })
     }
   })

@@ -61,6 +61,9 @@ const noFields = {
   cert: null,
   clientSecret: null,
   folderId: null,
+  appKey: null,
+  appSecret: null,
+  refreshToken: null,
 }
 
 export function detailsOf(warehouse: Warehouse, change: Partial<WarehouseDetails> = {}): WarehouseDetails {

@@ -38,7 +38,7 @@ describe('adding a warehouse', () => {
   it.each([
     ['AWS S3', ['Bucket Name', 'Region', 'Account Key', 'Secret', 'Path'], [], '#aws-s3'],
     ['Azure', ['Application Name', 'Path', 'Connection String'], [], '#azure'],
-    ['Dropbox', ['Access Token', 'Path'], [], '#dropbox'],
+    ['Dropbox', ['Access Token', 'Path'], ['App Key', 'App Secret', 'Refresh Token'], '#dropbox'],
     [
       'Google Cloud',
       ['Bucket Name', 'Project Id', 'Client Email', 'Client Id', 'Private Key Id', 'Private Key', 'Client Cert URL'],
@@ -55,6 +55,28 @@ describe('adding a warehouse', () => {
     expect(button).toBeDisabled()
     expect(button.parentElement).toHaveAccessibleDescription(`Missing: ${required.join(', ')}`)
     expect(dialog.getByRole('link', { name: 'View the steps' })).toHaveAttribute('href', `/faq${section}`)
+  })
+
+  it('takes an app and its refresh token instead of an access token', async () => {
+    const { server, person, dialog } = await openForm({
+      more: { 'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })) },
+    })
+    await person.click(dialog.getByRole('radio', { name: 'Dropbox' }))
+    await fillIn(person, labelled(dialog, 'App Key'), 'n0rthw1nd')
+    expect(labelled(dialog, 'Access Token')).not.toBeRequired()
+    const button = dialog.getByRole('button', { name: 'Add and test' })
+    expect(button.parentElement).toHaveAccessibleDescription('Missing: App Secret, Refresh Token, Path')
+    const rest = { 'App Secret': 'hidden', 'Refresh Token': 'lasting', Path: 'tessera' }
+    for (const [label, value] of Object.entries(rest)) await fillIn(person, labelled(dialog, label), value)
+    await person.click(button)
+    expect(await screen.findByText('Warehouse Added')).toBeVisible()
+    expect(server.to('POST /api/warehouse')[0]!.body).toMatchObject({
+      wareHouseId: 1,
+      appKey: 'n0rthw1nd',
+      appSecret: 'hidden',
+      refreshToken: 'lasting',
+      accessToken: '',
+    })
   })
 
   it('names the two keys of AWS as AWS does', async () => {
