@@ -72,27 +72,27 @@ def amazon(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
 def azure(worker: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     folder = tmp_path_factory.mktemp("azurite")
     with emulators.azurite(folder, {"northwind": AZURE_KEY}) as url:
-        _create_container(url, "tiles")
+        create_container(url, "northwind", AZURE_KEY, "tiles")
         form = {"application_name": "tiles", "account_key": CONNECTION_STRING, "path": "tessera"}
         endpoint = {"azure_endpoint": f"{url}/{{account}}"}
         yield Warehouse(worker, WarehouseType.AZURE, form, endpoint)
 
 
-def _create_container(url: str, name: str) -> None:
+def create_container(url: str, account: str, account_key: str, name: str) -> None:
     date = formatdate(usegmt=True)
     signed = (
         f"PUT\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:{date}\nx-ms-version:2021-12-02\n"
-        f"/northwind/northwind/{name}\nrestype:container"
+        f"/{account}/{account}/{name}\nrestype:container"
     )
-    key = base64.b64decode(AZURE_KEY)
+    key = base64.b64decode(account_key)
     signature = base64.b64encode(hmac.digest(key, signed.encode(), hashlib.sha256)).decode()
     headers = {
         "x-ms-date": date,
         "x-ms-version": "2021-12-02",
-        "Authorization": f"SharedKey northwind:{signature}",
+        "Authorization": f"SharedKey {account}:{signature}",
     }
     with httpx.Client(trust_env=False) as http:
-        made = http.put(f"{url}/northwind/{name}?restype=container", headers=headers)
+        made = http.put(f"{url}/{account}/{name}?restype=container", headers=headers)
         assert made.status_code == 201, made.text
 
 

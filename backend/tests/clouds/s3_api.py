@@ -35,9 +35,9 @@ def prepare(url: str) -> dict[str, Key]:
     return keys
 
 
-def create_bucket(http: httpx.Client) -> None:
+def create_bucket(http: httpx.Client, name: str = BUCKET) -> None:
     made = http.put(
-        f"/{BUCKET}",
+        f"/{name}",
         headers=_signed_for("s3"),
         content=f"<CreateBucketConfiguration><LocationConstraint>{REGION}"
         "</LocationConstraint></CreateBucketConfiguration>",
