@@ -8,14 +8,16 @@ export default function LeaveDialog({ signup: { leaveDialog } }: { signup: Signu
   const { t } = useTranslation('signup')
   return (
     <NativeDialog title={t('leave.title')} onCancel={leaveDialog.stay}>
-      <p className={styles.lead}>{t('leave.text')}</p>
-      <div className={styles.row}>
-        <Button variant="text" size="large" onClick={leaveDialog.leave}>
-          {t('leave.leave')}
-        </Button>
-        <Button size="large" onClick={leaveDialog.stay}>
-          {t('leave.stay')}
-        </Button>
+      <div className={styles.form}>
+        <p className={styles.lead}>{t('leave.text')}</p>
+        <div className={styles.row}>
+          <Button variant="text" size="large" onClick={leaveDialog.leave}>
+            {t('leave.leave')}
+          </Button>
+          <Button size="large" onClick={leaveDialog.stay}>
+            {t('leave.stay')}
+          </Button>
+        </div>
       </div>
     </NativeDialog>
   )
