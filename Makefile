@@ -88,7 +88,7 @@ wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, an
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
 
-client: .venv/.client ## the client: wheel, .pyz for all systems, native program for this one
+client: .venv/.client $(WEB) ## the client: wheel, .pyz for all systems, native program for this one
 	PYTHONPATH=client:core:. .venv/client/bin/python -m client.delivery build
 
 browser: .venv/.dev ## find or install a browser for the tests
@@ -110,7 +110,7 @@ lock: .venv/.dev ## renew the hash-pinned requirements
 	  --generate-hashes -c requirements.txt --extra build client/pyproject.toml -o client/requirements-build.txt
 
 clean: ## remove everything that make created
-	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web dist var
+	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web client/tessera_client/ui/web dist var
 
 .venv/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -31,6 +31,11 @@ const layers = [
     from: [at('features'), at('app')],
     message: 'Shared code knows neither features nor the app.',
   })),
+  {
+    target: at('client'),
+    from: [at('features'), at('app')],
+    message: 'The client’s page stands on shared code alone.',
+  },
   { target: at('features'), from: at('app'), message: 'Features do not know the app around them.' },
   ...features.map((name) => ({
     target: at(`features/${name}`),

@@ -17,6 +17,7 @@ from tessera_client.commands import (
 )
 from tessera_client.commands.files import Bandwidth, DryRun
 from tessera_client.commands.output import AsJson, answers
+from tessera_client.ui.command import ui
 from tessera_client.version import __version__
 
 app = typer.Typer(
@@ -88,6 +89,7 @@ for function in (
     recovery.recover,
     recovery.rescue,
     recovery.export,
+    ui,
 ):
     app.command()(answers(function))
 

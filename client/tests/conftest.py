@@ -14,6 +14,7 @@ from client.tests.service import PASSWORD, Person, Service
 from tessera_client.cli import app
 from tessera_client.commands import session
 from tessera_client.transfer import api, download, links
+from tessera_client.ui import session as page_session
 from tessera_client.vault import account, vault
 from tessera_core import kdf, recovery, words
 
@@ -58,7 +59,7 @@ def cheap_argon2(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def connect(patch: pytest.MonkeyPatch, transport: httpx.MockTransport) -> None:
     """Makes every command talk to a service in memory. Nothing waits between attempts."""
-    for module in (account, session):
+    for module in (account, session, page_session):
         patch.setattr(module, "Api", partial(api.Api, transport=transport))
     patch.setattr(vault, "Warehouses", partial(links.Warehouses, transport=transport))
     patch.setattr(api, "backoff", lambda _: 0)

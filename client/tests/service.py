@@ -404,6 +404,13 @@ class Service:
         ]  # fmt: skip
         return {"warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0}
 
+    def get_usage(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return {
+            "quota": 25 * 10**9, "used": 0, "reserved": 0, "left": 25 * 10**9, "stored": 0,
+            "storedCoded": 0, "startsAt": "2026-11-01T00:00:00Z",
+            "renewsAt": "2026-12-01T00:00:00Z", "months": [], "members": [], "warehouses": [],
+        }  # fmt: skip
+
     def log_out(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         self.people.remove(person)
 
@@ -448,6 +455,7 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/uploads/complete": Service.post_complete,
     "POST /storage/links": Service.post_links,
     "GET /storage/health": Service.get_health,
+    "GET /storage/usage": Service.get_usage,
     "GET /company/passphrase": Service.get_passphrase,
     "POST /auth/logout": Service.log_out,
     "POST /auth/generate-otp": Service.send_code,

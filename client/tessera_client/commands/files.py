@@ -91,8 +91,12 @@ def store(
     exclude: Sequence[str],
     *,
     dry_run: bool = False,
+    advance: Callable[[int], None] | None = None,
 ) -> PutSummary:
-    """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
+    """Stores what is new or changed; starts over if keys or packs were lost meanwhile.
+
+    `advance` is told how many bytes were read; without it a progress bar is shown.
+    """
     for _ in range(_MAX_RUNS):
         found = [each for source, path in pairs for each in scan(source, path, exclude)]
         summary = PutSummary(failed=[each for each in found if isinstance(each, Problem)])
@@ -103,7 +107,12 @@ def store(
             summary.stored = [file.path for file in changed]
             return summary
         try:
-            _store(opened, space, changed, summary)
+            if advance:
+                _store(opened, space, changed, summary, advance)
+            else:
+                total = sum(file.status.st_size for file in changed if file.is_file)
+                with progress("Storing", total) as shown:
+                    _store(opened, space, changed, summary, shown)
         except START_OVER:
             notice("The space has new keys, or spooled data was lost. Starting over.")
             space.sync()
@@ -112,9 +121,14 @@ def store(
     raise ClientError("The space changes too often. Try again later.", code="space_busy")
 
 
-def _store(opened: Vault, space: Space, files: Sequence[LocalFile], summary: PutSummary) -> None:
-    total = sum(file.status.st_size for file in files if file.is_file)
-    with progress("Storing", total) as advance, writing(opened, space) as writer:
+def _store(
+    opened: Vault,
+    space: Space,
+    files: Sequence[LocalFile],
+    summary: PutSummary,
+    advance: Callable[[int], None],
+) -> None:
+    with writing(opened, space) as writer:
         for file in files:
             try:
                 item = _read(writer, file, advance)

@@ -1,0 +1,181 @@
+"""What the page does with an open vault."""
+
+from typing import Any
+
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.transfer.api import ApiError
+from tessera_client.transfer.download import MAX_LINK_PACKS
+from tessera_client.ui.session import check_words
+from tessera_client.vault.changes import START_OVER, writing
+from tessera_client.vault.kit import company_passphrase, kit_page, make_kit
+from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
+from tessera_core import base64url
+from tessera_core.changes import Move, Operation, Put, Remove
+from tessera_core.errors import Malformed
+from tessera_core.files import File, Folder, Item, check_path
+
+
+def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
+    found, path = vault.find(space), _path(path)
+    if next(found.tree.walk(path), None) is not None:
+        raise ClientError("There is something with this name already.", code="name_taken")
+    _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
+    return {"path": path}
+
+
+def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
+    found, source, target = vault.find(space), _path(source), _path(target)
+    _check_exists(found, source)
+    if next(found.tree.walk(target), None) is not None:
+        raise ClientError("There is something with this name already.", code="name_taken")
+    if f"{target}/".startswith(f"{source}/"):
+        raise WrongUsage("A folder cannot be moved into itself.", code="into_itself")
+    _write(vault, found, Move(source, target))
+    return {"path": target}
+
+
+def remove(vault: Vault, space: str, path: str) -> dict[str, str]:
+    found, path = vault.find(space), _path(path)
+    _check_exists(found, path)
+    current = found.tree.current(path)
+    _write(vault, found, Remove(path, current.sequence if current else 0))
+    return {"path": path}
+
+
+def restore(vault: Vault, space: str, path: str, sequence: str) -> dict[str, str]:
+    """Makes the version of an entry the current one; an empty sequence means the last one kept."""
+    found, path = vault.find(space), _path(path)
+    known = [version for version in found.tree.versions.get(path, []) if version.item]
+    chosen = [version for version in known if not sequence or version.sequence == int(sequence)]
+    if not chosen or chosen[-1].item is None:
+        raise ClientError("This version is not kept any more.", code="no_such_version")
+    current = found.tree.current(path)
+    item, base = chosen[-1].item, current.sequence if current else 0
+    _write(vault, found, Put(path, base, item), reused=item)
+    return {"path": path}
+
+
+def versions(vault: Vault, space: str, path: str) -> list[dict[str, object]]:
+    """The newest first."""
+    found = vault.find(space)
+    names = {member.user: member.name for member in vault.account.members()}
+    rows: list[dict[str, object]] = [
+        {
+            "sequence": version.sequence,
+            "time": version.time,
+            "author": names.get(version.author),
+            "size": version.item.size,
+            "isConflict": version.conflict,
+        }
+        for version in found.tree.versions.get(path, [])
+        if isinstance(version.item, File)
+    ]
+    return rows[::-1]
+
+
+def pieces(vault: Vault, space: str, path: str) -> dict[str, object]:
+    """How many pieces of a file each warehouse holds."""
+    found = vault.find(space)
+    version = found.tree.current(path)
+    item = version.item if version else None
+    if not isinstance(item, File):
+        raise ClientError("This is not a file.", code="no_such_path")
+    places = found.chunk_places()
+    packs = [*dict.fromkeys(places[chunk].pack for chunk in item.chunks if chunk in places)]
+    held: dict[int, int] = {}
+    missing, needed = 0, 0
+    for at in range(0, len(packs), MAX_LINK_PACKS):
+        batch = [base64url.encode(pack) for pack in packs[at : at + MAX_LINK_PACKS]]
+        answer = vault.account.api.post(
+            "/storage/links", {"spaceId": str(found.id), "packs": batch}, repeat=True
+        )
+        for row in answer["packs"]:
+            coding = found.state.packs[base64url.decode(row["id"])].record.coding
+            shards = [shard for shard in row["shards"] if shard["link"]]
+            needed, missing = needed + coding.k, missing + coding.n - len(shards)
+            for shard in shards:
+                warehouse = int(shard["warehouseId"])
+                held[warehouse] = held.get(warehouse, 0) + 1
+    return {"packs": len(packs), "held": held, "missing": missing, "needed": needed}
+
+
+# People
+
+
+def team(vault: Vault) -> list[dict[str, object]]:
+    """Everybody with keys, and the spaces they are in."""
+    spaces = vault.spaces()
+    return [
+        {
+            "name": member.name,
+            "email": member.email,
+            "isLeader": member.is_leader,
+            "isActive": member.is_active,
+            "isYou": member.user == vault.account.user,
+            "spaces": [str(space.id) for space in spaces if member.user in space.state.members],
+        }
+        for member in vault.account.members()
+    ]
+
+
+def grant(vault: Vault, space: str, email: str, words: str) -> dict[str, str]:
+    found, member = vault.find(space), vault.account.find_member(email)
+    if found.state.members.get(member.user) != member.keys:
+        check_words(vault.account, member, words)
+        found.add_member(member)
+    found.flush()
+    return {"granted": email}
+
+
+def revoke(vault: Vault, space: str, email: str) -> dict[str, str]:
+    found, member = vault.find(space), vault.account.find_member(email)
+    if member.user in found.state.members:
+        found.remove_member(member.user)
+    elif found.state.awaiting_generation:
+        found.ensure_generation()  # An earlier attempt ended before the new keys were made.
+    else:
+        raise ClientError(f"{email} has no access.", code="not_a_member")
+    found.flush()
+    return {"revoked": email}
+
+
+def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
+    """The passphrase is asked for only if it cannot be opened here."""
+    account = vault.account
+    try:
+        known = company_passphrase(account)
+    except ApiError as error:
+        if error.code != "passphrase_missing":
+            raise
+        known = None
+    chosen = known or passphrase
+    if not chosen:
+        raise WrongUsage("Enter the company's passphrase.", code="passphrase_required")
+    kit = make_kit(account, chosen)
+    for space in vault.spaces():
+        space.flush()
+    return {"code": kit.code, "counter": kit.counter, "page": kit_page(kit)}
+
+
+def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:
+    try:
+        with writing(vault, space) as writer:
+            if reused:
+                writer.reuse(reused)
+            writer.add(operation)
+            writer.commit()
+    except START_OVER:
+        raise ClientError("The space has changed. Try again.", code="space_busy") from None
+
+
+def _path(text: str) -> str:
+    try:
+        return check_path(text)
+    except Malformed:
+        raise WrongUsage("This name cannot be used.", code="bad_name") from None
+
+
+def _check_exists(space: Space, path: str) -> None:
+    if next(space.tree.walk(path), None) is None:
+        raise ClientError("It is no longer there.", code="no_such_path")

@@ -1,0 +1,389 @@
+"""The local page's server: calls of the page, and its files."""
+
+import asyncio
+import json
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import platformdirs
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.ui.guard import Guard, Keys
+from tessera_client.ui.operations import (
+    create_folder,
+    grant,
+    make_recovery_kit,
+    move,
+    pieces,
+    remove,
+    restore,
+    revoke,
+    team,
+    versions,
+)
+from tessera_client.ui.session import Phase, Session
+from tessera_client.ui.transfers import Transfers, free_name
+from tessera_client.ui.worker import Worker
+from tessera_client.vault.profile import StateFolder
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_core.files import check_path
+
+WEB = Path(__file__).parent / "web"
+
+REFRESH_SECONDS = 15
+EVENT_SECONDS = 0.5
+# A page that is reloaded is away for a moment.
+CLOSED_SECONDS = 30
+
+_STATUS = {2: 400, 3: 409, 5: 422}
+
+
+class Page:
+    """Everything behind the page, for one run of `tess ui`."""
+
+    def __init__(self, folder: StateFolder, keys: Keys, *, downloads: Path | None = None) -> None:
+        self.keys = keys
+        self.worker = Worker(folder)
+        self.session = Session(self.worker)
+        self.transfers = Transfers(self.worker, self.session.list_spaces)
+        self.downloads = downloads or Path(platformdirs.user_downloads_dir())
+        self.uploads = folder.path / "uploads"
+        self.stopped = asyncio.Event()
+        self.lock_after: int | None = None
+        """Minutes without a call of the page."""
+        self.used_at = time.monotonic()
+        self.open_pages = 0
+
+    # Pages and their lifetime
+
+    async def keep_up(self) -> None:
+        """Looks at the service now and then, locks after idle time, and ends with the last page."""
+        seen_at = time.monotonic()
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            now = time.monotonic()
+            if self.open_pages or self.transfers.is_active:
+                seen_at = now
+            elif now - seen_at > CLOSED_SECONDS:
+                self.stopped.set()
+            is_open = self.session.phase in {Phase.WAITING, Phase.READY, Phase.STARTING}
+            idle = self.lock_after and now - self.used_at > self.lock_after * 60
+            if is_open and idle and not self.transfers.is_active:
+                await self.session.lock()
+            elif is_open and self.open_pages:
+                await self.session.refresh()
+
+    def snapshot(self) -> dict[str, object]:
+        return {
+            **self.session.as_json(),
+            "transfers": [item.as_json() for item in self.transfers.items.values()],
+            "isPaused": self.transfers.is_paused,
+            "settings": {"bandwidth": self.worker.bandwidth, "lockAfter": self.lock_after},
+        }
+
+    async def events(self) -> AsyncIterator[str]:
+        """Sends what the page shows whenever it has changed."""
+        self.open_pages += 1
+        shown = ""
+        try:
+            while not self.stopped.is_set():
+                text = json.dumps(self.snapshot(), ensure_ascii=False)
+                if text != shown:
+                    yield f"data: {text}\n\n"
+                    shown = text
+                else:
+                    yield ": \n\n"
+                await asyncio.sleep(EVENT_SECONDS)
+        finally:
+            self.open_pages -= 1
+
+    # Receiving files
+
+    async def receive(self, request: Request) -> dict[str, object]:
+        """Keeps what the browser sends in a private folder until it is stored."""
+        query = request.query_params
+        listing = self.session.listing(query["space"])
+        path = _path(query["path"])
+        folder = self.uploads / secrets.token_hex(8)
+        folder.mkdir(parents=True, mode=0o700)
+        local = folder / "content"
+        descriptor = os.open(local, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        size = 0
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                async for block in request.stream():
+                    file.write(block)
+                    size += len(block)
+            modified = int(query.get("modified", "0")) * 10**6
+            if modified > 0:
+                os.utime(local, ns=(modified, modified))
+        except (OSError, ClientDisconnect, ValueError) as error:
+            local.unlink(missing_ok=True)
+            folder.rmdir()
+            raise ClientError(f"The file was not received: {error}.", code="not_received") from None
+        return self.transfers.add("upload", listing.id, path, local, size).as_json()
+
+    def download(self, space: str, path: str) -> dict[str, object]:
+        listing = self.session.listing(space)
+        name = PurePosixPath(_path(path)).name
+        self.downloads.mkdir(parents=True, exist_ok=True)
+        target = free_name(self.downloads, name)
+        return self.transfers.add("download", listing.id, path, target, 0).as_json()
+
+
+Handler = Callable[[Page, Request], Awaitable[object]]
+
+
+def create_app(page: Page) -> Starlette:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        _remove_leftovers(page.uploads)
+        tasks = [asyncio.create_task(job()) for job in (page.transfers.run, page.keep_up)]
+        tasks.append(asyncio.create_task(page.session.start()))
+        yield
+        for task in tasks:
+            task.cancel()
+        page.worker.shut_down()
+
+    async def events(_: Request) -> Response:
+        return StreamingResponse(
+            page.events(), media_type="text/event-stream", headers={"cache-control": "no-store"}
+        )
+
+    async def start(_: Request) -> Response:
+        return FileResponse(WEB / "client.html", headers={"cache-control": "no-store"})
+
+    async def link(_: Request) -> Response:
+        return JSONResponse({"url": page.keys.new_link()})
+
+    async def stop(_: Request) -> Response:
+        page.stopped.set()
+        return JSONResponse({"stopped": True})
+
+    routes = [
+        Route("/api/events", events),
+        *(
+            Route(f"/api/{path}", _answer(page, handler), methods=[method])
+            for method, path, handler in CALLS
+        ),
+        Route("/control/link", link, methods=["POST"]),
+        Route("/control/stop", stop, methods=["POST"]),
+        Route("/", start),
+        Mount("/", StaticFiles(directory=WEB, check_dir=False)),
+    ]
+    return Starlette(
+        routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, keys=page.keys)]
+    )
+
+
+def _answer(page: Page, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        page.used_at = time.monotonic()
+        try:
+            result = await handler(page, request)
+        except ClientError as error:
+            status = _STATUS.get(error.exit_code, 400)
+            body = {"code": error.code, "message": str(error)}
+            return JSONResponse(body, status_code=status)
+        except NotEnoughShards as error:
+            return JSONResponse({"code": "not_enough_pieces", "message": str(error)}, 400)
+        except (Malformed, NotAuthentic) as error:
+            return JSONResponse({"code": "not_authentic", "message": f"Refused: {error}."}, 422)
+        except (KeyError, ValueError, TypeError):
+            return JSONResponse({"code": "bad_request", "message": "Something is missing."}, 400)
+        return JSONResponse(result, headers={"cache-control": "no-store"})
+
+    return answer
+
+
+def _path(text: str) -> str:
+    try:
+        return check_path(text)
+    except Malformed:
+        raise WrongUsage("This name cannot be used.", code="bad_name") from None
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Files that a killed run had received; the browser has the originals."""
+    for path in folder.glob("*/content"):
+        path.unlink(missing_ok=True)
+        path.parent.rmdir()
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    body = await request.json()
+    if not isinstance(body, dict):
+        raise TypeError("not an object")
+    return body
+
+
+async def _send_code(page: Page, request: Request) -> object:
+    body = await _body(request)
+    return await page.session.send_code(str(body["url"]), str(body["email"]), str(body["password"]))
+
+
+async def _log_in(page: Page, request: Request) -> object:
+    body = await _body(request)
+    await page.session.log_in(str(body["code"]), str(body.get("device", "")))
+    return page.snapshot()
+
+
+async def _unlock(page: Page, request: Request) -> object:
+    await page.session.unlock(str((await _body(request))["password"]))
+    return page.snapshot()
+
+
+async def _lock(page: Page, _: Request) -> object:
+    page.transfers.cancel()
+    await page.session.lock()
+    return page.snapshot()
+
+
+async def _log_out(page: Page, _: Request) -> object:
+    page.transfers.cancel()
+    page.transfers.clear()
+    await page.session.log_out()
+    return page.snapshot()
+
+
+async def _refresh(page: Page, _: Request) -> object:
+    await page.session.refresh()
+    return page.snapshot()
+
+
+async def _trust(page: Page, request: Request) -> object:
+    await page.session.trust_leader(str((await _body(request))["words"]))
+    return page.snapshot()
+
+
+async def _create_space(page: Page, request: Request) -> object:
+    name = str((await _body(request))["name"]).strip()
+    space = await page.worker.use(lambda vault: str(vault.create_space(name).id))
+    await page.session.refresh()
+    return {"id": space}
+
+
+async def _list(page: Page, request: Request) -> object:
+    query = request.query_params
+    listing = page.session.listing(query["space"])
+    offset = int(query.get("offset", "0"))
+    if query.get("trash"):
+        return listing.trash_page(offset)
+    if text := query.get("search", "").strip():
+        return listing.search(text, offset)
+    order, descending = query.get("sort", "name"), query.get("descending") == "true"
+    return listing.page(query.get("path", ""), order, offset, descending=descending)
+
+
+def _in_vault(function: Callable[..., object], *names: str) -> Handler:
+    """A call whose body holds these arguments; the listings follow at once."""
+
+    async def handler(page: Page, request: Request) -> object:
+        body = await _body(request)
+        arguments = [str(body[name]) for name in names]
+        result = await page.worker.use(lambda vault: function(vault, *arguments))
+        await page.worker.use(page.session.list_spaces)
+        return result
+
+    return handler
+
+
+async def _versions(page: Page, request: Request) -> object:
+    space, path = request.query_params["space"], request.query_params["path"]
+    return await page.worker.use(lambda vault: versions(vault, space, path))
+
+
+async def _pieces(page: Page, request: Request) -> object:
+    space, path = request.query_params["space"], request.query_params["path"]
+    return await page.worker.use(lambda vault: pieces(vault, space, path))
+
+
+async def _upload(page: Page, request: Request) -> object:
+    return await page.receive(request)
+
+
+async def _download(page: Page, request: Request) -> object:
+    body = await _body(request)
+    return page.download(str(body["space"]), str(body["path"]))
+
+
+async def _transfers(page: Page, request: Request) -> object:
+    body = await _body(request)
+    action, chosen = body["action"], body.get("id")
+    transfers = page.transfers
+    match action:
+        case "pause":
+            transfers.pause()
+        case "resume":
+            transfers.resume()
+        case "cancel":
+            transfers.cancel(int(chosen) if chosen is not None else None)
+        case "retry":
+            transfers.retry(int(str(chosen)))
+        case "clear":
+            transfers.clear()
+        case _:
+            raise WrongUsage("There is no such action.", code="bad_request")
+    return page.snapshot()
+
+
+async def _team(page: Page, _: Request) -> object:
+    return await page.worker.use(team)
+
+
+async def _request_code(page: Page, _: Request) -> object:
+    return await page.worker.use(lambda vault: vault.account.api.post("/auth/generate-otp"))
+
+
+async def _verify(page: Page, request: Request) -> object:
+    await page.session.verify(str((await _body(request))["code"]))
+    return {}
+
+
+async def _settings(page: Page, request: Request) -> object:
+    body = await _body(request)
+    bandwidth, lock_after = body.get("bandwidth"), body.get("lockAfter")
+    page.worker.bandwidth = int(bandwidth) if bandwidth else None
+    page.lock_after = int(lock_after) if lock_after else None
+    await page.worker.close()
+    return page.snapshot()
+
+
+CALLS: list[tuple[str, str, Handler]] = [
+    ("POST", "login/code", _send_code),
+    ("POST", "login", _log_in),
+    ("POST", "unlock", _unlock),
+    ("POST", "lock", _lock),
+    ("POST", "logout", _log_out),
+    ("POST", "refresh", _refresh),
+    ("POST", "trust", _trust),
+    ("POST", "spaces", _create_space),
+    ("GET", "files", _list),
+    ("GET", "versions", _versions),
+    ("GET", "pieces", _pieces),
+    ("POST", "folders", _in_vault(create_folder, "space", "path")),
+    ("POST", "move", _in_vault(move, "space", "source", "target")),
+    ("POST", "remove", _in_vault(remove, "space", "path")),
+    ("POST", "restore", _in_vault(restore, "space", "path", "sequence")),
+    ("PUT", "uploads", _upload),
+    ("POST", "downloads", _download),
+    ("POST", "transfers", _transfers),
+    ("GET", "team", _team),
+    ("POST", "grant", _in_vault(grant, "space", "email", "words")),
+    ("POST", "revoke", _in_vault(revoke, "space", "email")),
+    ("POST", "verification", _request_code),
+    ("POST", "verify", _verify),
+    ("POST", "recovery-kit", _in_vault(make_recovery_kit, "passphrase")),
+    ("POST", "settings", _settings),
+]

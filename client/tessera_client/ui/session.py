@@ -1,0 +1,225 @@
+"""The account as the page shows it: whether it is open, its spaces, and what needs attention."""
+
+import platform
+from dataclasses import dataclass, field
+from enum import StrEnum
+from uuid import UUID
+
+from tessera_client.commands.prompts import verify
+from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
+from tessera_client.transfer.api import Answer, Api, ApiError, normalize_origin
+from tessera_client.ui.listing import Listing, make_listing
+from tessera_client.ui.worker import Worker
+from tessera_client.vault.account import Account, Member, open_account
+from tessera_client.vault.login import Login, prepare_login
+from tessera_client.vault.vault import Vault
+from tessera_client.version import __version__
+from tessera_core.errors import Malformed
+from tessera_core.key_envelopes import LeaderPin
+from tessera_core.words import normalize_words, words_for
+
+
+class Phase(StrEnum):
+    LOGGED_OUT = "loggedOut"
+    LOCKED = "locked"
+    STARTING = "starting"
+    WAITING = "waiting"
+    """Logged in, but not let into a space yet, or the leader's words were not compared."""
+    READY = "ready"
+
+
+@dataclass
+class Session:
+    worker: Worker
+    phase: Phase = Phase.STARTING
+    problem: ClientError | None = None
+    """Why the last look at the service failed."""
+    listings: dict[UUID, Listing] = field(default_factory=dict)
+    account: dict[str, object] = field(default_factory=dict)
+    usage: Answer = None
+    health: Answer = None
+    _login: Login | None = None
+    _sequences: dict[UUID, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        problem = self.problem
+        return {
+            "phase": self.phase,
+            "problem": {"code": problem.code, "message": str(problem)} if problem else None,
+            "version": __version__,
+            "device": platform.node() or "computer",
+            "account": self.account or None,
+            "spaces": [listing.as_json() for listing in self._by_name()],
+            "usage": self.usage,
+            "health": self.health,
+        }
+
+    def _by_name(self) -> list[Listing]:
+        return sorted(self.listings.values(), key=lambda listing: listing.name.casefold())
+
+    def listing(self, space: str) -> Listing:
+        found = self.listings.get(UUID(space))
+        if found is None:
+            raise ClientError("This space does not exist any more.", code="space_not_found")
+        return found
+
+    # Opening and closing
+
+    async def start(self) -> None:
+        folder = self.worker.folder
+        self._close()
+        if not folder.has_profile():
+            self.phase, self.account = Phase.LOGGED_OUT, {}
+            return
+        profile, secrets = folder.load_profile(), folder.load_secrets()
+        self.account = {
+            "origin": profile.origin,
+            "email": profile.email,
+            "name": profile.name,
+            "company": profile.company_name,
+            "device": profile.device,
+        }
+        if secrets.token is None:
+            self.phase = Phase.LOGGED_OUT
+        elif secrets.user_key is None:
+            self.phase = Phase.LOCKED
+        else:
+            self.phase = Phase.STARTING
+            await self.refresh()
+
+    async def send_code(self, url: str, email: str, password: str) -> Answer:
+        def send() -> Answer:
+            api = Api(normalize_origin(url))
+            self._login = prepare_login(api, self.worker.folder, email, password)
+            return self._login.send_code()
+
+        return await self.worker.run(send)
+
+    async def log_in(self, code: str, device: str) -> None:
+        login = self._login
+        if login is None:
+            raise WrongUsage("Enter your password first.", code="password_required")
+
+        def finish() -> None:
+            folder = self.worker.folder
+            known = folder.load_profile() if folder.has_profile() else None
+            hosts = known.allowed_hosts if known and known.origin == login.api.origin else ()
+            login.finish(folder, code.strip(), device or platform.node() or "computer", hosts)
+            login.api.close()
+
+        await self.worker.run(finish)
+        self._login = None
+        await self.worker.close()
+        await self.start()
+
+    async def unlock(self, password: str) -> None:
+        await self.worker.unlock(password)
+        await self.start()
+
+    async def lock(self) -> None:
+        await self.worker.lock()
+        await self.start()
+
+    async def log_out(self) -> None:
+        def log_out() -> None:
+            account = open_account(self.worker.folder)
+            try:
+                account.api.post("/auth/logout")
+            except NeedsInput:
+                pass  # The session had ended already.
+            finally:
+                self.worker.folder.forget_secrets()
+                account.api.close()
+
+        await self.worker.close()
+        await self.worker.run(log_out)
+        await self.start()
+
+    def _close(self) -> None:
+        self.listings, self._sequences = {}, {}
+        self.usage = self.health = self.problem = None
+
+    # Looking
+
+    async def refresh(self) -> None:
+        """Looks at the service again. What was shown stays if it cannot be reached."""
+        try:
+            await self.worker.use(self.read)
+            self.problem = None
+        except NotLoggedIn as error:
+            await self.worker.close()
+            self._close()
+            self.phase, self.problem = Phase.LOGGED_OUT, error
+        except ClientError as error:
+            self.problem = error
+
+    def read(self, vault: Vault) -> None:
+        account = vault.account
+        members = list(_members(account))
+        own = next((each for each in members if each.user == account.user), None)
+        leader = next((each for each in members if each.is_leader), None)
+        is_leader = own is not None and own.is_leader
+        self.account = {
+            **self.account,
+            "isLeader": is_leader,
+            "words": words_for(account.keys.public, account.company, account.user).split(),
+            "leader": {"name": leader.name, "email": leader.email} if leader else None,
+            "isLeaderTrusted": is_leader or account.bundle.leader is not None,
+        }
+        self.usage = account.api.get("/storage/usage")
+        self.health = account.api.get("/storage/health")
+        try:
+            self.list_spaces(vault)
+        except NeedsInput as error:
+            if error.code not in {"leader_not_trusted", "not_granted"}:
+                raise
+            self.phase = Phase.WAITING
+            return
+        self.phase = Phase.READY if is_leader or self.listings else Phase.WAITING
+
+    def list_spaces(self, vault: Vault) -> None:
+        """Takes in what has changed."""
+        listings = {}
+        for space in vault.spaces():
+            if self._sequences.get(space.id) != space.state.sequence:
+                listings[space.id] = make_listing(space, vault.account.user)
+                self._sequences[space.id] = space.state.sequence
+            else:
+                listings[space.id] = self.listings[space.id]
+        self.listings = listings
+
+    # People
+
+    async def trust_leader(self, words: str) -> None:
+        def trust(vault: Vault) -> None:
+            account = vault.account
+            leader = next((each for each in account.members() if each.is_leader), None)
+            if leader is None:
+                raise ClientError("Your team leader has no keys yet.", code="leader_without_keys")
+            check_words(account, leader, words)
+            account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
+
+        await self.worker.use(trust)
+        await self.refresh()
+
+    async def verify(self, code: str) -> None:
+        await self.worker.use(lambda vault: verify(vault.account.api, code))
+
+
+def check_words(account: Account, member: Member, words: str) -> None:
+    try:
+        typed = normalize_words(words)
+    except Malformed:
+        raise WrongUsage("These are not six words of the list.", code="words_malformed") from None
+    if typed != words_for(member.keys, account.company, member.user):
+        raise Refused("The words differ.", code="words_differ")
+
+
+def _members(account: Account) -> list[Member]:
+    _ = account.keys  # The service lists only those who have keys.
+    try:
+        return list(account.members())
+    except ApiError as error:
+        if error.code != "storage_keys_missing":
+            raise
+        return []

@@ -1,0 +1,312 @@
+"""The local page's server: who may call it, and what it does."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from client.tests.service import ORIGIN, PASSWORD, Service
+from tessera_client.ui.guard import Keys
+from tessera_client.ui.server import Page, create_app
+from tessera_client.vault.profile import StateFolder
+
+PORT = 4711
+HERE = f"http://127.0.0.1:{PORT}"
+CALL = {"x-tessera-page": "1"}
+
+
+class Browser:
+    """A browser that has opened the one-time link."""
+
+    def __init__(self, client: TestClient, page: Page) -> None:
+        self.client = client
+        self.page = page
+        assert client.get(page.keys.new_link(), follow_redirects=False).status_code == 303
+
+    def get(self, call: str, /, **query: str) -> Any:
+        return self._read(self.client.get(f"/api/{call}", params=query, headers=CALL))
+
+    def post(self, call: str, /, **body: object) -> Any:
+        return self._read(self.client.post(f"/api/{call}", json=body, headers=CALL))
+
+    def refused(self, call: str, /, **body: object) -> str:
+        answer = self.client.post(f"/api/{call}", json=body, headers=CALL)
+        assert not answer.is_success
+        return str(answer.json()["code"])
+
+    def upload(self, space: str, path: str, content: bytes) -> None:
+        query = {"space": space, "path": path, "modified": "1700000000000"}
+        self._read(self.client.put("/api/uploads", params=query, content=content, headers=CALL))
+        self.wait("done", path)
+
+    def wait(self, state: str, path: str) -> dict[str, Any]:
+        """Waits until a transfer has a state; the last one of the path counts."""
+        deadline = time.monotonic() + 30
+        while True:
+            rows = [row for row in self.page.snapshot()["transfers"] if row["path"] == path]  # type: ignore[attr-defined]
+            if rows and rows[-1]["state"] == state:
+                return rows[-1]  # type: ignore[no-any-return]
+            assert time.monotonic() < deadline, rows
+            time.sleep(0.01)
+
+    def wait_for_phase(self, phase: str) -> dict[str, Any]:
+        deadline = time.monotonic() + 30
+        while (shown := self.page.snapshot())["phase"] != phase:
+            assert time.monotonic() < deadline, shown
+            time.sleep(0.01)
+        return shown
+
+    @staticmethod
+    def _read(answer: Any) -> Any:
+        assert answer.is_success, answer.text
+        return answer.json()
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Page:
+    folder = StateFolder(tmp_path / "state", use_keyring=False)
+    return Page(folder, Keys(PORT), downloads=tmp_path / "Downloads")
+
+
+@pytest.fixture
+def client(page: Page) -> Iterator[TestClient]:
+    with TestClient(create_app(page), base_url=HERE) as client:
+        yield client
+
+
+@pytest.fixture
+def leader(service: Service, page: Page, tmp_path: Path) -> Iterator[Browser]:
+    """A leader with a space called Designs."""
+    service.sign_in(tmp_path / "state", service.leader)
+    with TestClient(create_app(page), base_url=HERE) as client:
+        browser = Browser(client, page)
+        browser.wait_for_phase("ready")
+        browser.post("spaces", name="Designs")
+        yield browser
+
+
+def space_of(browser: Browser) -> str:
+    (listing,) = browser.page.session.listings
+    return str(listing)
+
+
+class TestGuard:
+    def test_a_link_works_once(self, client: TestClient, page: Page) -> None:
+        link = page.keys.new_link()
+        first = client.get(link, follow_redirects=False)
+        assert first.status_code == 303
+        cookie = first.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert client.get(link, follow_redirects=False).status_code == 403
+
+    def test_without_the_link_there_is_nothing(self, client: TestClient) -> None:
+        for path in ("/", "/api/files", "/api/events", "/assets/x.js", "/open/guess"):
+            assert client.get(path, headers=CALL).status_code == 403
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"host": "tessera.evil.test:4711"},
+            {"host": "localhost:4711"},
+            {"origin": "http://127.0.0.1:4712"},
+            {"origin": "null"},
+            {"sec-fetch-site": "cross-site"},
+            {"sec-fetch-site": "same-site"},
+        ],
+    )
+    def test_another_page_is_refused(
+        self, client: TestClient, page: Page, headers: dict[str, str]
+    ) -> None:
+        browser = Browser(client, page)
+        assert browser.client.post("/api/lock", headers={**CALL, **headers}).status_code == 403
+
+    def test_a_form_of_another_page_is_refused(self, client: TestClient, page: Page) -> None:
+        browser = Browser(client, page)
+        assert browser.client.post("/api/lock").status_code == 403
+
+    def test_control_needs_the_secret_of_this_user(self, client: TestClient, page: Page) -> None:
+        assert client.post("/control/stop").status_code == 403
+        wrong = client.post("/control/stop", headers={"x-tessera-control": page.keys.cookie})
+        assert wrong.status_code == 403
+        assert not page.stopped.is_set()
+        known = {"x-tessera-control": page.keys.control}
+        assert client.post("/control/link", headers=known).json()["url"].startswith(HERE)
+        assert client.post("/control/stop", headers=known).is_success
+        assert page.stopped.is_set()
+
+    def test_every_answer_has_the_headers(self, client: TestClient) -> None:
+        answer = client.get("/")
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+class TestSession:
+    def test_first_run(self, service: Service, client: TestClient, page: Page) -> None:
+        browser = Browser(client, page)
+        assert browser.wait_for_phase("loggedOut")["account"] is None
+        details = {"url": ORIGIN, "email": service.leader.email}
+        assert browser.refused("login/code", **details, password="wrong") == "login_failed"
+        browser.post("login/code", **details, password=PASSWORD)
+        assert browser.refused("login", code="000000") == "code_wrong"
+        browser.post("login", code="123456", device="Laptop")
+        shown = browser.wait_for_phase("ready")
+        assert len(shown["account"]["words"]) == 6
+        assert shown["account"]["isLeader"]
+
+    def test_lock_and_unlock(self, leader: Browser) -> None:
+        assert leader.post("lock")["phase"] == "locked"
+        assert leader.refused("folders", space="any", path="x") == "locked"
+        assert leader.refused("unlock", password="wrong") == "login_failed"
+        assert leader.post("unlock", password=PASSWORD)["phase"] == "ready"
+
+    def test_an_ended_session_asks_to_log_in(self, service: Service, leader: Browser) -> None:
+        service.people.clear()
+        shown = leader.post("refresh")
+        assert (shown["phase"], shown["problem"]["code"]) == ("loggedOut", "not_logged_in")
+        assert shown["spaces"] == []
+
+
+class TestPeople:
+    def test_a_member_waits_until_both_have_compared_words(
+        self, service: Service, leader: Browser, tmp_path: Path
+    ) -> None:
+        service.sign_in(tmp_path / "member", service.member)
+        page = Page(StateFolder(tmp_path / "member", use_keyring=False), Keys(PORT))
+        with TestClient(create_app(page), base_url=HERE) as client:
+            member = Browser(client, page)
+            shown = member.wait_for_phase("waiting")
+            words = " ".join(shown["account"]["words"])
+            space = space_of(leader)
+            grant = {"space": space, "email": service.member.email}
+            assert leader.refused("grant", **grant, words="zoo " * 6) == "words_differ"
+            leader.post("grant", **grant, words=words)
+            assert member.post("refresh")["phase"] == "waiting"
+            assert member.refused("trust", words="zoo " * 6) == "words_differ"
+            own = " ".join(leader.page.snapshot()["account"]["words"])  # type: ignore[index]
+            assert member.post("trust", words=own)["phase"] == "ready"
+            service.verified = False
+            revoke = {"space": space, "email": service.member.email}
+            assert leader.refused("revoke", **revoke) == "verification_required"
+            assert leader.post("verification")["method"] == "sms"
+            leader.post("verify", code="123456")
+            leader.post("revoke", space=space, email=service.member.email)
+            assert member.post("refresh")["phase"] == "waiting"
+
+
+class TestFiles:
+    def test_upload_list_and_download(self, leader: Browser, tmp_path: Path) -> None:
+        space = space_of(leader)
+        leader.upload(space, "Clients/Kestrel/report.txt", b"Revenue grew.")
+        (folder,) = leader.get("files", space=space)["rows"]
+        assert (folder["name"], folder["type"], folder["files"]) == ("Clients", "folder", 1)
+        (row,) = leader.get("files", space=space, path="Clients/Kestrel")["rows"]
+        assert (row["name"], row["size"], row["modified"]) == ("report.txt", 13, 1700000000000)
+        found = leader.get("files", space=space, search="REPORT")
+        assert [each["path"] for each in found["rows"]] == ["Clients/Kestrel/report.txt"]
+        leader.post("downloads", space=space, path="Clients")
+        leader.wait("done", "Clients")
+        copy = tmp_path / "Downloads" / "Clients" / "Kestrel" / "report.txt"
+        assert copy.read_bytes() == b"Revenue grew."
+        assert not list(leader.page.uploads.glob("*/content")), "a plain copy was left"
+
+    def test_a_second_download_gets_another_name(self, leader: Browser, tmp_path: Path) -> None:
+        space = space_of(leader)
+        leader.upload(space, "a.txt", b"a")
+        for _ in range(2):
+            leader.post("downloads", space=space, path="a.txt")
+            leader.wait("done", "a.txt")
+        names = {path.name for path in (tmp_path / "Downloads").iterdir()}
+        assert names == {"a.txt", "a (2).txt"}
+
+    def test_versions_trash_and_restore(self, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.upload(space, "plan.txt", b"first")
+        leader.upload(space, "plan.txt", b"second one")
+        newest, oldest = leader.get("versions", space=space, path="plan.txt")
+        assert (newest["size"], oldest["size"]) == (10, 5)
+        leader.post("restore", space=space, path="plan.txt", sequence=str(oldest["sequence"]))
+        assert leader.get("files", space=space)["rows"][0]["size"] == 5
+        leader.post("remove", space=space, path="plan.txt")
+        assert leader.get("files", space=space)["rows"] == []
+        (row,) = leader.get("files", space=space, trash="1")["rows"]
+        assert (row["path"], row["versions"]) == ("plan.txt", 3)
+        leader.post("restore", space=space, path="plan.txt", sequence="")
+        assert leader.get("files", space=space)["total"] == 1
+        assert leader.get("files", space=space, trash="1")["total"] == 0
+
+    def test_folders_and_moves(self, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.post("folders", space=space, path="Old")
+        leader.upload(space, "Old/a.txt", b"a")
+        assert leader.refused("folders", space=space, path="Old") == "name_taken"
+        assert leader.refused("folders", space=space, path="a/../b") == "bad_name"
+        move = {"space": space, "source": "Old"}
+        assert leader.refused("move", **move, target="Old/inside") == "into_itself"
+        assert leader.refused("move", space=space, source="None", target="x") == "no_such_path"
+        leader.post("move", **move, target="New")
+        assert [row["path"] for row in leader.get("files", space=space)["rows"]] == ["New"]
+
+    def test_pieces_name_the_clouds_that_hold_a_file(self, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.upload(space, "a.bin", b"x" * 1000)
+        pieces = leader.get("pieces", space=space, path="a.bin")
+        assert pieces["missing"] == 0
+        assert sorted(pieces["held"].values()) == [1, 1, 1]
+
+    def test_a_failed_upload_says_why_and_can_be_repeated(
+        self, service: Service, leader: Browser
+    ) -> None:
+        space = space_of(leader)
+        service.is_full = True
+        query = {"space": space, "path": "a.bin"}
+        leader.client.put("/api/uploads", params=query, content=b"a" * 100, headers=CALL)
+        failed = leader.wait("failed", "a.bin")
+        assert failed["message"]
+        service.is_full = False
+        leader.post("transfers", action="retry", id=failed["id"])
+        leader.wait("done", "a.bin")
+
+    def test_paused_uploads_wait_and_cancelled_ones_leave_nothing(self, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.post("transfers", action="pause")
+        for name in ("a.txt", "b.txt"):
+            query = {"space": space, "path": name}
+            leader.client.put("/api/uploads", params=query, content=b"a", headers=CALL)
+        assert leader.wait("paused", "a.txt")["done"] == 0
+        second = leader.wait("paused", "b.txt")
+        leader.post("transfers", action="cancel", id=second["id"])
+        leader.post("transfers", action="resume")
+        leader.wait("done", "a.txt")
+        assert [row["name"] for row in leader.get("files", space=space)["rows"]] == ["a.txt"]
+
+    def test_bad_calls_get_a_clear_answer(self, leader: Browser) -> None:
+        assert leader.refused("folders") == "bad_request"
+        assert leader.refused("move", space="nonsense", source="a", target="b") == "space_not_found"
+        assert leader.refused("transfers", action="dance") == "bad_request"
+
+
+def test_a_hundred_thousand_files_are_listed_at_once(leader: Browser) -> None:
+    """The pages of a large folder come from memory, without the vault."""
+    from tessera_client.ui.listing import MAX_ROWS, Listing, Row  # noqa: PLC0415
+
+    (listing,) = leader.page.session.listings.values()
+    rows = [Row(f"file {number:06}", "file", number, number) for number in range(100_000)]
+    large = Listing(
+        listing.id,
+        "Designs",
+        listing.revision,
+        is_leader=True,
+        members=1,
+        rows={"": rows},
+        trash=[],
+    )
+    leader.page.session.listings = {listing.id: large}
+    last = leader.get("files", space=str(listing.id), offset="99800")
+    assert (last["total"], len(last["rows"])) == (100_000, MAX_ROWS)
+    found = leader.get("files", space=str(listing.id), search="099999")
+    assert [row["name"] for row in found["rows"]] == ["file 099999"]

@@ -1,0 +1,79 @@
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes } from 'react-router'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorState } from '@/components/ErrorState'
+import { Spinner } from '@/components/Spinner'
+import styles from './App.module.css'
+import { ClientFrame } from './ClientFrame'
+import { usePage } from './page-state'
+import { StartFrame } from './start/StartFrame'
+
+const LoginPage = lazy(() => import('./start/LoginPage'))
+const UnlockPage = lazy(() => import('./start/UnlockPage'))
+const WaitingPage = lazy(() => import('./start/WaitingPage'))
+const FilesPage = lazy(() => import('./files/FilesPage'))
+const TrashPage = lazy(() => import('./files/TrashPage'))
+const TransfersPage = lazy(() => import('./transfers/TransfersPage'))
+const TeamPage = lazy(() => import('./team/TeamPage'))
+const HealthPage = lazy(() => import('./HealthPage'))
+const KitPage = lazy(() => import('./KitPage'))
+const SettingsPage = lazy(() => import('./SettingsPage'))
+
+export function App() {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Phase />
+    </Suspense>
+  )
+}
+
+function Phase() {
+  const { t } = useTranslation('client')
+  const { state, isLost } = usePage()
+  if (isLost) {
+    return (
+      <main className={styles.center}>
+        <EmptyState art="error" heading="h1" title={t('ended.title')} text={t('ended.text')} />
+      </main>
+    )
+  }
+  if (!state) return <Waiting />
+  if (state.phase === 'starting') {
+    return state.problem ? (
+      <main className={styles.center}>
+        <ErrorState heading="h1" title={t('offline.title')} text={state.problem.message} />
+      </main>
+    ) : (
+      <Waiting />
+    )
+  }
+  if (state.phase === 'loggedOut') return <StartFrame step={1} page={<LoginPage />} />
+  if (state.phase === 'locked') return <StartFrame page={<UnlockPage />} />
+  if (state.phase === 'waiting') return <StartFrame step={3} page={<WaitingPage />} />
+  return (
+    <ClientFrame>
+      <Suspense fallback={<Waiting />}>
+        <Routes>
+          <Route path="/files/:space?/*" element={<FilesPage />} />
+          <Route path="/trash/:space" element={<TrashPage />} />
+          <Route path="/transfers" element={<TransfersPage />} />
+          {state.account?.isLeader ? <Route path="/team" element={<TeamPage />} /> : null}
+          <Route path="/health" element={<HealthPage />} />
+          {state.account?.isLeader ? <Route path="/recovery-kit" element={<KitPage />} /> : null}
+          <Route path="/settings" element={<SettingsPage />} />
+          <Route path="*" element={<Navigate to="/files" replace />} />
+        </Routes>
+      </Suspense>
+    </ClientFrame>
+  )
+}
+
+function Waiting() {
+  const { t } = useTranslation()
+  return (
+    <main className={styles.center} aria-busy aria-label={t('wait')}>
+      <Spinner />
+    </main>
+  )
+}

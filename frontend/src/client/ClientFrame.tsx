@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NavLink } from 'react-router'
+import { FolderIcon, GroupIcon, KeyIcon, LockIcon, SettingsIcon, ShieldIcon, TransfersIcon } from '@/components/icons'
+import { TesseraMark } from '@/components/TesseraMark'
+import { formatBytes } from '@/i18n/format'
+import styles from './ClientFrame.module.css'
+import { call, usePageState } from './page-state'
+import { TransferBar } from './transfers/TransferBar'
+
+export function ClientFrame({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('client')
+  const state = usePageState()
+  const active = state.transfers.filter((item) => !['done', 'cancelled'].includes(item.state)).length
+  const problems = state.health?.warehouses.filter((item) => item.isPlaced && item.status === 0).length ?? 0
+  return (
+    <div className={styles.frame}>
+      <header className={styles.side}>
+        <div className={styles.brand}>
+          <TesseraMark size={26} />
+          <span>Tessera</span>
+        </div>
+        <nav className={styles.menu} aria-label={t('menu.label')}>
+          <Entry to="/files" icon={<FolderIcon />} text={t('menu.files')} />
+          <Entry to="/transfers" icon={<TransfersIcon />} text={t('menu.transfers')} count={active} />
+          {state.account?.isLeader ? <Entry to="/team" icon={<GroupIcon />} text={t('menu.team')} /> : null}
+          <Entry
+            to="/health"
+            icon={<ShieldIcon />}
+            text={t('menu.health')}
+            count={problems}
+            note={problems > 0 ? t('menu.problems', { count: problems }) : undefined}
+          />
+          {state.account?.isLeader ? <Entry to="/recovery-kit" icon={<KeyIcon />} text={t('menu.kit')} /> : null}
+          <Entry to="/settings" icon={<SettingsIcon />} text={t('menu.settings')} />
+        </nav>
+        <Quota />
+        <div className={styles.person}>
+          <span className={styles.names}>
+            <strong>{state.account?.name}</strong>
+            <span dir="auto">{state.account?.device}</span>
+          </span>
+          <button
+            type="button"
+            className={styles.lock}
+            aria-label={t('menu.lock')}
+            title={t('menu.lock')}
+            onClick={() => void call('POST', 'lock')}
+          >
+            <LockIcon />
+          </button>
+        </div>
+      </header>
+      <div className={styles.content}>
+        {state.problem ? (
+          <p role="status" className={styles.notice}>
+            {state.problem.code === 'unreachable' ? t('offline.banner') : state.problem.message}
+          </p>
+        ) : null}
+        <main className={styles.main}>{children}</main>
+        <TransferBar />
+      </div>
+    </div>
+  )
+}
+
+type EntryProps = { to: string; icon: ReactNode; text: string; count?: number; note?: string | undefined }
+
+function Entry({ to, icon, text, count = 0, note }: EntryProps) {
+  return (
+    <NavLink to={to} className={styles.entry ?? ''}>
+      {icon}
+      <span>{text}</span>
+      {count > 0 ? (
+        <span className={styles.count} aria-label={note}>
+          {count}
+        </span>
+      ) : null}
+    </NavLink>
+  )
+}
+
+const TILES = 25
+
+/** One tile stands for a twenty-fifth of the plan: 1 GB of the 25. */
+function Quota() {
+  const { t } = useTranslation('client')
+  const { usage } = usePageState()
+  if (!usage) return null
+  const full = Math.min(TILES, Math.ceil((usage.used / Math.max(usage.quota, 1)) * TILES))
+  return (
+    <div className={styles.quota}>
+      <strong>{t('quota.used', { used: formatBytes(usage.used), quota: formatBytes(usage.quota) })}</strong>
+      <span className={styles.tiles} aria-hidden>
+        {Array.from({ length: TILES }, (_, index) => (
+          <span key={index} className={styles.tile} data-full={index < full} />
+        ))}
+      </span>
+      <span className={styles.quotaNote}>
+        {usage.left === 0 ? t('quota.reached') : t('quota.left', { left: formatBytes(usage.left) })}
+      </span>
+    </div>
+  )
+}

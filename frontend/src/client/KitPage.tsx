@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { CheckField } from '@/components/forms/Field'
+import { PasswordField } from '@/components/forms/PasswordField'
+import { PageHeader } from '@/components/PageHeader'
+import { saveFile } from '@/lib/save-file'
+import styles from './page.module.css'
+import { call } from './page-state'
+import { useCall } from './use-call'
+import { useVerified } from './use-verified'
+
+type Kit = { code: string; counter: number; page: string }
+
+export default function KitPage() {
+  const { t } = useTranslation('client')
+  const [kit, setKit] = useState<Kit | null>(null)
+  const [passphrase, setPassphrase] = useState('')
+  const [isKept, setKept] = useState(false)
+  const { run, isPending, error } = useCall()
+  const { verified, dialog } = useVerified()
+  const make = () =>
+    void run(() => verified(async () => setKit(await call<Kit>('POST', 'recovery-kit', { passphrase }))))
+  return (
+    <div className={styles.page}>
+      <PageHeader title={t('kit.title')} sub={t('kit.sub')} />
+      {kit ? (
+        <section className={`${styles.card} ${styles.fields}`}>
+          <h2 className={styles.heading}>{t('kit.code')}</h2>
+          <code dir="ltr">{kit.code}</code>
+          <p className={styles.text}>{t('kit.keep')}</p>
+          <Button
+            onClick={() =>
+              saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
+            }
+          >
+            {t('kit.save')}
+          </Button>
+          <CheckField label={t('kit.kept')} checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+          <Button
+            variant="outlined"
+            disabledReason={isKept ? null : t('kit.confirmFirst')}
+            onClick={() => setKit(null)}
+          >
+            {t('kit.done')}
+          </Button>
+        </section>
+      ) : (
+        <section className={`${styles.card} ${styles.fields}`}>
+          <p className={styles.text}>{t('kit.text')}</p>
+          {error?.code === 'passphrase_required' ? (
+            <PasswordField
+              label={t('kit.passphrase')}
+              value={passphrase}
+              autoComplete="off"
+              onChange={({ target }) => setPassphrase(target.value)}
+            />
+          ) : null}
+          {error && error.code !== 'passphrase_required' ? (
+            <p role="alert" className={styles.error}>
+              {error.text}
+            </p>
+          ) : null}
+          <Button size="large" pending={isPending} onClick={make}>
+            {t('kit.make')}
+          </Button>
+        </section>
+      )}
+      {dialog}
+    </div>
+  )
+}

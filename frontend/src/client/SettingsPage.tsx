@@ -1,0 +1,107 @@
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { SelectField } from '@/components/forms/Field'
+import { PageHeader } from '@/components/PageHeader'
+import { formatNumber } from '@/i18n/format'
+import { changeLanguage, currentLanguage } from '@/i18n/i18n'
+import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
+import { settingsStore, useSettings } from '@/lib/settings'
+import styles from './page.module.css'
+import { call, usePageState } from './page-state'
+import { useCall } from './use-call'
+
+const RATES = [500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000]
+const MINUTES = [5, 15, 30, 60]
+const THEMES = ['system', 'light', 'dark'] as const
+
+export default function SettingsPage() {
+  const { t } = useTranslation('client')
+  const { settings, account, version } = usePageState()
+  const { theme } = useSettings()
+  const { run, isPending, error } = useCall()
+  const change = (patch: Partial<typeof settings>) =>
+    void run(() => call('POST', 'settings', { ...settings, ...patch }))
+  return (
+    <div className={styles.page}>
+      <PageHeader title={t('menu.settings')} />
+      <section className={`${styles.card} ${styles.fields}`}>
+        <SelectField
+          label={t('settings.language')}
+          value={currentLanguage()}
+          onChange={({ target }) => {
+            if (isLanguage(target.value)) void changeLanguage(target.value)
+          }}
+        >
+          {LANGUAGES.map((language) => (
+            <option key={language} value={language}>
+              {LANGUAGE_NAMES[language]}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={t('settings.theme')}
+          value={theme}
+          onChange={({ target }) => {
+            const chosen = THEMES.find((name) => name === target.value)
+            if (chosen) settingsStore.update({ theme: chosen })
+          }}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {t(`settings.themes.${name}`)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={t('settings.bandwidth')}
+          hint={t('settings.untilEnd')}
+          value={settings.bandwidth ?? ''}
+          disabled={isPending}
+          onChange={({ target }) => change({ bandwidth: Number(target.value) || null })}
+        >
+          <option value="">{t('settings.unlimited')}</option>
+          {RATES.map((rate) => (
+            <option key={rate} value={rate}>
+              {t('settings.rate', { rate: formatNumber(rate / 1_000_000) })}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={t('settings.lock')}
+          hint={t('settings.untilEnd')}
+          value={settings.lockAfter ?? ''}
+          disabled={isPending}
+          onChange={({ target }) => change({ lockAfter: Number(target.value) || null })}
+        >
+          <option value="">{t('settings.never')}</option>
+          {MINUTES.map((minutes) => (
+            <option key={minutes} value={minutes}>
+              {t('settings.minutes', { count: minutes })}
+            </option>
+          ))}
+        </SelectField>
+        {error ? (
+          <p role="alert" className={styles.error}>
+            {error.text}
+          </p>
+        ) : null}
+      </section>
+      <section className={styles.card}>
+        <h2 className={styles.heading}>
+          <bdi>{account?.name}</bdi>
+        </h2>
+        <p className={styles.text}>
+          <bdi dir="ltr">{account?.email}</bdi> · <bdi>{account?.company}</bdi>
+        </p>
+        <p className={styles.text}>
+          <bdi dir="ltr">{account?.origin}</bdi> · {t('start.version')} <bdi dir="ltr">{version}</bdi>
+        </p>
+        <div className={styles.actions}>
+          <Button variant="outlined" danger disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>
+            {t('unlock.logOut')}
+          </Button>
+        </div>
+      </section>
+    </div>
+  )
+}

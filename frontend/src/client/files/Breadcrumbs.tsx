@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { NextIcon } from '@/components/icons'
+import { formatBytes } from '@/i18n/format'
+import type { SpaceInfo } from '../page-state'
+import styles from './Breadcrumbs.module.css'
+import { pathTo } from './path-to'
+
+export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string }) {
+  const { t } = useTranslation('client')
+  const parts = path ? path.split('/') : []
+  const crumbs = [space.name, ...parts].map((name, index) => ({ name, path: parts.slice(0, index).join('/') }))
+  return (
+    <div className={styles.row}>
+      <nav aria-label={t('files.path')}>
+        <ol className={styles.crumbs}>
+          {crumbs.map((crumb, index) => (
+            <li key={crumb.path} className={styles.crumb}>
+              {index > 0 ? <NextIcon /> : null}
+              {index === crumbs.length - 1 ? (
+                <span aria-current="page">
+                  <bdi>{crumb.name}</bdi>
+                </span>
+              ) : (
+                <Link to={pathTo(space.id, crumb.path)}>
+                  <bdi>{crumb.name}</bdi>
+                </Link>
+              )}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <span className={styles.sum}>{t('files.sum', { count: space.files, size: formatBytes(space.bytes) })}</span>
+    </div>
+  )
+}

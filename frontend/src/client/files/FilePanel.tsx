@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { CloseIcon, DownloadIcon } from '@/components/icons'
+import { toast } from '@/components/toast'
+import { formatBytes, formatDateTime } from '@/i18n/format'
+import { call, usePageState, type SpaceInfo } from '../page-state'
+import { useCall, useErrorText } from '../use-call'
+import styles from './FilePanel.module.css'
+import type { FileRow } from './use-rows'
+
+type Version = { sequence: number; time: number; author: string | null; size: number; isConflict: boolean }
+type Pieces = { packs: number; held: Record<string, number>; missing: number; needed: number }
+
+type Props = { space: SpaceInfo; row: FileRow; onClose: () => void }
+
+export function FilePanel({ space, row, onClose }: Props) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const { run, isPending } = useCall()
+  const query = new URLSearchParams({ space: space.id, path: row.path }).toString()
+
+  async function download() {
+    try {
+      await call('POST', 'downloads', { space: space.id, path: row.path })
+      toast.success(t('files.downloading', { name: row.name }))
+    } catch (error) {
+      toast.error(textOf(error))
+    }
+  }
+
+  return (
+    <aside className={styles.panel} aria-label={t('files.details', { name: row.name })}>
+      <header className={styles.header}>
+        <div className={styles.names}>
+          <h2 className={styles.name}>
+            <bdi>{row.name}</bdi>
+          </h2>
+          <span className={styles.size}>{formatBytes(row.size)}</span>
+        </div>
+        <button type="button" className={styles.close} aria-label={t('files.close')} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </header>
+      <div className={styles.actions}>
+        <Button icon={<DownloadIcon />} pending={isPending} fullWidth onClick={() => void run(download)}>
+          {t('files.download')}
+        </Button>
+      </div>
+      <Protection query={query} revision={space.revision} />
+      <Versions space={space} row={row} query={query} />
+    </aside>
+  )
+}
+
+const COLOURS = ['#f0a020', '#12a594', '#2f55d4', '#e5604d']
+
+/** How many pieces of the file each cloud holds. */
+function Protection({ query, revision }: { query: string; revision: number }) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const { health } = usePageState()
+  const { data, error } = useQuery({
+    queryKey: ['pieces', query, revision],
+    queryFn: () => call<Pieces>('GET', `pieces?${query}`),
+  })
+  if (error) return <p className={styles.error}>{textOf(error)}</p>
+  if (!data) return <div className={styles.wait} role="status" aria-label={t('files.checking')} />
+  const clouds = health?.warehouses.filter((item) => item.id in data.held) ?? []
+  const spare = Object.values(data.held).reduce((sum, count) => sum + count, 0) - data.needed
+  return (
+    <section className={styles.card}>
+      <h3 className={styles.heading}>
+        {data.packs === 0
+          ? t('pieces.empty')
+          : data.missing === 0
+            ? t('pieces.safe', { count: clouds.length })
+            : spare > 0
+              ? t('pieces.missing', { count: data.missing })
+              : t('pieces.noSpare')}
+      </h3>
+      <ul className={styles.clouds}>
+        {clouds.map((cloud, index) => (
+          <li key={cloud.id} className={styles.cloud}>
+            <bdi>{cloud.name}</bdi>
+            <span className={styles.tiles} aria-hidden>
+              {Array.from({ length: Math.min(12, data.held[cloud.id] ?? 0) }, (_, tile) => (
+                <span key={tile} className={styles.tile} style={{ background: COLOURS[index % COLOURS.length] }} />
+              ))}
+            </span>
+            <span className={styles.number}>{t('pieces.count', { count: data.held[cloud.id] ?? 0 })}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.note}>{t('pieces.note')}</p>
+    </section>
+  )
+}
+
+function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query: string }) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const { run, isPending, error: failure } = useCall()
+  const { data, error } = useQuery({
+    queryKey: ['versions', query, space.revision],
+    queryFn: () => call<Version[]>('GET', `versions?${query}`),
+  })
+  return (
+    <section>
+      <div className={styles.title}>
+        <h3 className={styles.heading}>{t('versions.title')}</h3>
+        <span className={styles.note}>{t('versions.kept')}</span>
+      </div>
+      {error || failure ? (
+        <p role="alert" className={styles.error}>
+          {failure?.text ?? textOf(error)}
+        </p>
+      ) : null}
+      <ol className={styles.versions}>
+        {data?.map((version, index) => (
+          <li key={`${version.sequence}-${index}`} className={styles.version}>
+            <span>
+              <span className={styles.when}>{formatDateTime(version.time)}</span>
+              <span className={styles.note}>
+                <bdi>{version.author ?? t('versions.former')}</bdi> · {formatBytes(version.size)}
+                {version.isConflict ? ` · ${t('versions.conflict')}` : ''}
+              </span>
+            </span>
+            {index === 0 ? (
+              <span className={styles.current}>{t('versions.current')}</span>
+            ) : (
+              <Button
+                variant="text"
+                disabled={isPending}
+                aria-label={t('versions.restoreOf', { time: formatDateTime(version.time) })}
+                onClick={() =>
+                  void run(async () => {
+                    const sequence = String(version.sequence)
+                    await call('POST', 'restore', { space: space.id, path: row.path, sequence })
+                    toast.success(t('versions.restored', { name: row.name }))
+                  })
+                }
+              >
+                {t('versions.restore')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

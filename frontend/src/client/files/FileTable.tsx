@@ -1,0 +1,124 @@
+import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorState } from '@/components/ErrorState'
+import { FileIcon, FolderIcon } from '@/components/icons'
+import { formatBytes, formatDateTime } from '@/i18n/format'
+import { useErrorText } from '../use-call'
+import styles from './FileTable.module.css'
+import { useRows, type FileRow, type Listed } from './use-rows'
+
+const ROW_HEIGHT = 48
+const MARGIN_ROWS = 20
+
+type Sort = NonNullable<Listed['sort']>
+
+type Props = {
+  list: Listed
+  caption: string
+  selected?: string | undefined
+  /** The control that stands for the row's name. */
+  name: (row: FileRow) => ReactNode
+  end: (row: FileRow) => ReactNode
+  empty: ReactNode
+  dateLabel: string
+  onSort?: (sort: Sort) => void
+}
+
+/** A list of any length: only the rows in sight are in the page. */
+export function FileTable({ list, caption, selected, name, end, empty, dateLabel, onSort }: Props) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const [sight, setSight] = useState({ first: 0, last: 40 })
+  const { total, rows, error, refetch } = useRows(list, sight.first, sight.last)
+
+  if (error) return <ErrorState text={textOf(error)} onRetry={() => void refetch()} />
+  if (total === 0) return empty
+  const shown = total ?? 8
+  const first = Math.min(sight.first, Math.max(0, shown - 1))
+  const last = Math.min(sight.last, shown - 1)
+  const visible = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  return (
+    <div
+      className={styles.scroll}
+      tabIndex={-1}
+      onScroll={({ currentTarget }) => {
+        const top = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
+        const count = Math.ceil(currentTarget.clientHeight / ROW_HEIGHT)
+        const next = { first: Math.max(0, top - MARGIN_ROWS), last: top + count + MARGIN_ROWS }
+        if (next.first !== sight.first || next.last !== sight.last) setSight(next)
+      }}
+    >
+      <table className={styles.table} aria-rowcount={shown + 1} aria-busy={total === undefined}>
+        <caption className="t-hidden">{caption}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            <Heading sort="name" list={list} onSort={onSort} text={t('files.name')} />
+            <Heading sort="size" list={list} onSort={onSort} text={t('files.size')} className={styles.size} />
+            <Heading sort="modified" list={list} onSort={onSort} text={dateLabel} className={styles.date} />
+            <th scope="col" className={styles.end}>
+              <span className="t-hidden">{t('files.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 ? <tr aria-hidden style={{ blockSize: first * ROW_HEIGHT }} /> : null}
+          {visible.map((index) => {
+            const row = rows.get(index)
+            return row ? (
+              <tr key={row.path} aria-rowindex={index + 2} data-selected={row.path === selected} className={styles.row}>
+                <th scope="row" className={styles.name}>
+                  <span className={styles.nameBox}>
+                    {row.type === 'folder' ? (
+                      <FolderIcon className={styles.folder ?? ''} />
+                    ) : (
+                      <FileIcon className={styles.file ?? ''} />
+                    )}
+                    <span className={styles.nameText}>{name(row)}</span>
+                    {row.type === 'folder' ? (
+                      <span className={styles.count}>{t('files.count', { count: row.files })}</span>
+                    ) : null}
+                  </span>
+                </th>
+                <td className={styles.size}>{formatBytes(row.size)}</td>
+                <td className={styles.date}>{row.modified > 0 ? formatDateTime(row.modified) : ''}</td>
+                <td className={styles.end}>{end(row)}</td>
+              </tr>
+            ) : (
+              <tr key={`gap-${index}`} aria-hidden className={styles.row}>
+                <td colSpan={4}>
+                  <span className={styles.gap} />
+                </td>
+              </tr>
+            )
+          })}
+          {last < shown - 1 ? <tr aria-hidden style={{ blockSize: (shown - 1 - last) * ROW_HEIGHT }} /> : null}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type HeadingProps = {
+  sort: Sort
+  list: Listed
+  text: string
+  onSort?: ((sort: Sort) => void) | undefined
+  className?: string | undefined
+}
+
+function Heading({ sort, list, text, onSort, className }: HeadingProps) {
+  const current = (list.sort ?? 'name') === sort && !list.search && !list.trash
+  const order = current ? (list.descending ? 'descending' : 'ascending') : undefined
+  return (
+    <th scope="col" className={className} aria-sort={order}>
+      {onSort ? (
+        <button type="button" className={styles.sort} onClick={() => onSort(sort)}>
+          {text}
+          <span aria-hidden>{order === 'descending' ? ' ↓' : order ? ' ↑' : ''}</span>
+        </button>
+      ) : (
+        text
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,150 @@
+import { useState, type DragEvent, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useParams } from 'react-router'
+import { EmptyState } from '@/components/EmptyState'
+import { DeleteIcon, EditIcon } from '@/components/icons'
+import { toast } from '@/components/toast'
+import { usePageState, type SpaceInfo } from '../page-state'
+import { useErrorText } from '../use-call'
+import { Breadcrumbs } from './Breadcrumbs'
+import { FilesDialog, type Question } from './FilesDialog'
+import styles from './FilesPage.module.css'
+import { FilesToolbar } from './FilesToolbar'
+import { FilePanel } from './FilePanel'
+import { FileTable } from './FileTable'
+import { FirstSpace } from './FirstSpace'
+import { pathTo } from './path-to'
+import { filesOfDrop, handOver } from './upload'
+import type { FileRow, Listed } from './use-rows'
+
+export default function FilesPage() {
+  const { space, '*': path = '' } = useParams()
+  const { spaces } = usePageState()
+  const first = spaces[0]
+  if (!first) return <FirstSpace />
+  const chosen = spaces.find((each) => each.id === space)
+  if (!chosen) return <Navigate to={`/files/${first.id}`} replace />
+  return <SpaceFiles key={chosen.id} space={chosen} path={path} />
+}
+
+function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const [search, setSearch] = useState('')
+  const [sorting, setSorting] = useState<Pick<Listed, 'sort' | 'descending'>>({})
+  const [selected, setSelected] = useState<FileRow | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [isOver, setOver] = useState(false)
+  const list: Listed = { space: space.id, revision: space.revision, path, search, ...sorting }
+
+  async function upload(files: Promise<Parameters<typeof handOver>[2]>) {
+    try {
+      await handOver(space.id, path, await files)
+    } catch (error) {
+      toast.error(textOf(error))
+    }
+  }
+
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: (event: DragEvent) => {
+      if (event.currentTarget === event.target) setOver(false)
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      void upload(filesOfDrop(event.dataTransfer.items))
+    },
+  }
+
+  return (
+    <div className={styles.page} data-over={isOver} {...drop}>
+      <h1 className="t-hidden">{t('menu.files')}</h1>
+      <FilesToolbar
+        space={space}
+        search={search}
+        onSearch={setSearch}
+        onFolder={() => setQuestion({ kind: 'folder', path })}
+        onFiles={(files) => void upload(Promise.resolve(files))}
+      />
+      <div className={styles.columns}>
+        <section className={styles.list}>
+          <Breadcrumbs space={space} path={search ? '' : path} />
+          <FileTable
+            list={list}
+            caption={t('files.caption', { space: space.name })}
+            selected={selected?.path}
+            dateLabel={t('files.modified')}
+            onSort={
+              search
+                ? undefined
+                : (sort) => setSorting({ sort, descending: (sorting.sort ?? 'name') === sort && !sorting.descending })
+            }
+            name={(row) =>
+              row.type === 'folder' ? (
+                <Link to={pathTo(space.id, row.path)} onClick={() => setSearch('')}>
+                  <bdi>{row.name}</bdi>
+                </Link>
+              ) : (
+                <button type="button" onClick={() => setSelected(row)}>
+                  <bdi>{row.name}</bdi>
+                </button>
+              )
+            }
+            end={(row) => (
+              <span className={styles.actions}>
+                <IconButton
+                  label={t('files.renameOf', { name: row.name })}
+                  onClick={() => setQuestion({ kind: 'rename', row })}
+                >
+                  <EditIcon />
+                </IconButton>
+                <IconButton
+                  label={t('files.removeOf', { name: row.name })}
+                  onClick={() => setQuestion({ kind: 'remove', row })}
+                >
+                  <DeleteIcon />
+                </IconButton>
+              </span>
+            )}
+            empty={
+              search ? (
+                <EmptyState title={t('files.noMatch', { text: search })} />
+              ) : (
+                <EmptyState title={t('files.emptyTitle')} text={t('files.emptyText')} />
+              )
+            }
+          />
+          <p className={styles.hint}>
+            <strong>{t('files.dropTitle')}</strong> {t('files.dropText')}
+          </p>
+        </section>
+        {selected ? <FilePanel space={space} row={selected} onClose={() => setSelected(null)} /> : null}
+      </div>
+      {question ? (
+        <FilesDialog
+          space={space.id}
+          question={question}
+          onClose={() => setQuestion(null)}
+          onDone={() => {
+            setQuestion(null)
+            if (question.kind !== 'folder' && question.row.path === selected?.path) setSelected(null)
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+type IconButtonProps = { label: string; onClick: () => void; children: ReactNode }
+
+function IconButton({ label, onClick, children }: IconButtonProps) {
+  return (
+    <button type="button" className={styles.icon} aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </button>
+  )
+}

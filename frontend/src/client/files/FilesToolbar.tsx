@@ -1,0 +1,77 @@
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { Button, LinkButton } from '@/components/Button'
+import { DeleteIcon, NewFolderIcon, SearchIcon, UploadIcon } from '@/components/icons'
+import { usePageState, type SpaceInfo } from '../page-state'
+import styles from './FilesToolbar.module.css'
+import { pathTo } from './path-to'
+import { filesOfInput } from './upload'
+
+type Props = {
+  space: SpaceInfo
+  search: string
+  onSearch: (text: string) => void
+  onFolder: () => void
+  onFiles: (files: ReturnType<typeof filesOfInput>) => void
+}
+
+export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Props) {
+  const { t } = useTranslation('client')
+  const navigate = useNavigate()
+  const { spaces, usage } = usePageState()
+  const files = useRef<HTMLInputElement>(null)
+  return (
+    <div className={styles.bar}>
+      <select
+        className={styles.space}
+        aria-label={t('files.space')}
+        value={space.id}
+        onChange={({ target }) => void navigate(pathTo(target.value, ''))}
+      >
+        {spaces.map((each) => (
+          <option key={each.id} value={each.id}>
+            {each.name}
+          </option>
+        ))}
+      </select>
+      <label className={styles.search}>
+        <SearchIcon />
+        <span className="t-hidden">{t('files.search', { space: space.name })}</span>
+        <input
+          type="search"
+          className={styles.input}
+          placeholder={t('files.search', { space: space.name })}
+          value={search}
+          onChange={({ target }) => onSearch(target.value)}
+        />
+      </label>
+      <div className={styles.actions}>
+        <LinkButton variant="text" icon={<DeleteIcon />} to={`/trash/${space.id}`}>
+          {t('trash.title')}
+        </LinkButton>
+        <Button variant="outlined" icon={<NewFolderIcon />} onClick={onFolder}>
+          {t('files.newFolder')}
+        </Button>
+        <Button
+          icon={<UploadIcon />}
+          disabledReason={usage?.left === 0 ? t('quota.reached') : null}
+          onClick={() => files.current?.click()}
+        >
+          {t('files.upload')}
+        </Button>
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('files.upload')}
+          onChange={({ target }) => {
+            if (target.files) onFiles(filesOfInput(target.files))
+            target.value = ''
+          }}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { call } from '../page-state'
+
+export type FileRow = {
+  path: string
+  name: string
+  type: 'file' | 'folder' | 'link'
+  size: number
+  /** Milliseconds since 1970; in the trash, when it was removed. */
+  modified: number
+  files: number
+  versions: number
+}
+
+type RowPage = { rows: FileRow[]; offset: number; total: number }
+
+export type Listed = {
+  space: string
+  /** Changes with the space's content. */
+  revision: number
+  path?: string
+  search?: string
+  trash?: boolean
+  sort?: 'name' | 'size' | 'modified'
+  descending?: boolean
+}
+
+export const PAGE_ROWS = 200
+
+/** The rows of a list between two positions, of which only the pages needed are fetched. */
+export function useRows(list: Listed, first: number, last: number) {
+  const pages = []
+  for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page++) pages.push(page)
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: ['files', list, page],
+      queryFn: () => call<RowPage>('GET', `files?${queryOf(list, page * PAGE_ROWS)}`),
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+    })),
+  })
+  const known = results.find((result) => result.data)?.data
+  const rows = new Map<number, FileRow>()
+  for (const { data } of results) data?.rows.forEach((row, index) => rows.set(data.offset + index, row))
+  return {
+    total: known?.total,
+    rows,
+    error: results.find((result) => result.error)?.error ?? null,
+    refetch: () => Promise.all(results.map((result) => result.refetch())),
+  }
+}
+
+function queryOf(
+  { space, path = '', search = '', trash = false, sort = 'name', descending = false }: Listed,
+  offset: number,
+) {
+  return new URLSearchParams({
+    space,
+    path,
+    search,
+    sort,
+    descending: String(descending),
+    offset: String(offset),
+    ...(trash ? { trash: '1' } : {}),
+  }).toString()
+}

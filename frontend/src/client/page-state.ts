@@ -1,0 +1,125 @@
+import { createStore, useStore } from '@/lib/create-store'
+
+export type SpaceInfo = {
+  id: string
+  name: string
+  /** Changes with the content. */
+  revision: number
+  isLeader: boolean
+  members: number
+  files: number
+  bytes: number
+}
+
+export type TransferState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled'
+
+export type Transfer = {
+  id: number
+  kind: 'upload' | 'download'
+  space: string
+  path: string
+  target: string | null
+  size: number
+  done: number
+  state: TransferState
+  message: string
+  isSafe: boolean
+}
+
+export type Warehouse = {
+  id: number
+  name: string
+  /** 0 not connected, 1 connected, 2 active. */
+  status: 0 | 1 | 2
+  shards: number
+  missing: number
+  isPlaced: boolean
+  lastCheck: string | null
+}
+
+export type PageState = {
+  phase: 'loggedOut' | 'locked' | 'starting' | 'waiting' | 'ready'
+  problem: { code: string; message: string } | null
+  version: string
+  device: string
+  account: {
+    origin: string
+    email: string
+    name: string
+    company: string
+    device: string
+    isLeader?: boolean
+    words?: string[]
+    leader?: { name: string; email: string } | null
+    isLeaderTrusted?: boolean
+  } | null
+  spaces: SpaceInfo[]
+  usage: { quota: number; used: number; left: number; renewsAt: string; stored: number } | null
+  health: { packs: number; degraded: number; lost: number; notSafe: number; warehouses: Warehouse[] } | null
+  transfers: Transfer[]
+  isPaused: boolean
+  settings: { bandwidth: number | null; lockAfter: number | null }
+}
+
+type Connection = { state: PageState | null; isLost: boolean }
+
+const store = createStore<Connection>({ state: null, isLost: false })
+
+export function usePage(): Connection {
+  return useStore(store)
+}
+
+/** For pages that are shown only once the state is known. */
+export function usePageState(): PageState {
+  const { state } = usePage()
+  if (!state) throw new Error('The page state is not known yet')
+  return state
+}
+
+/** Follows the program on this computer until the window closes. */
+export function followProgram(): void {
+  const events = new EventSource('/api/events')
+  events.onmessage = (event: MessageEvent<string>) => {
+    store.set({ state: JSON.parse(event.data) as PageState, isLost: false })
+  }
+  events.onerror = () => {
+    store.set({ ...store.get(), isLost: true })
+  }
+}
+
+export class CallError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Calls the program on this computer. */
+export async function call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  return read<T>(
+    await fetch(`/api/${path}`, {
+      method,
+      headers: { 'X-Tessera-Page': '1', ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  )
+}
+
+export async function sendFile(space: string, path: string, file: File): Promise<void> {
+  const query = new URLSearchParams({ space, path, modified: String(file.lastModified) })
+  await read(
+    await fetch(`/api/uploads?${query.toString()}`, {
+      method: 'PUT',
+      headers: { 'X-Tessera-Page': '1' },
+      body: file,
+    }),
+  )
+}
+
+async function read<T>(response: Response): Promise<T> {
+  const answer = (await response.json()) as T & { code?: string; message?: string }
+  if (response.ok) return answer
+  throw new CallError(answer.code ?? 'failed', answer.message ?? '')
+}

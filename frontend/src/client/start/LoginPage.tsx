@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { EmailField, Field } from '@/components/forms/Field'
+import { PasswordField } from '@/components/forms/PasswordField'
+import { LtrValue } from '@/components/LtrValue'
+import { call, usePageState } from '../page-state'
+import { useCall } from '../use-call'
+import styles from './start.module.css'
+
+type Sent = { method: 'sms' | 'totp'; sentTo: string | null }
+
+export default function LoginPage() {
+  const [sent, setSent] = useState<Sent | null>(null)
+  return (
+    <div className={styles.card}>
+      {sent ? <CodeStep sent={sent} onBack={() => setSent(null)} /> : <PasswordStep onSent={setSent} />}
+    </div>
+  )
+}
+
+function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
+  const { t } = useTranslation('client')
+  const { account, problem } = usePageState()
+  const { run, isPending, error } = useCall()
+  const [url, setUrl] = useState(account?.origin ?? '')
+  const [email, setEmail] = useState(account?.email ?? '')
+  const [password, setPassword] = useState('')
+  const isComplete = url.trim() !== '' && email.trim() !== '' && password !== ''
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isComplete || isPending) return
+        void run(async () => {
+          onSent(await call<Sent>('POST', 'login/code', { url: url.trim(), email: email.trim(), password }))
+        })
+      }}
+    >
+      <h1 className={styles.title}>{t('login.title')}</h1>
+      <p className={styles.lead}>{t('login.lead')}</p>
+      {problem?.code === 'not_logged_in' ? (
+        <p role="status" className={styles.notice}>
+          {t('login.ended')}
+        </p>
+      ) : null}
+      <Field
+        label={t('login.address')}
+        hint={t('login.addressHint')}
+        dir="ltr"
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+        placeholder="https://"
+        autoComplete="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
+      <EmailField
+        label={t('login.email')}
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+        autoComplete="username"
+        required
+      />
+      <PasswordField
+        label={t('login.password')}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        autoComplete="current-password"
+        required
+      />
+      {error ? (
+        <p role="alert" className={styles.error}>
+          {error.text}
+        </p>
+      ) : null}
+      <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={!isComplete}>
+        {isPending ? t('login.checking') : t('login.next')}
+      </Button>
+      <p className={styles.note}>{t('login.stays')}</p>
+    </form>
+  )
+}
+
+function CodeStep({ sent, onBack }: { sent: Sent; onBack: () => void }) {
+  const { t } = useTranslation('client')
+  const { device } = usePageState()
+  const { run, isPending, error } = useCall()
+  const [code, setCode] = useState('')
+  const [name, setName] = useState(device)
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (code.trim() === '' || isPending) return
+        void run(() => call('POST', 'login', { code: code.trim(), device: name.trim() }))
+      }}
+    >
+      <h1 className={styles.title}>{t('code.title')}</h1>
+      <p className={styles.lead}>
+        {sent.method === 'totp' ? t('code.totp') : null}
+        {sent.method === 'sms' && sent.sentTo ? (
+          <LtrValue texts="client" text="code.sms" name="phone" value={sent.sentTo} />
+        ) : null}
+        {sent.method === 'sms' && !sent.sentTo ? t('code.recent') : null}
+      </p>
+      <Field
+        label={t('code.label')}
+        dir="ltr"
+        value={code}
+        onChange={({ target }) => setCode(target.value)}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        required
+      />
+      <Field
+        label={t('code.device')}
+        hint={t('code.deviceHint')}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        maxLength={100}
+      />
+      {error ? (
+        <p role="alert" className={styles.error}>
+          {error.text}
+        </p>
+      ) : null}
+      <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={code.trim() === ''}>
+        {t('code.submit')}
+      </Button>
+      <Button variant="text" onClick={onBack} disabled={isPending}>
+        {t('code.back')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorState } from '@/components/ErrorState'
+import { NativeDialog } from '@/components/dialog/NativeDialog'
+import { SelectField } from '@/components/forms/Field'
+import formStyles from '@/components/forms/form.module.css'
+import { PageHeader } from '@/components/PageHeader'
+import { toast } from '@/components/toast'
+import { SpaceDialog } from '../files/FirstSpace'
+import styles from '../page.module.css'
+import { call, usePageState } from '../page-state'
+import { useCall, useErrorText } from '../use-call'
+import { useVerified } from '../use-verified'
+import { NO_WORDS, WordFields } from '../WordFields'
+
+type Person = { name: string; email: string; isLeader: boolean; isActive: boolean; isYou: boolean; spaces: string[] }
+
+export default function TeamPage() {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const { spaces, account } = usePageState()
+  const [granting, setGranting] = useState<Person | null>(null)
+  const [isCreating, setCreating] = useState(false)
+  const { run, isPending, error: failure } = useCall()
+  const { verified, dialog } = useVerified()
+  const key = ['team', spaces.map((space) => space.revision).join()]
+  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => call<Person[]>('GET', 'team') })
+  const names = new Map(spaces.map((space) => [space.id, space.name]))
+  return (
+    <div className={styles.page}>
+      <PageHeader
+        title={t('team.title')}
+        sub={t('team.sub')}
+        actions={<Button onClick={() => setCreating(true)}>{t('space.create')}</Button>}
+      />
+      <section className={styles.card}>
+        <h2 className={styles.heading}>{t('waiting.yourWords')}</h2>
+        <p className={styles.text}>
+          <bdi lang="en">{account?.words?.join(' ')}</bdi>
+        </p>
+      </section>
+      {failure ? (
+        <p role="alert" className={styles.error}>
+          {failure.text}
+        </p>
+      ) : null}
+      {error ? <ErrorState text={textOf(error)} onRetry={() => void refetch()} /> : null}
+      {data && data.length <= 1 ? <EmptyState title={t('team.emptyTitle')} text={t('team.emptyText')} /> : null}
+      {data && data.length > 1 ? (
+        <ul className={`${styles.rows} ${styles.card}`}>
+          {data.map((person) => (
+            <li key={person.email} className={styles.row}>
+              <span className={styles.main}>
+                <strong>
+                  <bdi>{person.name}</bdi> {person.isYou ? t('team.you') : ''}
+                </strong>
+                <span className={styles.note}>
+                  <bdi dir="ltr">{person.email}</bdi>
+                </span>
+                <span className={styles.note}>
+                  {person.spaces.length === 0
+                    ? t('team.waits')
+                    : person.spaces.map((space) => names.get(space) ?? '').join(', ')}
+                </span>
+              </span>
+              {person.isYou ? null : (
+                <span className={styles.actions}>
+                  {person.spaces.map((space) => (
+                    <Button
+                      key={space}
+                      variant="text"
+                      disabled={isPending}
+                      onClick={() =>
+                        void run(() =>
+                          verified(async () => {
+                            await call('POST', 'revoke', { space, email: person.email })
+                            toast.success(t('team.revoked', { name: person.name }))
+                          }),
+                        )
+                      }
+                    >
+                      {t('team.revoke', { space: names.get(space) })}
+                    </Button>
+                  ))}
+                  {person.isActive && person.spaces.length < spaces.length ? (
+                    <Button variant="outlined" onClick={() => setGranting(person)}>
+                      {t('team.grant')}
+                    </Button>
+                  ) : null}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {granting ? <GrantDialog person={granting} onClose={() => setGranting(null)} /> : null}
+      {isCreating ? <SpaceDialog onClose={() => setCreating(false)} /> : null}
+      {dialog}
+    </div>
+  )
+}
+
+function GrantDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+  const { t } = useTranslation('client')
+  const { spaces } = usePageState()
+  const open = spaces.filter((space) => !person.spaces.includes(space.id))
+  const [space, setSpace] = useState(open[0]?.id ?? '')
+  const [words, setWords] = useState(NO_WORDS)
+  const { run, isPending, error } = useCall()
+  const { verified, dialog } = useVerified()
+  const isComplete = words.every((word) => word !== '')
+  return (
+    <>
+      <NativeDialog title={t('team.grantTitle', { name: person.name })} onCancel={onClose}>
+        <form
+          className={formStyles.dialogForm}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isComplete || isPending) return
+            void run(() =>
+              verified(async () => {
+                await call('POST', 'grant', { space, email: person.email, words: words.join(' ') })
+                toast.success(t('team.granted', { name: person.name }))
+                onClose()
+              }),
+            )
+          }}
+        >
+          <p className={formStyles.lead}>{t('team.grantText', { name: person.name })}</p>
+          <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
+            {open.map((each) => (
+              <option key={each.id} value={each.id}>
+                {each.name}
+              </option>
+            ))}
+          </SelectField>
+          <WordFields
+            label={t('team.wordsOf', { name: person.name })}
+            value={words}
+            onChange={setWords}
+            invalid={error?.code === 'words_differ'}
+          />
+          {error ? (
+            <p role="alert" className={formStyles.error}>
+              {error.text}
+            </p>
+          ) : null}
+          <div className={formStyles.actions}>
+            <Button variant="text" onClick={onClose} disabled={isPending}>
+              {t('common:actions.cancel')}
+            </Button>
+            <Button type="submit" pending={isPending} disabled={!isComplete}>
+              {t('team.grantSubmit')}
+            </Button>
+          </div>
+        </form>
+      </NativeDialog>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { ProgressBar } from '@/components/ProgressBar'
+import { PauseIcon, ResumeIcon } from '@/components/icons'
+import { formatBytes } from '@/i18n/format'
+import { useStore } from '@/lib/create-store'
+import { receivingStore } from '../files/upload'
+import { call, usePageState } from '../page-state'
+import styles from './TransferBar.module.css'
+
+/** At the bottom of every page while something is on its way. */
+export function TransferBar() {
+  const { t } = useTranslation('client')
+  const { transfers, isPaused } = usePageState()
+  const receiving = useStore(receivingStore)
+  const active = transfers.filter((item) => ['waiting', 'running', 'paused'].includes(item.state))
+  if (active.length === 0 && receiving.total === 0) return null
+  const size = active.reduce((sum, item) => sum + item.size, 0)
+  const done = active.reduce((sum, item) => sum + item.done, 0)
+  const current = active.find((item) => item.state === 'running') ?? active[0]
+  return (
+    <section className={styles.bar} aria-label={t('transfers.title')}>
+      <div className={styles.words}>
+        <strong>
+          {receiving.total > 0
+            ? t('transfers.receiving', { done: receiving.done, total: receiving.total })
+            : t(isPaused ? 'transfers.paused' : 'transfers.active', { count: active.length })}
+        </strong>
+        {current ? <bdi className={styles.note}>{current.path}</bdi> : null}
+      </div>
+      <div className={styles.progress}>
+        <ProgressBar label={t('transfers.total')} value={size > 0 ? Math.round((done / size) * 100) : 0} />
+      </div>
+      <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
+      <button
+        type="button"
+        className={styles.icon}
+        aria-label={t(isPaused ? 'transfers.resume' : 'transfers.pause')}
+        onClick={() => void call('POST', 'transfers', { action: isPaused ? 'resume' : 'pause' })}
+      >
+        {isPaused ? <ResumeIcon /> : <PauseIcon />}
+      </button>
+      <Link to="/transfers">{t('transfers.show')}</Link>
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Field } from '@/components/forms/Field'
+import formStyles from '@/components/forms/form.module.css'
+import { Ask } from './files/FilesDialog'
+import { call, CallError } from './page-state'
+
+type Waiting = { sentTo: string | null; method: string; again: () => Promise<void> }
+
+/** Runs calls that need verified access: asks for a code when the service wants one, then calls again. */
+export function useVerified() {
+  const [waiting, setWaiting] = useState<Waiting | null>(null)
+
+  async function verified(action: () => Promise<void>): Promise<void> {
+    try {
+      await action()
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'verification_required') throw error
+      const sent = await call<{ sentTo: string | null; method: string }>('POST', 'verification')
+      setWaiting({ ...sent, again: action })
+    }
+  }
+
+  const dialog = waiting ? <CodeDialog waiting={waiting} onClose={() => setWaiting(null)} /> : null
+  return { verified, dialog }
+}
+
+function CodeDialog({ waiting, onClose }: { waiting: Waiting; onClose: () => void }) {
+  const { t } = useTranslation('client')
+  const [code, setCode] = useState('')
+  return (
+    <Ask
+      title={t('verify.title')}
+      submit={t('verify.submit')}
+      disabled={code.trim() === ''}
+      onClose={onClose}
+      onSubmit={async () => {
+        await call('POST', 'verify', { code: code.trim() })
+        await waiting.again()
+        onClose()
+      }}
+    >
+      <p className={formStyles.lead}>{t(waiting.method === 'totp' ? 'code.totp' : 'verify.sms')}</p>
+      <Field
+        label={t('code.label')}
+        dir="ltr"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        value={code}
+        onChange={({ target }) => setCode(target.value)}
+      />
+    </Ask>
+  )
+}
