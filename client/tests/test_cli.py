@@ -22,7 +22,7 @@ class TestOptionsBeforeTheCommand:
     def test_a_malformed_rate(self, leader: Computer, tmp_path: Path) -> None:
         (tmp_path / "note").write_text("note")
         exit_code, answer = leader.run("--bandwidth", "fast", "put", tmp_path / "note", "Designs:/")
-        assert (exit_code, "fast is not a rate" in answer["message"]) == (1, True)
+        assert (exit_code, answer["error"]) == (2, "bad_rate")
 
     def test_a_command_without_dry_run_does_nothing_instead_of_everything(self) -> None:
         result = CliRunner().invoke(app, ["--dry-run", "rm", "Designs:/note"])

@@ -19,10 +19,14 @@ class Keys:
         if len(platform_key) != 32:
             raise ValueError("the platform key has to be 32 bytes long")
         self._platform_key = platform_key
+        self._derived: dict[str, bytes] = {}
 
     def derive(self, purpose: str) -> bytes:
-        hkdf = HKDF(SHA256(), length=32, salt=b"", info=f"tessera/server/{purpose}".encode())
-        return hkdf.derive(self._platform_key)
+        """Derived once for each of the few purposes: a call may sign hundreds of links."""
+        if purpose not in self._derived:
+            hkdf = HKDF(SHA256(), length=32, salt=b"", info=f"tessera/server/{purpose}".encode())
+            self._derived[purpose] = hkdf.derive(self._platform_key)
+        return self._derived[purpose]
 
     def seal(self, purpose: str, plaintext: bytes, associated: str) -> bytes:
         """Encrypts with AES-256-GCM; `associated` binds the ciphertext to its place."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tessera_client.errors import ClientError, Refused
+from tessera_client.errors import Refused, WrongUsage
 from tessera_client.transfer.api import backoff
 from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
@@ -191,5 +191,5 @@ def parse_rate(text: str) -> int:
     except ValueError:
         rate = 0
     if rate < 1:
-        raise ClientError(f"{text} is not a rate; write 500K or 2M.", code="bad_rate")
+        raise WrongUsage(f"{text} is not a rate; write 500K or 2M.", code="bad_rate")
     return rate
