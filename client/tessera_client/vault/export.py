@@ -8,8 +8,9 @@ from tessera_client.errors import ClientError
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.download import Damaged
 from tessera_client.vault.account import Account
+from tessera_client.vault.log_reader import PAGE
 from tessera_client.vault.scan import Problem
-from tessera_client.vault.spaces import PAGE, Space
+from tessera_client.vault.spaces import Space
 from tessera_core import base64url
 from tessera_core.entries import Entry
 from tessera_core.grants import RECOVERY, Grant

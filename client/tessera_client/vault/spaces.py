@@ -1,4 +1,4 @@
-"""Spaces: reads their logs with every check, and appends to them."""
+"""A space: its log as far as it was read, and what is appended to it."""
 
 import secrets
 import time
@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from tessera_client.errors import ClientError, NeedsInput, Refused
+from tessera_client.errors import ClientError
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
 from tessera_client.vault.account import Account, Member
 from tessera_client.vault.index import Index
-from tessera_client.vault.snapshot import Snapshot, bodies_to_replay
+from tessera_client.vault.log_reader import check_leader, open_keyring, read_entries
+from tessera_client.vault.snapshot import bodies_to_replay
 from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
 from tessera_core.changes import ChangeBody, NameSpace
@@ -30,15 +31,13 @@ from tessera_core.entries import (
     MemberRemoved,
     sign_entry,
 )
-from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
-from tessera_core.key_envelopes import LeaderPin, SpacePin
+from tessera_core.key_envelopes import SpacePin
 from tessera_core.keyring import Keyring
-from tessera_core.log import EntryRefused, LogState, Reason
+from tessera_core.log import LogState, Reason
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
-PAGE = 256
 GRANTS_PER_CALL = 200
 
 _MAX_ATTEMPTS = 20
@@ -109,123 +108,15 @@ class Space:
         """Takes in new entries. A log that does not extend what was seen is refused."""
         begun = self.state.sequence
         snapshot = self._snapshot.copy()
-        try:
-            entries = self._read_entries(snapshot)
-        except EntryRefused as refused:
-            raise _refusal(refused) from None
-        except (Malformed, NotAuthentic):
-            raise Refused(
-                "The service shows an entry that is damaged or forged.", code="entry_forged"
-            ) from None
-        self._check_leader(snapshot)
-        self._open_keyring(snapshot)
+        entries = read_entries(self._account, snapshot)
+        self._seen_ids.update(entry.head.id for entry in entries)
+        check_leader(self._account, snapshot, self._recovery)
+        open_keyring(self._account, snapshot, self._recovery)
         self._snapshot = snapshot
         snapshot.replay(bodies_to_replay(entries), self.reader)
         if self.state.sequence > begun:
             self._index.save(self._snapshot)
         self._pin()
-
-    def _read_entries(self, snapshot: Snapshot) -> list[Entry]:
-        """Takes in the clear parts of new entries."""
-        state, entries = snapshot.state, list[Entry]()
-        pin = self._account.bundle.spaces.get(state.space)
-        while True:
-            page = self._account.api.get(f"{self._path}/log", after=state.sequence, limit=PAGE)
-            for encoded in page["entries"]:
-                entry = Entry.decode(base64url.decode(encoded))
-                self._vouch(snapshot, entry)
-                state.append(entry)
-                self._seen_ids.add(entry.head.id)
-                if pin:
-                    pin.check(entry)
-                if entry.head.sequence == 1:
-                    snapshot.first = entry.hash
-                entries.append(entry)
-            if page["sequence"] < state.sequence:
-                raise EntryRefused(Reason.HISTORY_CHANGED)
-            if page["sequence"] == state.sequence:
-                break
-            if not page["entries"]:
-                raise EntryRefused(Reason.WRONG_SEQUENCE)
-        if base64url.decode(page["head"]) != state.head:
-            raise EntryRefused(Reason.HISTORY_CHANGED)
-        if pin:
-            pin.check_end(state)
-            if snapshot.first != pin.first:
-                raise EntryRefused(Reason.HISTORY_CHANGED)
-        return entries
-
-    def _vouch(self, snapshot: Snapshot, entry: Entry) -> None:
-        """A leader's signature vouches for the whole log before it."""
-        author, clear = entry.head.author, entry.clear
-        if isinstance(clear, Genesis):
-            leader, keys = clear.leader, clear.keys
-        else:
-            leader = snapshot.state.leader
-            known = snapshot.state.members.get(leader)
-            if known is None:
-                return
-            keys = known
-        if author == leader and self._is_pinned(leader, keys):
-            snapshot.is_vouched = True
-
-    def _is_pinned(self, user: UUID, keys: PublicKeys) -> bool:
-        if user == self._account.user:
-            return keys == self._account.keys.public
-        pin = self._account.bundle.leader
-        return pin == LeaderPin(user, keys.fingerprint)
-
-    def _check_leader(self, snapshot: Snapshot) -> None:
-        recovery = self._recovery
-        if snapshot.is_vouched or (recovery and snapshot.state.recovery_keys == recovery.public):
-            return
-        if snapshot.state.leader == self._account.user:
-            raise NeedsInput(
-                "Your keys are new, and this space knows your former ones. Run: tess recover",
-                code="keys_replaced",
-            )
-        if self._account.bundle.leader is None:
-            raise NeedsInput(
-                "First compare the team leader's words: ask for them by phone or in person, and"
-                ' run: tess trust EMAIL --words "..."',
-                code="leader_not_trusted",
-            )
-        raise Refused(
-            "This space was not made by the leader whose words you compared.",
-            code="leader_not_in_log",
-        )
-
-    def _open_keyring(self, snapshot: Snapshot) -> None:
-        state, keyring = snapshot.state, snapshot.keyring
-        if keyring and keyring.generation == state.generation:
-            return
-        if state.generation == 0:
-            return
-        known = state.members.get(self._account.user)
-        if not self._recovery and known not in (None, self._account.keys.public):
-            raise NeedsInput(
-                "Your keys are new. Ask the team leader to compare your words and to grant this"
-                " space again.",
-                code="not_granted",
-            )
-        answer = self._account.api.get(f"{self._path}/grants")
-        recipient = RECOVERY if self._recovery else self._account.user
-        own = [row for row in answer["grants"] if row["member"] == str(recipient)]
-        if not own:
-            raise NeedsInput("You have not been granted this space yet.", code="not_granted")
-        try:
-            grant = Grant.decode(base64url.decode(own[0]["grant"]))
-            keys = self._recovery or self._account.keys
-            opened = grant.open(keys, company=state.company, space=state.space)
-            state.check_keyring(opened)
-        except (EntryRefused, NotAuthentic, Malformed):
-            raise Refused(
-                "The grant of this space does not open or does not match its log.",
-                code="grant_refused",
-            ) from None
-        if opened.generation != state.generation:
-            raise Refused("The service shows an old grant of this space.", code="grant_replayed")
-        snapshot.keyring = opened
 
     def _pin(self) -> None:
         state = self.state
@@ -430,22 +321,6 @@ class Space:
 def now() -> int:
     """This computer's clock in milliseconds."""
     return int(time.time() * 1000)
-
-
-def _refusal(refused: EntryRefused) -> Refused:
-    if refused.reason == Reason.HISTORY_CHANGED:
-        return Refused(
-            "The service shows another history of this space than before: entries that you have"
-            " seen are missing or different. Either its database was restored from a backup, or"
-            " somebody hides or changes entries. Ask your colleagues what they see, and tell your"
-            " administrator.",
-            code="log_rolled_back",
-        )
-    return Refused(
-        f"The service shows an entry that breaks the rules of the log ({refused.reason}).",
-        code="entry_refused",
-        details={"reason": str(refused.reason)},
-    )
 
 
 def _explain(error: ApiError) -> ClientError:

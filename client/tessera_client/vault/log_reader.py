@@ -1,0 +1,152 @@
+"""Reads a space's log, and checks it against its rules, the pins and the leader's keys."""
+
+from uuid import UUID
+
+from tessera_client.errors import NeedsInput, Refused
+from tessera_client.vault.account import Account
+from tessera_client.vault.snapshot import Snapshot
+from tessera_core import base64url
+from tessera_core.entries import Entry, Genesis
+from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.grants import RECOVERY, Grant
+from tessera_core.key_envelopes import LeaderPin
+from tessera_core.log import EntryRefused, Reason
+from tessera_core.user_keys import PrivateKeys, PublicKeys
+
+PAGE = 256
+
+
+def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
+    """Appends the clear parts of new entries to the snapshot."""
+    try:
+        return _read_pages(account, snapshot)
+    except EntryRefused as refused:
+        raise _refusal(refused) from None
+    except (Malformed, NotAuthentic):
+        raise Refused(
+            "The service shows an entry that is damaged or forged.", code="entry_forged"
+        ) from None
+
+
+def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
+    state, entries = snapshot.state, list[Entry]()
+    pin = account.bundle.spaces.get(state.space)
+    while True:
+        page = account.api.get(
+            f"/storage/spaces/{state.space}/log", after=state.sequence, limit=PAGE
+        )
+        for encoded in page["entries"]:
+            entry = Entry.decode(base64url.decode(encoded))
+            _vouch(account, snapshot, entry)
+            state.append(entry)
+            if pin:
+                pin.check(entry)
+            if entry.head.sequence == 1:
+                snapshot.first = entry.hash
+            entries.append(entry)
+        if page["sequence"] < state.sequence:
+            raise EntryRefused(Reason.HISTORY_CHANGED)
+        if page["sequence"] == state.sequence:
+            break
+        if not page["entries"]:
+            raise EntryRefused(Reason.WRONG_SEQUENCE)
+    if base64url.decode(page["head"]) != state.head:
+        raise EntryRefused(Reason.HISTORY_CHANGED)
+    if pin:
+        pin.check_end(state)
+        if snapshot.first != pin.first:
+            raise EntryRefused(Reason.HISTORY_CHANGED)
+    return entries
+
+
+def _vouch(account: Account, snapshot: Snapshot, entry: Entry) -> None:
+    """A leader's signature vouches for the whole log before it."""
+    author, clear = entry.head.author, entry.clear
+    if isinstance(clear, Genesis):
+        leader, keys = clear.leader, clear.keys
+    else:
+        leader = snapshot.state.leader
+        known = snapshot.state.members.get(leader)
+        if known is None:
+            return
+        keys = known
+    if author == leader and _is_pinned(account, leader, keys):
+        snapshot.is_vouched = True
+
+
+def _is_pinned(account: Account, user: UUID, keys: PublicKeys) -> bool:
+    if user == account.user:
+        return keys == account.keys.public
+    pin = account.bundle.leader
+    return pin == LeaderPin(user, keys.fingerprint)
+
+
+def check_leader(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> None:
+    """Refuses a log that neither the pinned leader nor the recovery pair vouches for."""
+    if snapshot.is_vouched or (recovery and snapshot.state.recovery_keys == recovery.public):
+        return
+    if snapshot.state.leader == account.user:
+        raise NeedsInput(
+            "Your keys are new, and this space knows your former ones. Run: tess recover",
+            code="keys_replaced",
+        )
+    if account.bundle.leader is None:
+        raise NeedsInput(
+            "First compare the team leader's words: ask for them by phone or in person, and"
+            ' run: tess trust EMAIL --words "..."',
+            code="leader_not_trusted",
+        )
+    raise Refused(
+        "This space was not made by the leader whose words you compared.",
+        code="leader_not_in_log",
+    )
+
+
+def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> None:
+    """Opens the newest generation's grant, and checks it against the log."""
+    state, keyring = snapshot.state, snapshot.keyring
+    if keyring and keyring.generation == state.generation:
+        return
+    if state.generation == 0:
+        return
+    known = state.members.get(account.user)
+    if not recovery and known not in (None, account.keys.public):
+        raise NeedsInput(
+            "Your keys are new. Ask the team leader to compare your words and to grant this"
+            " space again.",
+            code="not_granted",
+        )
+    answer = account.api.get(f"/storage/spaces/{state.space}/grants")
+    recipient = RECOVERY if recovery else account.user
+    own = [row for row in answer["grants"] if row["member"] == str(recipient)]
+    if not own:
+        raise NeedsInput("You have not been granted this space yet.", code="not_granted")
+    try:
+        grant = Grant.decode(base64url.decode(own[0]["grant"]))
+        keys = recovery or account.keys
+        opened = grant.open(keys, company=state.company, space=state.space)
+        state.check_keyring(opened)
+    except (EntryRefused, NotAuthentic, Malformed):
+        raise Refused(
+            "The grant of this space does not open or does not match its log.",
+            code="grant_refused",
+        ) from None
+    if opened.generation != state.generation:
+        raise Refused("The service shows an old grant of this space.", code="grant_replayed")
+    snapshot.keyring = opened
+
+
+def _refusal(refused: EntryRefused) -> Refused:
+    if refused.reason == Reason.HISTORY_CHANGED:
+        return Refused(
+            "The service shows another history of this space than before: entries that you have"
+            " seen are missing or different. Either its database was restored from a backup, or"
+            " somebody hides or changes entries. Ask your colleagues what they see, and tell your"
+            " administrator.",
+            code="log_rolled_back",
+        )
+    return Refused(
+        f"The service shows an entry that breaks the rules of the log ({refused.reason}).",
+        code="entry_refused",
+        details={"reason": str(refused.reason)},
+    )
