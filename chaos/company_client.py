@@ -60,7 +60,7 @@ async def sign_up(person: Person) -> CompanyClient:
     await verify_phone(person, ticket, phone)
     dice = person.dice
     payload = new_payload("", phone)
-    payload["company"]["name"] = f"Firm {payload['company']['uuid'][:8]}"
+    payload["company"]["name"] = f"Company {payload['company']['uuid'][:8]}"
     if dice.random() < 0.3:
         await _register(person, ticket, payload, DECLINED)
     made = await _register(person, ticket, payload, FAILS_LATER if dice.random() < 0.2 else GOOD)

@@ -103,8 +103,8 @@ class TestStartUp:
         user.page.goto("about:blank")
         user.server.factory.end_sessions(company.leader)
         user.page.goto("/faq")
-        told = user.page.get_by_text(user.texts("common:session.expired")).first
-        expect(told).to_be_visible()
+        message = user.page.get_by_text(user.texts("common:session.expired")).first
+        expect(message).to_be_visible()
         assert user.token() is None
 
     def test_logging_out_in_one_tab_logs_all_out(
@@ -156,8 +156,8 @@ class TestReset:
     @pytest.mark.parametrize("language", ["ar"])
     def test_an_unknown_link(self, user: User, language: str) -> None:
         user.page.goto("/reset-password?token=" + "x" * 43)
-        told = user.page.get_by_text(user.texts("auth:reset.unknown.title"))
-        expect(told).to_be_visible()
+        message = user.page.get_by_text(user.texts("auth:reset.unknown.title"))
+        expect(message).to_be_visible()
 
 
 class TestAccount:

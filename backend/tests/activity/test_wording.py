@@ -23,7 +23,7 @@ def recorded_actions() -> set[str]:
     calls = [
         after.split("\n\n")[0]
         for source in sources
-        for after in re.split(r"\b_?record(?:_for|_system)?\(|\.action = |NEWS = ", source)[1:]
+        for after in re.split(r"\b_?record(?:_for|_system)?\(|\.action = |_ACTIONS = ", source)[1:]
     ]
     return {
         code

@@ -176,8 +176,8 @@ class TestTurningOff:
         recorded = await actions(platform)
         assert "phone.resetByPlatform" in recorded
         assert "authenticator.resetByPlatform" in recorded
-        told = await outbox.newest(user.email)
-        assert told["subject"] == "Tessera support reset your two-step login"
+        mail = await outbox.newest(user.email)
+        assert mail["subject"] == "Tessera support reset your two-step login"
 
 
 class TestPlatformKey:

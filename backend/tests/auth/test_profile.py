@@ -50,8 +50,8 @@ class TestAddress:
             "/api/auth/profile/email", json={"email_address": "New@Company.test"}, headers=headers
         )
         assert asked.status_code == 202
-        told = await outbox.newest(user.email)
-        assert "New@company.test" in told["text"]
+        mail = await outbox.newest(user.email)
+        assert "New@company.test" in mail["text"]
         unchanged = await client.get("/api/auth/login-token", headers=headers)
         assert unchanged.json()["user"]["email_address"] == user.email
         token = await outbox.token("New@company.test")

@@ -95,8 +95,8 @@ class TestLogin:
     ) -> None:
         path = f"/api/auth/verify-otp/{phone.wrong_code()}"
         answers = await asyncio.gather(*(client.post(path, headers=headers) for _ in range(50)))
-        told = [answer.json()["code"] for answer in answers]
-        assert (told.count("code_wrong"), told.count("too_many_tries")) == (4, 46)
+        codes = [answer.json()["code"] for answer in answers]
+        assert (codes.count("code_wrong"), codes.count("too_many_tries")) == (4, 46)
         right = await client.post(f"/api/auth/verify-otp/{phone.next_code()}", headers=headers)
         assert await outcome(right) == (429, "too_many_tries")
         assert 0 < right.json()["retryAfter"] <= 300
@@ -167,10 +167,10 @@ class TestRecoveryCodes:
         again = await second_step(client, user, code)
         assert await outcome(again) == (400, "recovery_code_wrong")
         assert (await read(client, headers))["recoveryCodesLeft"] == 9
-        told = await outbox.newest(user.email)
-        assert told["subject"] == "A recovery code was used"
-        assert "9" in told["text"]
-        assert code not in json.dumps(told)
+        mail = await outbox.newest(user.email)
+        assert mail["subject"] == "A recovery code was used"
+        assert "9" in mail["text"]
+        assert code not in json.dumps(mail)
         assert "recoveryCode.used" in await actions(platform)
 
     async def test_it_may_be_typed_as_it_is_read(

@@ -141,8 +141,8 @@ class TestByThePlatform:
         answer = await client.put("/api/user/team-leader", params=query, headers=admin)
         assert answer.status_code == 200
         assert (await client.get("/api/users", headers=leader)).status_code == 401
-        told = await outbox.newest(team.leader.email)
-        assert "Tessera support made" in told["text"]
+        mail = await outbox.newest(team.leader.email)
+        assert "Tessera support made" in mail["text"]
         record = await platform.fetchrow("SELECT * FROM activity")
         assert record is not None
         assert (record["company_id"], record["action"]) == (

@@ -137,8 +137,8 @@ class TestContactChanges:
         asked = await client.put("/api/user", json=body, headers=leader)
         assert asked.json()["email_address"] == team.member.email
         assert asked.json()["pendingEmailAddress"] == "taken-over@leader.test"
-        told = await outbox.newest(team.member.email)
-        assert "taken-over@leader.test" in told["text"]
+        mail = await outbox.newest(team.member.email)
+        assert "taken-over@leader.test" in mail["text"]
         # Nobody else who reads the new mailbox, not even the leader, can confirm it.
         token = {"token": await outbox.token("taken-over@leader.test")}
         theft = await client.post("/api/auth/confirm-email", json=token, headers=leader)

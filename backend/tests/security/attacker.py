@@ -30,8 +30,8 @@ def from_origin(app: FastAPI, address: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://console.test")
 
 
-def told(answer: httpx.Response) -> tuple[int, str]:
-    """Status and code: what an attacker sees first."""
+def error_of(answer: httpx.Response) -> tuple[int, str]:
+    """Status and code of an error response."""
     return answer.status_code, answer.json()["code"]
 
 

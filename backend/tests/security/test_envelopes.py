@@ -15,7 +15,7 @@ from tessera_core.errors import Malformed, NotAuthentic
 from tests.companies.test_passphrase import KEY, pair
 from tests.factories.accounts import Factory, User
 from tests.factories.people import Team
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.warehouses.leader import Leader
 
 
@@ -44,7 +44,7 @@ class TestTampering:
         for end, start in headers:
             for place in range(start, end + 1):
                 changed = good[:place] + other(good[place]) + good[place + 1 :]
-                assert told(await put(leader, changed)) == (422, "passphrase_not_sealed"), place
+                assert error_of(await put(leader, changed)) == (422, "passphrase_not_sealed"), place
                 tried += 1
         assert tried > 300
         assert (await put(leader, good)).status_code == 204
@@ -96,7 +96,7 @@ class TestSwapping:
             f"{key}~{passphrase}=",
             f"{key}\n~{passphrase}",
         ):
-            assert told(await put(leader, text)) == (422, "passphrase_not_sealed")
+            assert error_of(await put(leader, text)) == (422, "passphrase_not_sealed")
 
     async def test_of_the_user_s_key(self, client: httpx.AsyncClient, make: Factory) -> None:
         user, stranger = await make.user(), await make.user()
@@ -119,7 +119,7 @@ class TestSwapping:
                 "userKey": sealed,
             }
             answer = await client.put("/api/auth/password", json=body, headers=headers)
-            assert told(answer) == (422, "envelope_malformed")
+            assert error_of(answer) == (422, "envelope_malformed")
 
     async def test_rollback(self, leader: Leader, team: Team) -> None:
         old = pair(team.leader, 1)
@@ -127,7 +127,7 @@ class TestSwapping:
         new = pair(team.leader, 2)
         assert (await put(leader, new)).status_code == 204
         for text, status in ((old, 409), (new, 409), (pair(team.leader, 4), 409)):
-            assert told(await put(leader, text)) == (status, "passphrase_epoch_stale")
+            assert error_of(await put(leader, text)) == (status, "passphrase_epoch_stale")
         for epoch in (0, -1, 2**31, 10**12):
             forged = self._with_epoch(team.leader, epoch)
             assert (await put(leader, forged)).status_code == 422

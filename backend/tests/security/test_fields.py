@@ -6,7 +6,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tests.authz.matrix import MATRIX
-from tests.security.attacker import snapshot, told
+from tests.security.attacker import error_of, snapshot
 from tests.security.cells import Attack
 from tests.signup.signup import NOTHING, Signup
 from tests.signup.test_invited import Invitation
@@ -91,7 +91,7 @@ async def test_by_an_invited_person(
     await invitation.signup.verify_phone(invitation.headers)
     person = invitation.person(**{field: GREEDY.get(field, "boss@evil.test")})
     answer = await invitation.register(person)
-    assert told(answer) == (422, "invalid_input")
+    assert error_of(answer) == (422, "invalid_input")
     assert list(answer.json()["fields"]) == [field]
     assert await platform.fetchval("SELECT count(*) FROM users") == 1
 

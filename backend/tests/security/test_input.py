@@ -12,7 +12,7 @@ from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, derived_secret
 from tests.factories.people import People, Team
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.signup.signup import NOTHING, Signup, changed
 from tests.signup.test_invited import Invitation
 from tests.warehouses.leader import Leader
@@ -181,7 +181,7 @@ class TestHostileText:
             )
             assert answer.status_code in {400, 422}, answer.text
             assert answer.json().keys() >= {"code", "message"}
-        assert told(answer) in {(400, "bad_request"), (422, "invalid_input")}
+        assert error_of(answer) in {(400, "bad_request"), (422, "invalid_input")}
 
     async def _post(self, client: httpx.AsyncClient, path: str, body: Any) -> httpx.Response:
         content = json.dumps(body).encode()
@@ -226,7 +226,7 @@ class TestPlaintextSecrets:
             await invitation.register(invitation.person(password=plain)),
         ]
         for answer in answers:
-            assert told(answer) == (422, "password_not_derived")
+            assert error_of(answer) == (422, "password_not_derived")
             assert plain not in answer.text
         assert await platform.fetch("SELECT * FROM users ORDER BY id") == before
 
@@ -241,7 +241,7 @@ class TestPlaintextSecrets:
     async def test_passphrase(self, leader: Leader, platform: Connection) -> None:
         for how in ({"json": {"passphrase": PLAIN}}, {"params": {"passphrase": PLAIN}}):
             answer = await leader.call("PUT", "/company/passphrase", **how)
-            assert told(answer) == (422, "passphrase_not_sealed")
+            assert error_of(answer) == (422, "passphrase_not_sealed")
             assert PLAIN not in answer.text
         assert await platform.fetchval("SELECT count(*) FROM company_passphrases") == 0
 

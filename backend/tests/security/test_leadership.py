@@ -6,7 +6,7 @@ import pytest
 from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password
 from tests.factories.accounts import Factory, Outbox, User
-from tests.security.attacker import alive, snapshot, told
+from tests.security.attacker import alive, error_of, snapshot
 
 ATTACKER = "leader@evil.test"
 
@@ -36,7 +36,7 @@ class TestLeaderWantsAMembersAccount:
         confirmed = await client.post(
             "/api/auth/confirm-email", json={"token": token}, headers=headers
         )
-        assert told(confirmed) == (403, "link_of_another_account")
+        assert error_of(confirmed) == (403, "link_of_another_account")
         # The member's own session alone does not confirm it either.
         unverified = await make.session(member)
         link = await client.get(
@@ -50,11 +50,11 @@ class TestLeaderWantsAMembersAccount:
         confirmed = await client.post(
             "/api/auth/confirm-email", json={"token": token}, headers=unverified
         )
-        assert told(confirmed) == (403, "verification_required")
+        assert error_of(confirmed) == (403, "verification_required")
         reset = await client.post(
             "/api/auth/reset-password", json={"token": token, **new_password(member)}
         )
-        assert told(reset) == (404, "link_unknown")
+        assert error_of(reset) == (404, "link_unknown")
         sent = await client.post("/api/auth/login-onboard", json=member.credentials)
         assert sent.json()["sentTo"].endswith(member.phone_number[-2:])
         row = await platform.fetchrow("SELECT * FROM users WHERE id = $1", member.id)

@@ -8,7 +8,7 @@ from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, new_handle
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, User
-from tests.security.attacker import together, told
+from tests.security.attacker import error_of, together
 from tests.signup.signup import Signup, undecorated
 from tests.signup.test_invited import GUEST, Invitation
 
@@ -33,20 +33,20 @@ class TestInvite:
     async def test_reused(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         assert (await invitation.register(invitation.person())).status_code == 200
-        assert told(await invitation.register(invitation.person())) == (409, "invite_used")
-        assert told(await invitation.signup.send(invitation.headers)) == (409, "invite_used")
+        assert error_of(await invitation.register(invitation.person())) == (409, "invite_used")
+        assert error_of(await invitation.signup.send(invitation.headers)) == (409, "invite_used")
 
     async def test_expired(self, invitation: Invitation, platform: Connection) -> None:
         lasting = await platform.fetchval("SELECT expires_at - created_at FROM invites")
         assert lasting.days == 7
         await invitation.signup.verify_phone(invitation.headers)
         await platform.execute("UPDATE invites SET expires_at = now()")
-        assert told(await invitation.register(invitation.person())) == (409, "invite_expired")
+        assert error_of(await invitation.register(invitation.person())) == (409, "invite_expired")
 
     async def test_cancelled(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         await self.cancel(invitation)
-        assert told(await invitation.register(invitation.person())) == (409, "invite_cancelled")
+        assert error_of(await invitation.register(invitation.person())) == (409, "invite_cancelled")
 
     async def test_renewed_the_old_link_is_dead(self, invitation: Invitation) -> None:
         await invitation.signup.client.post(
@@ -54,14 +54,14 @@ class TestInvite:
             json=[{"email_address": GUEST}],
             headers=invitation.leader_headers,
         )
-        assert told(await invitation.register(invitation.person())) == (404, "invite_not_found")
+        assert error_of(await invitation.register(invitation.person())) == (404, "invite_not_found")
 
     async def test_the_public_handle_opens_nothing(
         self, invitation: Invitation, platform: Connection
     ) -> None:
         handle = str(await platform.fetchval("SELECT key FROM invites"))
         invitation.token = handle
-        assert told(await invitation.register(invitation.person())) == (404, "invite_not_found")
+        assert error_of(await invitation.register(invitation.person())) == (404, "invite_not_found")
 
     async def test_raced_by_two_guests_and_the_leader(
         self, invitation: Invitation, platform: Connection
@@ -122,9 +122,9 @@ class TestResetLink:
         crossed = await client.post(
             "/api/auth/confirm-email", json={"token": token}, headers=headers
         )
-        assert told(crossed) == (404, "link_unknown")
+        assert error_of(crossed) == (404, "link_unknown")
         as_invite = await client.get("/api/auth/invite", params={"token": token})
-        assert told(as_invite) == (404, "invite_not_found")
+        assert error_of(as_invite) == (404, "invite_not_found")
 
 
 class TestOpenResetLinks:
@@ -174,7 +174,7 @@ class TestOpenResetLinks:
         token = await reset_token(client, outbox, user)
         other = await self.sibling(platform, user)
         assert (await self.reset(client, token, user)).status_code == 204
-        assert told(await self.reset(client, other, user)) == (404, "link_unknown")
+        assert error_of(await self.reset(client, other, user)) == (404, "link_unknown")
 
     async def test_a_changed_password_ends_them(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
@@ -185,7 +185,7 @@ class TestOpenResetLinks:
         headers = await make.session(user)
         changed = await client.put("/api/auth/password", json=body, headers=headers)
         assert changed.status_code == 204
-        assert told(await self.reset(client, token, user)) == (404, "link_unknown")
+        assert error_of(await self.reset(client, token, user)) == (404, "link_unknown")
 
     async def test_a_changed_address_ends_them(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
@@ -199,7 +199,7 @@ class TestOpenResetLinks:
         confirm = {"token": await outbox.token("new@company.test")}
         answer = await client.post("/api/auth/confirm-email", json=confirm, headers=headers)
         assert answer.status_code == 200
-        assert told(await self.reset(client, token, user)) == (404, "link_unknown")
+        assert error_of(await self.reset(client, token, user)) == (404, "link_unknown")
 
 
 class TestNamesInMails:
@@ -271,16 +271,16 @@ class TestSkippedSteps:
     async def test_registering_without_a_verified_phone(self, signup: Signup) -> None:
         ticket = await signup.ticket()
         payload = await signup.payload()
-        assert told(await signup.register(ticket, payload)) == (409, "phone_not_verified")
+        assert error_of(await signup.register(ticket, payload)) == (409, "phone_not_verified")
         await signup.send(ticket)
-        assert told(await signup.register(ticket, payload)) == (409, "phone_not_verified")
+        assert error_of(await signup.register(ticket, payload)) == (409, "phone_not_verified")
 
     async def test_a_phone_verified_under_another_ticket_or_invite(
         self, signup: Signup, invitation: Invitation
     ) -> None:
         await signup.verify_phone(invitation.headers)
         answer = await signup.register(await signup.ticket(), await signup.payload())
-        assert told(answer) == (409, "phone_not_verified")
+        assert error_of(answer) == (409, "phone_not_verified")
 
     async def test_every_call_asks_for_the_ticket(
         self, signup: Signup, client: httpx.AsyncClient
@@ -291,5 +291,5 @@ class TestSkippedSteps:
             await client.post("/api/auth/verify-email", params={"email": "a@b.test"}),
             await signup.register({}, await signup.payload()),
         ):
-            assert told(answer) == (403, "signup_ticket_needed")
+            assert error_of(answer) == (403, "signup_ticket_needed")
         assert (await client.post("/api/payment/setup-intent")).status_code == 401

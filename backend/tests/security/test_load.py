@@ -13,7 +13,7 @@ from tessera.activity import exports, queries
 from tessera.kit.database import Connection, Database
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 
 EXPORT = "/api/activity/export"
 
@@ -70,7 +70,7 @@ class TestExports:
         await held.begun.wait()
         for language, begins in (("en", "An export"), ("tr", "Şirketiniz"), ("ar", "هناك")):
             second = await client.get(EXPORT, headers={**leader, "Accept-Language": language})
-            assert told(second) == (429, "export_running")
+            assert error_of(second) == (429, "export_running")
             assert int(second.headers["retry-after"]) >= 1
             assert second.json()["message"].startswith(begins)
         assert (await client.get(EXPORT, headers=stranger)).status_code == 200
@@ -86,7 +86,7 @@ class TestExports:
         path = "/api/admin/activity/export"
         assert (await client.get(path, headers=admin)).status_code == 200
         await platform_lease(platform, "now() + interval '1 minute'")
-        assert told(await client.get(path, headers=admin)) == (429, "export_running")
+        assert error_of(await client.get(path, headers=admin)) == (429, "export_running")
         await platform_lease(platform, "now() - interval '1 second'")
         assert (await client.get(path, headers=admin)).status_code == 200
 
@@ -96,7 +96,7 @@ class TestExports:
         leader = await make.session((await people.team()).leader)
         for _ in range(2):
             answer = await client.get(EXPORT, params={"filter": "x:contains:y"}, headers=leader)
-            assert told(answer) == (422, "filter_not_understood")
+            assert error_of(answer) == (422, "filter_not_understood")
 
     async def test_rows_of_every_batch_in_order(
         self,

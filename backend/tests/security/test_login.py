@@ -8,7 +8,7 @@ import pytest
 from tessera.auth.passwords import hashing
 from tessera.kit.database import Connection, Pool
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
-from tests.security.attacker import together, told, wrong_code
+from tests.security.attacker import error_of, together, wrong_code
 
 LOGIN, VERIFY = "/api/auth/login-onboard", "/api/auth/verify-otp"
 ENUMERATED = ("prelogin", "login-onboard", "verify-otp", "forgot-password")
@@ -114,7 +114,7 @@ class TestEnumeration:
         user = await make.user()
         seen = [
             [
-                told(await client.post(LOGIN, json=guess(address, "login-onboard")))
+                error_of(await client.post(LOGIN, json=guess(address, "login-onboard")))
                 for _ in range(12)
             ]
             for address in (user.email, "no@where.test")
@@ -131,10 +131,10 @@ class TestPasswordOracle:
         for number in range(10):
             call = ("login-onboard", "verify-otp")[number % 2]
             answer = await client.post(f"/api/auth/{call}", json=guess(user.email, call))
-            assert told(answer) == (401, "login_failed")
-        assert told(await client.post(LOGIN, json=user.credentials)) == (429, "too_many_tries")
+            assert error_of(answer) == (401, "login_failed")
+        assert error_of(await client.post(LOGIN, json=user.credentials)) == (429, "too_many_tries")
         late = await client.post(VERIFY, json={**user.credentials, "otp": "000000"})
-        assert told(late) == (429, "too_many_tries")
+        assert error_of(late) == (429, "too_many_tries")
 
     async def test_a_right_password_elsewhere_gives_no_tries_back(
         self, client: httpx.AsyncClient, make: Factory
@@ -144,7 +144,7 @@ class TestPasswordOracle:
             await client.post(LOGIN, json=guess(victim.email, "login-onboard"))
             await client.post(LOGIN, json=attacker.credentials)
         locked = await client.post(LOGIN, json=guess(victim.email, "login-onboard"))
-        assert told(locked) == (429, "too_many_tries")
+        assert error_of(locked) == (429, "too_many_tries")
 
     async def test_parallel_guesses_count_one_by_one(
         self, client: httpx.AsyncClient, make: Factory
@@ -153,7 +153,7 @@ class TestPasswordOracle:
         answers = await together(
             [lambda: client.post(LOGIN, json=guess(user.email, "login-onboard"))] * 25
         )
-        assert sorted(told(answer)[0] for answer in answers) == [401] * 10 + [429] * 15
+        assert sorted(error_of(answer)[0] for answer in answers) == [401] * 10 + [429] * 15
 
     async def test_a_thief_of_a_session_guesses_the_old_password_ten_times(
         self, client: httpx.AsyncClient, make: Factory
@@ -183,7 +183,7 @@ class TestCodes:
         body = {**user.credentials, "otp": await wrong_code(outbox, user.phone_number)}
         answers = await together([lambda: client.post(VERIFY, json=body)] * 50)
         assert {answer.status_code for answer in answers} <= {400, 429, 503}
-        assert sum(told(answer)[1] == "code_wrong" for answer in answers) <= 4
+        assert sum(error_of(answer)[1] == "code_wrong" for answer in answers) <= 4
         assert await platform.fetchval("SELECT max(tries) FROM codes") <= 5
         right = {**user.credentials, "otp": await outbox.code(user.phone_number)}
         assert (await client.post(VERIFY, json=right)).status_code in {400, 429}
@@ -196,17 +196,19 @@ class TestCodes:
         await client.post("/api/auth/generate-otp", headers=headers)
         wrong = await wrong_code(outbox, user.phone_number)
         answers = await together([lambda: client.post(f"{VERIFY}/{wrong}", headers=headers)] * 50)
-        codes = sorted(told(answer) for answer in answers)
+        codes = sorted(error_of(answer) for answer in answers)
         assert codes == [(400, "code_used_up")] * 46 + [(400, "code_wrong")] * 4
         right = await outbox.code(user.phone_number)
-        assert told(await client.post(f"{VERIFY}/{right}", headers=headers))[1] == "code_used_up"
+        assert (
+            error_of(await client.post(f"{VERIFY}/{right}", headers=headers))[1] == "code_used_up"
+        )
 
     async def test_replay(self, client: httpx.AsyncClient, make: Factory, outbox: Outbox) -> None:
         user = await make.user()
         await signed_in(client, outbox, user)
         body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
         answers = await together([lambda: client.post(VERIFY, json=body)] * 4)
-        assert {told(answer) for answer in answers} == {(400, "code_expired")}
+        assert {error_of(answer) for answer in answers} == {(400, "code_expired")}
 
     async def test_across_purposes(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
@@ -219,12 +221,12 @@ class TestCodes:
             "/api/auth/profile/phone/confirm", {"otp": login}
         )):  # fmt: skip
             crossed = await client.post(path, json=body, headers=headers)
-            assert told(crossed) == (400, "code_expired")
+            assert error_of(crossed) == (400, "code_expired")
         await platform.execute("DELETE FROM codes")
         await client.post("/api/auth/generate-otp", headers=headers)
         verify = await outbox.code(user.phone_number)
         crossed = await client.post(VERIFY, json={**user.credentials, "otp": verify})
-        assert told(crossed) == (400, "code_expired")
+        assert error_of(crossed) == (400, "code_expired")
 
     async def test_across_sessions_and_people(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
@@ -239,7 +241,7 @@ class TestCodes:
             tried = await client.post(f"{VERIFY}/{code}", headers=headers)
             if tried.status_code == 200:
                 pytest.skip("two random codes were equal")
-            assert told(tried) == (400, "code_wrong")
+            assert error_of(tried) == (400, "code_wrong")
 
     async def test_after_expiry(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
@@ -250,4 +252,4 @@ class TestCodes:
         assert lasting.total_seconds() == 300
         await platform.execute("UPDATE codes SET expires_at = now()")
         body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
-        assert told(await client.post(VERIFY, json=body)) == (400, "code_expired")
+        assert error_of(await client.post(VERIFY, json=body)) == (400, "code_expired")

@@ -16,7 +16,7 @@ from tessera.auth.passwords import hashing
 from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
-from tests.security.attacker import from_origin, told
+from tests.security.attacker import error_of, from_origin
 from tests.security.test_login import LOGIN, VERIFY, guess, signed_in
 
 
@@ -127,7 +127,7 @@ class TestHashingFlood:
         async with from_origin(app, "198.51.100.7") as flooder, from_origin(app, "::5") as other:
             flood = [asyncio.create_task(guess_once(flooder)) for _ in range(30)]
             refused = await some_of(flood, 18)
-            assert {told(answer) for answer in refused} == {(503, "busy")}
+            assert {error_of(answer) for answer in refused} == {(503, "busy")}
             assert {answer.headers["retry-after"] for answer in refused} == {"2"}
             late = asyncio.create_task(guess_once(other))
             await until(lambda: len(hashing._queue._unknown) == 11)
@@ -144,7 +144,7 @@ class TestHashingFlood:
                 return await guess_once(client)
 
         flood = [asyncio.create_task(from_anywhere(number)) for number in range(60)]
-        assert {told(answer) for answer in await some_of(flood, 18)} == {(503, "busy")}
+        assert {error_of(answer) for answer in await some_of(flood, 18)} == {(503, "busy")}
         blocked_hashes.go_on()
         statuses = Counter(answer.status_code for answer in await asyncio.gather(*flood))
         assert statuses == {401: 42, 503: 18}
@@ -156,7 +156,7 @@ class TestHashingFlood:
         flood = [asyncio.create_task(guess_once(client)) for _ in range(12)]
         await until(lambda: len(hashing._queue._unknown) == 10)
         for _ in range(15):
-            assert told(await client.post(LOGIN, json=user.credentials)) == (503, "busy")
+            assert error_of(await client.post(LOGIN, json=user.credentials)) == (503, "busy")
         blocked_hashes.go_on()
         await asyncio.gather(*flood)
         answer = await client.post(LOGIN, json={**user.credentials, "password": derived_secret()})
@@ -214,7 +214,7 @@ class TestLockout:
         known = device_cookie(client)
         await self.lock(app, user)
         stranger = await client.post(LOGIN, json=user.credentials)
-        assert told(stranger) == (429, "too_many_tries")
+        assert error_of(stranger) == (429, "too_many_tries")
         owner = await client.post(LOGIN, json=user.credentials, headers=known)
         assert owner.status_code == 200
         code = {**user.credentials, "otp": await outbox.code(user.phone_number)}
@@ -228,7 +228,7 @@ class TestLockout:
         foreign = device_cookie(client)
         await self.lock(app, user)
         answer = await client.post(LOGIN, json=user.credentials, headers=foreign)
-        assert told(answer) == (429, "too_many_tries")
+        assert error_of(answer) == (429, "too_many_tries")
 
     async def test_the_device_itself_may_guess_ten_times(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox

@@ -7,7 +7,7 @@ import pytest
 
 from tests.factories.accounts import Factory, Outbox, User
 from tests.factories.people import People
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.signup.test_invited import GUEST
 
 EMAIL = "/api/auth/profile/email"
@@ -31,7 +31,7 @@ class TestToStrangers:
                 answer = await client.post(EMAIL, json=victim, headers=headers)
                 statuses.append(answer.status_code)
         assert statuses == [202] * 5 + [429] * 4
-        assert told(answer) == (429, "too_many_mails")
+        assert error_of(answer) == (429, "too_many_mails")
         assert int(answer.headers["retry-after"]) > 0
         sent = [mail for mail in await outbox.messages() if mail["to"] == victim["email_address"]]
         assert len(sent) == 5

@@ -28,7 +28,7 @@ from tessera_core.key_envelopes import KeyBundle, open_keys, seal_keys
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 from tests.fixtures.kill_points import eventually
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 
 PASSPHRASE = "three clouds, one mosaic"
 
@@ -208,7 +208,7 @@ class TestPassphraseUnderWay:
         await late.waits(1)
         assert (await own.call("POST", "/auth/sessions/end-others")).status_code == 204
         await late.release()
-        assert told(await change) == (401, "session_expired")
+        assert error_of(await change) == (401, "session_expired")
         pair = (await own.call("GET", "/company/passphrase")).text
         assert open_passphrase_pair(pair, user_key=leader.key, **leader.ids) == PASSPHRASE
 
@@ -221,7 +221,7 @@ class TestPassphraseUnderWay:
         await late.waits(1)
         assert (await own.call("PUT", "/auth/password", body)).status_code == 204
         await late.release()
-        assert told(await change) == (401, "session_expired")
+        assert error_of(await change) == (401, "session_expired")
         pair = (await own.call("GET", "/company/passphrase")).text
         assert open_passphrase_pair(pair, user_key=new, **leader.ids) == PASSPHRASE
 

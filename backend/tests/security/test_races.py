@@ -8,7 +8,7 @@ from tessera.auth.passwords.hashing import hash_secret
 from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, derived_secret
-from tests.security.attacker import together, told
+from tests.security.attacker import error_of, together
 from tests.signup.signup import EVERYTHING, Signup, changed
 from tests.subscription.billing import Billing
 
@@ -80,7 +80,7 @@ class TestChangePassword:
 
         monkeypatch.setattr(service, "hash_secret", hash_after_reset)
         late = await client.put("/api/auth/password", json=change, headers=headers)
-        assert told(late) == (403, "old_password_wrong")
+        assert error_of(late) == (403, "old_password_wrong")
         login = {"emailAddress": user.email, "password": reset["password"]}
         assert (await client.post("/api/auth/login-onboard", json=login)).status_code == 200
 
@@ -98,7 +98,7 @@ class TestChangePassword:
 
         monkeypatch.setattr(service, "hash_secret", hash_after_signing_out)
         late = await client.put("/api/auth/password", json=change, headers=stolen)
-        assert told(late) == (401, "session_expired")
+        assert error_of(late) == (401, "session_expired")
         login = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert login.status_code == 200
 

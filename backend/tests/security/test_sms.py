@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.factories.accounts import Factory, Outbox
-from tests.security.attacker import from_origin, together, told
+from tests.security.attacker import error_of, from_origin, together
 from tests.signup.signup import Signup
 
 LOGIN, PHONE = "/api/auth/login-onboard", "/api/auth/profile/phone"
@@ -55,7 +55,7 @@ class TestSmsPumping:
         answer = await client.post(
             "/api/auth/profile/phone", json={"phoneNumber": "+905321234567"}, headers=headers
         )
-        assert told(answer) == (422, "country_not_served")
+        assert error_of(answer) == (422, "country_not_served")
         assert await outbox.messages() == []
 
 
@@ -71,7 +71,7 @@ class TestOneMember:
             async with from_origin(app, f"2001:db8:{number:x}::1") as client:
                 answers.append(await client.post(PHONE, json=new_phone(), headers=headers))
         assert [answer.status_code for answer in answers] == [200] * 10 + [429] * 20
-        assert told(answers[-1]) == (429, "too_many_codes")
+        assert error_of(answers[-1]) == (429, "too_many_codes")
         assert len(await outbox.messages()) == 10
 
     async def test_has_many_sessions(

@@ -9,7 +9,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tests.authz.matrix import MATRIX, Target
-from tests.security.attacker import snapshot, told
+from tests.security.attacker import error_of, snapshot
 from tests.security.cells import Attack
 from tests.subscription.billing import Billing
 
@@ -86,7 +86,7 @@ class TestForeignIds:
                 params={"companyId": company.company.id, "userId": str(person.uuid)},
                 headers=admin,
             )
-            assert told(answer) == (404, "member_not_found")
+            assert error_of(answer) == (404, "member_not_found")
 
     async def test_lists_and_searches_show_the_own_company_only(
         self, attack: Attack, client: httpx.AsyncClient
@@ -113,7 +113,7 @@ class TestForeignIds:
             ("PUT", "/default", {"params": {"cardId": card}}),
         ):
             answer = await mine.call(method, path, **more)
-            assert told(answer) == (404, "card_unknown")
+            assert error_of(answer) == (404, "card_unknown")
         added = await mine.call("POST", "/add", json={"stripeToken": card})
         assert added.status_code in {402, 422}, added.text
         await billing.settle()
@@ -157,8 +157,8 @@ class TestStates:
             if row.own.split()[-1] == "403":
                 headers = await attack.make.session(team.leader, verified=True)
                 answer = await attack.send(row, target, headers)
-                assert told(answer)[0] == 403, row.call
-                assert told(answer)[1] in {"subscription_required", "forbidden"}, row.call
+                assert error_of(answer)[0] == 403, row.call
+                assert error_of(answer)[1] in {"subscription_required", "forbidden"}, row.call
 
     async def test_no_warehouse_view(self, attack: Attack, platform: Connection) -> None:
         team = await attack.people.team(warehouses=False)
@@ -173,5 +173,5 @@ class TestStates:
         assert len(rows) == 9
         before = await snapshot(platform, team.company.id)
         for row in rows:
-            assert told(await attack.send(row, target, headers)) == (403, "forbidden"), row.call
+            assert error_of(await attack.send(row, target, headers)) == (403, "forbidden"), row.call
         assert await snapshot(platform, team.company.id) == before

@@ -14,7 +14,7 @@ from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, User
 from tests.factories.people import People
-from tests.security.attacker import alive, together, told
+from tests.security.attacker import alive, error_of, together
 from tests.warehouses.leader import Leader
 
 
@@ -112,7 +112,7 @@ class TestOldToken:
             ("GET", "/payment/methods"),
         ):
             answer = await world.client.request(method, f"/api{path}", headers=again)
-            assert told(answer) == (403, "forbidden")
+            assert error_of(answer) == (403, "forbidden")
 
     async def test_used_while_it_ends(self, world: World, make: Factory) -> None:
         """Each call either precedes the end of the session or is rejected."""
@@ -199,7 +199,7 @@ class TestVerifiedAccess:
         other = await make.session(leader.team.leader)
         for path in (f"/api/warehouse?warehouseId={added['id']}", "/api/company/passphrase"):
             answer = await client.get(path, headers=other)
-            assert told(answer) == (403, "verification_required")
+            assert error_of(answer) == (403, "verification_required")
 
     async def test_without_it_a_stolen_session_removes_and_disables_nobody(
         self, client: httpx.AsyncClient, make: Factory, people: People, platform: Connection
@@ -218,5 +218,5 @@ class TestVerifiedAccess:
         before = await platform.fetch("SELECT * FROM users, companies ORDER BY 1")
         for method, path, headers, body in attempts:
             answer = await client.request(method, f"/api{path}", json=body, headers=headers)
-            assert told(answer) == (403, "verification_required"), path
+            assert error_of(answer) == (403, "verification_required"), path
         assert await platform.fetch("SELECT * FROM users, companies ORDER BY 1") == before

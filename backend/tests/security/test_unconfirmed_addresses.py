@@ -4,7 +4,7 @@ import httpx
 
 from tessera.kit.database import Connection
 from tests.factories.accounts import Factory, Outbox, User
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.signup.signup import Signup, changed
 from tests.signup.test_invited import GUEST, Invitation
 
@@ -37,7 +37,7 @@ class TestYieldsToProof:
         login = await invitation.signup.client.post(
             "/api/auth/login-onboard", json=holder.credentials
         )
-        assert told(login) == (401, "login_failed")
+        assert error_of(login) == (401, "login_failed")
         record = await platform.fetchrow(
             "SELECT action, target FROM activity WHERE company_id = $1", holder.company.id
         )
@@ -95,7 +95,7 @@ class TestYieldsToAnotherSignUp:
     async def test_not_before(self, signup: Signup, make: Factory, platform: Connection) -> None:
         await squatter(make, "held@elsewhere.test", platform, days=6)
         answer = await self.register(signup, "held@elsewhere.test")
-        assert told(answer) == (409, "address_in_use")
+        assert error_of(answer) == (409, "address_in_use")
 
     async def test_not_while_its_account_is_used(
         self, signup: Signup, make: Factory, platform: Connection
@@ -104,4 +104,4 @@ class TestYieldsToAnotherSignUp:
         holder = await squatter(make, "held@elsewhere.test", platform, days=30)
         await make.session(holder)
         answer = await self.register(signup, "held@elsewhere.test")
-        assert told(answer) == (409, "address_in_use")
+        assert error_of(answer) == (409, "address_in_use")

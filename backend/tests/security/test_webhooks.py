@@ -3,7 +3,7 @@ import time
 
 from tessera.sandbox.stripe.delivery import signed
 from tessera.subscription.workflows import close_account
-from tests.security.attacker import together, told
+from tests.security.attacker import error_of, together
 from tests.subscription.billing import Billing
 from tests.subscription.test_webhooks import an_event, secret, taken
 
@@ -22,7 +22,7 @@ async def test_bad_signature(billing: Billing) -> None:
         f"{moment},v1={value[3:].swapcase()[::-1]}",
         *("", "t=1", "v1=", "t=,v1=", "t=x,v1=x", moment, value),
     ):
-        assert told(await billing.post(payload, header)) == REFUSED, header
+        assert error_of(await billing.post(payload, header)) == REFUSED, header
     assert await taken(billing) == 0
 
 
@@ -30,7 +30,7 @@ async def test_the_service_s_own_events(billing: Billing) -> None:
     event = await an_event(billing)
     for kind in ("tessera.company.closed", "tessera.anything"):
         payload, header = signed(json.dumps({**event, "type": kind}), secret(billing))
-        assert told(await billing.post(payload, header)) == REFUSED
+        assert error_of(await billing.post(payload, header)) == REFUSED
     assert await taken(billing) == 0
 
 
@@ -57,7 +57,7 @@ async def test_stale(billing: Billing) -> None:
     event = json.dumps(await an_event(billing))
     for age in (-3_600, -310, 310, 3_600):
         payload, header = signed(event, secret(billing), int(time.time()) + age)
-        assert told(await billing.post(payload, header)) == REFUSED
+        assert error_of(await billing.post(payload, header)) == REFUSED
     assert await taken(billing) == 0
 
 
@@ -66,7 +66,7 @@ async def test_reserialised(billing: Billing) -> None:
     payload, header = signed(json.dumps(event, indent=2), secret(billing))
     changed = {**event, "type": "customer.deleted"}
     for body in (json.dumps(event), json.dumps(changed, indent=2), payload + "\n", ""):
-        assert told(await billing.post(body, header)) == REFUSED
+        assert error_of(await billing.post(body, header)) == REFUSED
     assert (await billing.post(payload, header)).status_code == 200
 
 
@@ -94,9 +94,9 @@ async def test_other_mode(billing: Billing) -> None:
     event = await an_event(billing)
     for mode in (True, None, "false", 0):
         answer = await billing.deliver({**event, "livemode": mode})
-        assert told(answer) == (400, "webhook_of_other_mode")
+        assert error_of(answer) == (400, "webhook_of_other_mode")
     without = {name: value for name, value in event.items() if name != "livemode"}
-    assert told(await billing.deliver(without)) == (400, "webhook_of_other_mode")
+    assert error_of(await billing.deliver(without)) == (400, "webhook_of_other_mode")
     assert await taken(billing) == 0
 
 
@@ -112,7 +112,7 @@ async def test_signed_nonsense_is_refused_and_breaks_nothing(billing: Billing) -
         {**event, "id": "e" * 100_000},
         {**event, "type": "\ud800"},
     ):
-        assert told(await billing.deliver(changed)) == REFUSED, str(changed)[:300]
+        assert error_of(await billing.deliver(changed)) == REFUSED, str(changed)[:300]
     nobody = {**event, "data": {"object": {**thing, "object": "x", "customer": "cus_\x00"}}}
     assert (await billing.deliver(nobody)).status_code == 200
     await billing.process_events()

@@ -43,7 +43,7 @@ STEPS = {
 UNDOING = {
     "the decline is noted": ("UPDATE OF error_code ON registrations", ""),
     "the customer goes": (CALL, "NEW.key LIKE '%-withdraw'"),
-    "the failure is told": ("UPDATE OF state ON registrations", ""),
+    "the failure is stored": ("UPDATE OF state ON registrations", ""),
     "the undoing is over": (OVER, "NEW.function_name LIKE '%withdraw%'"),
 }
 
@@ -126,9 +126,9 @@ class World:
         # The response may already have been sent.
         await asked
         self.service.start()
-        await eventually(self.quiet, "the service has caught up")
+        await eventually(self.idle, "the service has caught up")
 
-    async def quiet(self) -> bool:
+    async def idle(self) -> bool:
         pending: int = await self.platform.fetchval(
             "SELECT count(*) FROM registrations WHERE state = 'pending'"
         )

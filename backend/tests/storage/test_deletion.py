@@ -10,7 +10,7 @@ from tessera_core.entries import Retire, Unretire
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient
 from tests.storage.packs import PackFile, add_warehouses, bucket
 from tests.storage.test_log import reason
@@ -43,7 +43,7 @@ class TestPacks:
             )
             await sweep(resources, platform)
             assert len(shards(buckets)) == left
-        assert told(await pack.begin(leader)) == (409, "pack_exists")
+        assert error_of(await pack.begin(leader)) == (409, "pack_exists")
         answer = await space.send(space.entry(Unretire((pack.id,)), leader), leader)
         assert reason(answer) == (422, "entry_refused", "unknown_pack")
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "known_pack")

@@ -12,13 +12,13 @@ from tessera_core.recovery import new_code, seal_recovery
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
-from tests.security.attacker import together, told
+from tests.security.attacker import error_of, together
 from tests.storage.client import Device, SpaceClient, encoded, recovery_body
 
 
 class TestKeys:
     async def test_are_created_once_and_open_on_a_second_device(self, member: Device) -> None:
-        assert told(await member.call("GET", "/keys")) == (404, "storage_keys_missing")
+        assert error_of(await member.call("GET", "/keys")) == (404, "storage_keys_missing")
         body = member.keys_body()
         assert await member.ok("PUT", "/keys", body) == {**body, "revision": 1}
         stored = await member.ok("GET", "/keys")
@@ -41,7 +41,7 @@ class TestKeys:
         member.keys = PrivateKeys.generate()
         for revision in (1, 2):
             answer = await member.call("PUT", "/keys", member.keys_body(revision))
-            assert told(answer) == (409, "storage_keys_exist")
+            assert error_of(answer) == (409, "storage_keys_exist")
         assert await member.ok("GET", "/keys") == before
 
     async def test_a_newer_envelope_replaces_the_one_before_it(self, member: Device) -> None:
@@ -49,7 +49,7 @@ class TestKeys:
         assert (await member.ok("PUT", "/keys", member.keys_body(2)))["revision"] == 2
         for revision in (1, 2, 4):
             answer = await member.call("PUT", "/keys", member.keys_body(revision))
-            assert told(answer) == (409, "storage_keys_stale")
+            assert error_of(answer) == (409, "storage_keys_stale")
             assert answer.json()["revision"] == 2
 
     async def test_of_two_devices_at_once_one_wins(self, member: Device) -> None:
@@ -84,13 +84,13 @@ class TestKeys:
                 body["envelope"] = f"{header}..{rest.split('.')[1]}.AAAA.{rest.split('.')[3]}"
             case "first":
                 body["envelope"] = ""
-        assert told(await member.call("PUT", "/keys", body)) == (422, "envelope_malformed")
+        assert error_of(await member.call("PUT", "/keys", body)) == (422, "envelope_malformed")
         assert await platform.fetchval("SELECT count(*) FROM member_keys") == 0
 
     @pytest.mark.parametrize("keys", [b"", b"\x01" + b"\xff" * 1248, b"\x02" + bytes(1248)])
     async def test_unusable_public_keys_are_refused(self, member: Device, keys: bytes) -> None:
         body = {**member.keys_body(), "publicKeys": encoded(keys)}
-        assert told(await member.call("PUT", "/keys", body)) == (422, "public_keys_unusable")
+        assert error_of(await member.call("PUT", "/keys", body)) == (422, "public_keys_unusable")
 
     async def test_members_see_the_public_keys_of_their_company_only(
         self, member: Device, leader: Device, client: httpx.AsyncClient, people: People,
@@ -137,13 +137,13 @@ class TestReplacement:
 
     async def test_needs_verified_access(self, lost: Device, member: Device) -> None:
         answer = await member.call("PUT", "/keys/replacement", lost.keys_body(2))
-        assert told(answer) == (403, "verification_required")
+        assert error_of(answer) == (403, "verification_required")
         assert (await member.call("GET", "/keys")).status_code == 200
 
     @pytest.mark.parametrize("revision", [1, 3])
     async def test_replaces_the_newest_revision_only(self, lost: Device, revision: int) -> None:
         answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(revision))
-        assert told(answer) == (409, "storage_keys_stale")
+        assert error_of(answer) == (409, "storage_keys_stale")
         assert answer.json()["revision"] == 1
 
     async def test_the_same_keys_are_no_replacement(
@@ -151,7 +151,7 @@ class TestReplacement:
     ) -> None:
         lost.keys = member.keys
         answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(2))
-        assert told(answer) == (409, "storage_keys_stale")
+        assert error_of(answer) == (409, "storage_keys_stale")
         assert (await member.call("GET", "/keys")).status_code == 200
 
     async def test_without_keys_there_is_nothing_to_replace(
@@ -159,7 +159,7 @@ class TestReplacement:
     ) -> None:
         await platform.execute("DELETE FROM member_keys")
         answer = await lost.call("PUT", "/keys/replacement", lost.keys_body(2))
-        assert told(answer) == (404, "storage_keys_missing")
+        assert error_of(answer) == (404, "storage_keys_missing")
 
     async def test_who_had_access_waits_again(
         self, leader: Device, member: Device, space: SpaceClient, make: Factory
@@ -175,7 +175,7 @@ class TestReplacement:
         answer = await lost.call(
             "POST", space.log, {"entry": encoded(space.entry(Change(()), lost).encode())}
         )
-        assert told(answer) == (422, "entry_refused")
+        assert error_of(answer) == (422, "entry_refused")
         assert (await space.remove(leader, lost)).status_code == 200
         assert (await space.generation(leader)).status_code == 200
         assert (await space.add(leader, lost)).status_code == 200
@@ -198,13 +198,13 @@ class TestSubscription:
             assert (await member.call("GET", "/keys")).status_code == status
             assert (await leader.call("GET", "/keys")).status_code == 200
             answer = await leader.call("PUT", "/keys", leader.keys_body(2))
-            assert told(answer) == (403, "subscription_required")
+            assert error_of(answer) == (403, "subscription_required")
 
 
 class TestRecovery:
     async def test_the_leader_stores_the_pair_and_then_a_kit(self, leader: Device) -> None:
         recovery = PrivateKeys.generate()
-        assert told(await leader.call("GET", "/recovery")) == (404, "recovery_missing")
+        assert error_of(await leader.call("GET", "/recovery")) == (404, "recovery_missing")
         first = recovery_body(leader, recovery)
         stored = await leader.ok("PUT", "/recovery", first)
         assert stored == {**first, "leaderUuid": str(leader.user.uuid), "sealed": None}
@@ -215,7 +215,7 @@ class TestRecovery:
         assert (await leader.ok("PUT", "/recovery", body))["sealed"] == body["sealed"]
         for counter in (1, 2, 4):
             answer = await leader.call("PUT", "/recovery", recovery_body(leader, recovery, counter))
-            assert told(answer) == (409, "recovery_stale")
+            assert error_of(answer) == (409, "recovery_stale")
             assert answer.json()["counter"] == 2
 
     async def test_a_kit_needs_verified_access_and_the_first_pair_does_not(
@@ -225,7 +225,7 @@ class TestRecovery:
         recovery = PrivateKeys.generate()
         await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
         answer = await leader.call("PUT", "/recovery", recovery_body(leader, recovery, 2))
-        assert told(answer) == (403, "verification_required")
+        assert error_of(answer) == (403, "verification_required")
 
     async def test_a_kit_of_another_company_or_counter_is_refused(
         self, leader: Device, people: People
@@ -237,9 +237,12 @@ class TestRecovery:
                 recovery, "three clouds", new_code(), company=company, counter=counter
             )
             body = {**recovery_body(leader, recovery), "sealed": encoded(kit.encode())}
-            assert told(await leader.call("PUT", "/recovery", body)) == (422, "recovery_malformed")
+            assert error_of(await leader.call("PUT", "/recovery", body)) == (
+                422,
+                "recovery_malformed",
+            )
         body = {**recovery_body(leader, recovery), "leaderGrant": encoded(new_key())}
-        assert told(await leader.call("PUT", "/recovery", body)) == (422, "recovery_malformed")
+        assert error_of(await leader.call("PUT", "/recovery", body)) == (422, "recovery_malformed")
 
     async def test_members_neither_read_nor_store_it(self, member: Device) -> None:
-        assert told(await member.call("GET", "/recovery")) == (403, "forbidden")
+        assert error_of(await member.call("GET", "/recovery")) == (403, "forbidden")

@@ -20,12 +20,12 @@ from tessera_core.shards import Coding, PackRecord
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
 from tests.factories.people import People
-from tests.security.attacker import snapshot, together, told
+from tests.security.attacker import error_of, snapshot, together
 from tests.storage.client import Device, SpaceClient, encoded, genesis, new_space
 
 
 def reason(answer: httpx.Response) -> tuple[int, str, str]:
-    return (*told(answer), answer.json().get("reason", ""))
+    return (*error_of(answer), answer.json().get("reason", ""))
 
 
 class TestSpaces:
@@ -36,27 +36,27 @@ class TestSpaces:
         assert (shown["id"], shown["sequence"], shown["generation"]) == (str(space.id), 2, 1)
         assert (shown["isMember"], shown["awaitingGeneration"]) == (True, False)
         assert await member.ok("GET", "/spaces") == []
-        assert told(await member.call("GET", space.log)) == (404, "space_not_found")
+        assert error_of(await member.call("GET", space.log)) == (404, "space_not_found")
 
     async def test_a_member_cannot_create_one(self, member: Device, space: SpaceClient) -> None:
         entry = genesis(new_space(member, space.recovery), member)
         answer = await member.call("POST", "/spaces", {"entry": encoded(entry.encode())})
-        assert told(answer) == (403, "forbidden")
+        assert error_of(answer) == (403, "forbidden")
 
     async def test_a_repeated_genesis_is_refused(self, leader: Device, space: SpaceClient) -> None:
         (first,) = (await leader.ok("GET", space.log, limit=1))["entries"]
         answer = await leader.call("POST", "/spaces", {"entry": first})
-        assert told(answer) == (409, "space_exists")
+        assert error_of(answer) == (409, "space_exists")
 
     async def test_it_names_the_registered_keys(self, leader: Device, space: SpaceClient) -> None:
         other = new_space(leader, PrivateKeys.generate())
         entry = genesis(other, leader)
         answer = await leader.call("POST", "/spaces", {"entry": encoded(entry.encode())})
-        assert told(answer) == (409, "subject_keys_changed")
+        assert error_of(answer) == (409, "subject_keys_changed")
         leader.keys = PrivateKeys.generate()
         entry = genesis(new_space(leader, space.recovery), leader)
         answer = await leader.call("POST", "/spaces", {"entry": encoded(entry.encode())})
-        assert told(answer) == (409, "subject_keys_changed")
+        assert error_of(answer) == (409, "subject_keys_changed")
 
     async def test_only_a_genesis_begins_one(self, leader: Device, space: SpaceClient) -> None:
         entry = space.entry(Change(()), leader)
@@ -90,7 +90,7 @@ class TestAccess:
         entry, grants = space.added(leader, member)
         leader.headers = await make.session(leader.user)
         stored = await space.send_grants(entry, grants, leader)
-        assert told(stored) == (403, "verification_required")
+        assert error_of(stored) == (403, "verification_required")
         # A new generation for the present members does not.
         assert (await space.generation(leader)).status_code == 200
 
@@ -103,7 +103,7 @@ class TestAccess:
         await third.register_keys()
         member.headers = await make.session(member.user, verified=True)
         entry, grants = space.added(member, third)
-        assert told(await space.send_grants(entry, grants, member)) == (403, "forbidden")
+        assert error_of(await space.send_grants(entry, grants, member)) == (403, "forbidden")
         refused = await space.send(entry, member)
         assert reason(refused) == (422, "entry_refused", "not_the_leader")
 
@@ -113,7 +113,7 @@ class TestAccess:
         await space.add(leader, member)
         assert (await space.remove(leader, member)).status_code == 200
         for path in (space.log, f"/spaces/{space.id}/grants"):
-            assert told(await member.call("GET", path)) == (404, "space_not_found")
+            assert error_of(await member.call("GET", path)) == (404, "space_not_found")
         entry = space.entry(Change(()), leader)
         assert reason(await space.send(entry, leader)) == (
             422, "entry_refused", "generation_awaited"
@@ -129,7 +129,7 @@ class TestAccess:
         await space.send_grants(entry, grants, leader)
         member.keys = PrivateKeys.generate()
         await member.ok("PUT", "/keys", member.keys_body(2))
-        assert told(await space.send(entry, leader)) == (409, "subject_keys_changed")
+        assert error_of(await space.send(entry, leader)) == (409, "subject_keys_changed")
 
     async def test_a_disabled_member_is_not_added(
         self, leader: Device, member: Device, space: SpaceClient, platform: Connection
@@ -138,7 +138,7 @@ class TestAccess:
             "UPDATE users SET is_active = false WHERE uuid = $1", member.user.uuid
         )
         answer = await space.add(leader, member)
-        assert told(answer) == (409, "subject_keys_changed")
+        assert error_of(answer) == (409, "subject_keys_changed")
 
     async def test_the_lead_follows_the_team_leader(
         self, leader: Device, member: Device, space: SpaceClient, platform: Connection,
@@ -150,7 +150,7 @@ class TestAccess:
         clear = LeaderChanged(member.user.uuid, member.keys.public, grants_hash(grants))
         entry = space.entry(clear, leader)
         await space.send_grants(entry, grants, leader)
-        assert told(await space.send(entry, leader)) == (409, "not_the_company_leader")
+        assert error_of(await space.send(entry, leader)) == (409, "not_the_company_leader")
         await platform.execute(
             "UPDATE users SET role = 'teamMember' WHERE uuid = $1", leader.user.uuid
         )
@@ -166,9 +166,9 @@ class TestAccess:
     ) -> None:
         await space.add(leader, member)
         entry = space.entry(MemberRemoved(member.user.uuid), leader, space.head(RECOVERY))
-        assert told(await space.send(entry, member)) == (403, "forbidden")
+        assert error_of(await space.send(entry, member)) == (403, "forbidden")
         leader.headers = await make.session(leader.user)
-        assert told(await space.send(entry, leader)) == (403, "verification_required")
+        assert error_of(await space.send(entry, leader)) == (403, "verification_required")
         leader.headers = await make.session(leader.user, verified=True)
         assert (await space.send(entry, leader)).status_code == 200
         shown = (await leader.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
@@ -190,14 +190,14 @@ class TestRefusals:
     async def test_a_replayed_entry(self, leader: Device, space: SpaceClient) -> None:
         last = (await leader.ok("GET", space.log, after=1))["entries"][0]
         answer = await leader.call("POST", space.log, {"entry": last})
-        assert told(answer) == (409, "log_moved_on")
+        assert error_of(answer) == (409, "log_moved_on")
         assert answer.json()["sequence"] == 2
         assert answer.json()["head"] == encoded(space.state.head)
 
     async def test_a_reordered_entry(self, leader: Device, space: SpaceClient) -> None:
         head = replace(space.head(leader.user.uuid), sequence=4)
         answer = await space.send(space.entry(Change(()), leader, head), leader)
-        assert told(answer) == (409, "log_moved_on")
+        assert error_of(answer) == (409, "log_moved_on")
 
     @pytest.mark.parametrize(
         ("change", "why"),
@@ -236,7 +236,7 @@ class TestRefusals:
             assert reason(answer) == (422, "entry_refused", "wrong_space")
         elsewhere = f"/spaces/{member.user.uuid}/log"
         body = {"entry": encoded(space.entry(Change(()), leader).encode())}
-        assert told(await leader.call("POST", elsewhere, body)) == (404, "space_not_found")
+        assert error_of(await leader.call("POST", elsewhere, body)) == (404, "space_not_found")
 
     async def test_a_foreign_companys_space(
         self, space: SpaceClient, leader: Device, people: People, make: Factory
@@ -251,17 +251,17 @@ class TestRefusals:
             ("POST", space.log, body),
             ("GET", f"/spaces/{space.id}/grants", None),
         ):
-            assert told(await stranger.call(method, path, sent)) == (404, "space_not_found")
+            assert error_of(await stranger.call(method, path, sent)) == (404, "space_not_found")
 
     async def test_somebody_elses_entry(
         self, leader: Device, space: SpaceClient, member: Device
     ) -> None:
         entry = space.entry(Change(()), member)
-        assert told(await space.send(entry, leader)) == (403, "entry_of_somebody_else")
+        assert error_of(await space.send(entry, leader)) == (403, "entry_of_somebody_else")
 
     async def test_an_entry_above_its_limit(self, leader: Device, space: SpaceClient) -> None:
         body = {"entry": encoded(bytes(128 * 1024 + 1))}
-        assert told(await leader.call("POST", space.log, body)) == (413, "entry_too_large")
+        assert error_of(await leader.call("POST", space.log, body)) == (413, "entry_too_large")
         body = {"entry": encoded(bytes(1024 * 1024 + 1))}
         assert (await leader.call("POST", space.log, body)).status_code == 413
 
@@ -270,13 +270,13 @@ class TestRefusals:
         data = entry.encode()
         for damaged in (b"", data[:-1], data + b"\0", entry.encode(with_body=False)):
             answer = await leader.call("POST", space.log, {"entry": encoded(damaged)})
-            assert told(answer) == (422, "entry_malformed")
+            assert error_of(answer) == (422, "entry_malformed")
         answer = await leader.call("POST", space.log, {"entry": "not base64url!"})
-        assert told(answer) == (422, "invalid_input")
+        assert error_of(answer) == (422, "invalid_input")
         clear = encode_clear(entry.clear)
         swapped = data.replace(clear, clear[:-1] + b"\1")
         answer = await leader.call("POST", space.log, {"entry": encoded(swapped)})
-        assert told(answer) == (422, "entry_malformed")
+        assert error_of(answer) == (422, "entry_malformed")
 
     async def test_packs_that_nobody_uploaded(self, leader: Device, space: SpaceClient) -> None:
         pack = secrets.token_bytes(16)
@@ -299,9 +299,9 @@ class TestRefusals:
         entry, grants = space.added(leader, member)
         for sent in (grants * 2, [replace(grants[0], generation=3, sealed=bytes(1136 + 96))]):
             answer = await space.send_grants(entry, sent, leader)
-            assert told(answer) == (422, "grant_malformed")
+            assert error_of(answer) == (422, "grant_malformed")
         many = await space.send_grants(entry, grants * 201, leader)
-        assert told(many) == (422, "invalid_input")
+        assert error_of(many) == (422, "invalid_input")
 
 
 class TestRaces:
@@ -323,7 +323,7 @@ class TestRaces:
         first = await space.change(leader)
         head = replace(space.head(leader.user.uuid), id=first.head.id)
         answer = await space.send(space.entry(Change(()), leader, head), leader)
-        assert told(answer) == (409, "entry_id_used")
+        assert error_of(answer) == (409, "entry_id_used")
 
 
 class TestReading:
@@ -341,4 +341,4 @@ class TestReading:
 
     @pytest.mark.parametrize("query", [{"after": -1}, {"limit": 0}, {"limit": 257}])
     async def test_bounds(self, leader: Device, space: SpaceClient, query: dict[str, int]) -> None:
-        assert told(await leader.call("GET", space.log, **query)) == (422, "invalid_input")
+        assert error_of(await leader.call("GET", space.log, **query)) == (422, "invalid_input")

@@ -13,7 +13,7 @@ from tessera_core.objects import ShardObject
 from tests.factories.accounts import Outbox
 from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Stored, Warehouses
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient, encoded
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, links
 
@@ -253,9 +253,9 @@ class TestRelocation:
         former = cloud.path(index)
         call = f"/warehouses/{stored[1].id}/relocation"
         refused = await leader.http.delete(f"/api/warehouse/{stored[1].id}", headers=leader.headers)
-        assert told(refused) == (409, "warehouse_holds_data")
+        assert error_of(refused) == (409, "warehouse_holds_data")
         assert not (await leader.ok("GET", call))["isPossible"]
-        assert told(await leader.call("POST", call)) == (409, "relocation_impossible")
+        assert error_of(await leader.call("POST", call)) == (409, "relocation_impossible")
         await fourth()
         size = len(pack.object(index))
         assert await leader.ok("GET", call) == {
@@ -295,7 +295,7 @@ class TestRelocation:
         call = f"/warehouses/{stored[1].id}/relocation"
         assert (await member.call("POST", call)).status_code == 403
         unknown = await leader.call("GET", "/warehouses/999999/relocation")
-        assert told(unknown) == (404, "storage_warehouse_not_found")
+        assert error_of(unknown) == (404, "storage_warehouse_not_found")
 
 
 async def test_shards_move_to_own_warehouses_once_three_were_active(

@@ -12,7 +12,7 @@ from tessera_core.shards import Shard, recover_pack
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import S3_FORM, Warehouses
-from tests.security.attacker import together, told
+from tests.security.attacker import error_of, together
 from tests.storage.client import Device, SpaceClient, create_space, encoded
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, links, put
 from tests.storage.test_log import reason
@@ -65,7 +65,7 @@ class TestPlacement:
         own = await platform.fetchval("SELECT max(id) FROM warehouses")
         await platform.execute("UPDATE warehouses SET has_been_active = false WHERE id = $1", own)
         answer = await member.call("GET", "/placement")
-        assert told(answer) == (409, "too_few_warehouses")
+        assert error_of(answer) == (409, "too_few_warehouses")
         shared = await add_warehouses(warehouses, 1, 4)
         for each in shared[:3]:
             await platform.execute(
@@ -112,8 +112,8 @@ class TestLife:
 
         assert (await space.remove(leader, other)).status_code == 200
         body = {"spaceId": str(space.id), "packs": [encoded(pack.id)]}
-        assert told(await other.call("POST", "/links", body)) == (404, "space_not_found")
-        assert told(await pack.begin(other)) == (404, "space_not_found")
+        assert error_of(await other.call("POST", "/links", body)) == (404, "space_not_found")
+        assert error_of(await pack.begin(other)) == (404, "space_not_found")
         assert len(await links(member, space, pack)) == 1
 
     async def test_a_link_creates_once(self, leader: Device, space: SpaceClient) -> None:
@@ -155,14 +155,14 @@ class TestRefusals:
         described = PackFile(space).described()
         packs = [{**described, "id": encoded(secrets.token_bytes(16))} for _ in range(65)]
         body = {"spaceId": str(space.id), "packs": packs}
-        assert told(await leader.call("POST", "/uploads", body)) == (422, "invalid_input")
+        assert error_of(await leader.call("POST", "/uploads", body)) == (422, "invalid_input")
         ids = [pack["id"] for pack in packs]
         for path, sent in (
             ("/links", ids),
             ("/uploads/complete", [{"id": pack, "shards": [0]} for pack in ids]),
         ):
             answer = await leader.call("POST", path, {"spaceId": str(space.id), "packs": sent})
-            assert told(answer) == (422, "invalid_input")
+            assert error_of(answer) == (422, "invalid_input")
 
     @pytest.mark.parametrize(
         "change",
@@ -180,26 +180,26 @@ class TestRefusals:
     ) -> None:
         body = {"spaceId": str(space.id), "packs": [{**PackFile(space).described(), **change}]}
         answer = await leader.call("POST", "/uploads", body)
-        assert told(answer) in {(422, "pack_malformed"), (422, "invalid_input")}
+        assert error_of(answer) in {(422, "pack_malformed"), (422, "invalid_input")}
         assert await platform.fetchval("SELECT count(*) FROM packs") == 0
 
     async def test_one_pack_twice_in_a_call(self, leader: Device, space: SpaceClient) -> None:
         body = {"spaceId": str(space.id), "packs": [PackFile(space).described()] * 2}
-        assert told(await leader.call("POST", "/uploads", body)) == (422, "pack_malformed")
+        assert error_of(await leader.call("POST", "/uploads", body)) == (422, "pack_malformed")
 
     async def test_another_number_of_warehouses(self, leader: Device, space: SpaceClient) -> None:
         answer = await PackFile(space, coding=(3, 4)).begin(leader)
-        assert told(answer) == (409, "placement_changed")
+        assert error_of(answer) == (409, "placement_changed")
         assert (answer.json()["k"], answer.json()["n"]) == (2, 3)
 
     async def test_another_generation(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         answer = await PackFile(space, generation=2).begin(leader)
-        assert told(answer) == (409, "pack_generation_stale")
+        assert error_of(answer) == (409, "pack_generation_stale")
         await space.add(leader, member)
         await space.remove(leader, member)
-        assert told(await PackFile(space).begin(leader)) == (409, "pack_generation_stale")
+        assert error_of(await PackFile(space).begin(leader)) == (409, "pack_generation_stale")
 
     async def test_another_description_of_a_known_id(
         self, leader: Device, space: SpaceClient
@@ -207,7 +207,7 @@ class TestRefusals:
         pack = PackFile(space)
         await pack.store(leader)
         answer = await PackFile(space, id=pack.id).begin(leader)
-        assert told(answer) == (409, "pack_exists")
+        assert error_of(answer) == (409, "pack_exists")
 
     async def test_unknown_packs_and_foreign_spaces(
         self, leader: Device, space: SpaceClient, people: People, make: Factory
@@ -217,10 +217,13 @@ class TestRefusals:
         unknown = encoded(secrets.token_bytes(16))
         body = {"spaceId": str(space.id), "packs": [encoded(pack.id), unknown]}
         answer = await leader.call("POST", "/links", body)
-        assert told(answer) == (404, "pack_not_found")
+        assert error_of(answer) == (404, "pack_not_found")
         assert answer.json()["packs"] == [unknown]
         done = {"spaceId": str(space.id), "packs": [{"id": unknown, "shards": [0]}]}
-        assert told(await leader.call("POST", "/uploads/complete", done)) == (404, "pack_not_found")
+        assert error_of(await leader.call("POST", "/uploads/complete", done)) == (
+            404,
+            "pack_not_found",
+        )
 
         other = await people.team()
         stranger = Device(leader.http, other.leader, await make.session(other.leader))
@@ -228,7 +231,7 @@ class TestRefusals:
         begun = {"spaceId": str(space.id), "packs": [pack.described()]}
         linked = {"spaceId": str(space.id), "packs": [encoded(pack.id)]}
         for path, sent in (("/uploads", begun), ("/uploads/complete", done), ("/links", linked)):
-            assert told(await stranger.call("POST", path, sent)) == (404, "space_not_found")
+            assert error_of(await stranger.call("POST", path, sent)) == (404, "space_not_found")
 
     async def test_a_shard_of_another_size_or_content(
         self, leader: Device, space: SpaceClient, buckets: list[Path]
@@ -241,7 +244,7 @@ class TestRefusals:
         done = await pack.complete(leader)
         assert [shard["state"] for shard in done["shards"]] == ["different", "different", "stored"]
         assert not done["isReadable"]
-        assert told(await pack.commit(leader)) == (409, "pack_incomplete")
+        assert error_of(await pack.commit(leader)) == (409, "pack_incomplete")
 
     async def test_without_a_subscription_nothing_is_uploaded_and_all_is_read(
         self, leader: Device, space: SpaceClient, platform: Connection
@@ -249,7 +252,7 @@ class TestRefusals:
         pack = PackFile(space)
         await pack.store(leader)
         await platform.execute("UPDATE companies SET subscribed_until = now() - interval '1 day'")
-        assert told(await PackFile(space).begin(leader)) == (403, "subscription_required")
+        assert error_of(await PackFile(space).begin(leader)) == (403, "subscription_required")
         assert all(shard["link"] for shard in (await links(leader, space, pack))[0]["shards"])
 
 
@@ -267,11 +270,11 @@ class TestLog:
         await pack.send(leader, 0)
         await pack.complete(leader)
         answer = await pack.commit(leader)
-        assert told(answer) == (409, "pack_incomplete")
+        assert error_of(answer) == (409, "pack_incomplete")
         assert answer.json()["pack"] == encoded(pack.id)
         # Sent, but not reported.
         await pack.send(leader, 1)
-        assert told(await pack.commit(leader)) == (409, "pack_incomplete")
+        assert error_of(await pack.commit(leader)) == (409, "pack_incomplete")
         await pack.complete(leader, 1)
         assert (await pack.commit(leader)).status_code == 200
 
@@ -282,7 +285,7 @@ class TestLog:
         await pack.store(leader)
         record = replace(pack.record, coding=replace(pack.record.coding, length=2999))
         answer = await space.send(space.entry(Change((record,)), leader), leader)
-        assert told(answer) == (409, "pack_differs")
+        assert error_of(answer) == (409, "pack_differs")
 
     async def test_a_pack_of_another_space(self, leader: Device, space: SpaceClient) -> None:
         other = await create_space(leader, space.recovery)
@@ -291,7 +294,7 @@ class TestLog:
         answer = await space.send(space.entry(Change((pack.record,)), leader), leader)
         assert reason(answer) == (422, "entry_refused", "unknown_pack")
         body = {"spaceId": str(space.id), "packs": [encoded(pack.id)]}
-        assert told(await leader.call("POST", "/links", body)) == (404, "pack_not_found")
+        assert error_of(await leader.call("POST", "/links", body)) == (404, "pack_not_found")
 
     async def test_retired_packs(self, leader: Device, space: SpaceClient) -> None:
         pack = PackFile(space)
@@ -306,7 +309,7 @@ class TestLog:
         answer = await space.send(space.entry(retire, leader), leader)
         assert reason(answer) == (422, "entry_refused", "retired_pack")
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "known_pack")
-        assert told(await pack.begin(leader)) == (409, "pack_exists")
+        assert error_of(await pack.begin(leader)) == (409, "pack_exists")
         assert (await space.send(space.entry(unretire, leader), leader)).status_code == 200
         assert (await pack.begin(leader)).status_code == 200
 
@@ -325,11 +328,11 @@ class TestQuota:
         await pack.store(leader)
         assert (await pack.begin(leader)).json()["remainingBytes"] == 7000
         answer = await PackFile(space, 7001).begin(leader)
-        assert told(answer) == (403, "quota_exceeded")
+        assert error_of(answer) == (403, "quota_exceeded")
         assert answer.json()["left"] == 7000
         assert answer.json()["renewsAt"] > ""
         await PackFile(space, 7000).store(leader)
-        assert told(await PackFile(space, 2).begin(leader)) == (403, "quota_exceeded")
+        assert error_of(await PackFile(space, 2).begin(leader)) == (403, "quota_exceeded")
 
     async def test_of_a_hundred_at_once_as_many_as_fit(
         self, leader: Device, space: SpaceClient, platform: Connection
@@ -348,7 +351,7 @@ class TestQuota:
         packs = [PackFile(space, 2) for _ in range(3)]
         for pack in packs[:2]:
             assert (await pack.begin(leader)).status_code == 200
-        assert told(await packs[2].begin(leader)) == (409, "too_many_uploads")
+        assert error_of(await packs[2].begin(leader)) == (409, "too_many_uploads")
         # A renewed link is no new upload, and a finished one makes room.
         assert (await packs[1].begin(leader)).status_code == 200
         await packs[0].store(leader)
@@ -363,7 +366,7 @@ class TestQuota:
         await PackFile(space, 9000).begin(leader)
         body = {"spaceId": str(space.id), "packs": [{"id": encoded(late.id), "shards": [0, 1]}]}
         answer = await leader.call("POST", "/uploads/complete", body)
-        assert told(answer) == (403, "quota_exceeded")
+        assert error_of(answer) == (403, "quota_exceeded")
         await platform.execute("UPDATE upload_reservations SET expires_at = now()")
         assert (await late.complete(leader))["isSafe"]
         assert await platform.fetchval("SELECT sum(bytes) FROM usage_months") == 6000

@@ -146,14 +146,14 @@ class TestSetupIntent:
         made = await billing.sandbox(
             "POST", "/v1/payment_methods", data={"type": "card", "card[token]": card}
         )
-        told = {"client_secret": intent["clientSecret"]}
+        secret = {"client_secret": intent["clientSecret"]}
         await billing.sandbox(
             "POST",
             f"/v1/setup_intents/{intent['id']}/confirm",
-            data={**told, "payment_method": made.json()["id"]},
+            data={**secret, "payment_method": made.json()["id"]},
         )
         failed = await billing.sandbox(
-            "POST", f"/authenticate/{intent['id']}", data={**told, "outcome": "fail"}
+            "POST", f"/authenticate/{intent['id']}", data={**secret, "outcome": "fail"}
         )
         assert failed.json()["status"] == "requires_payment_method"
         assert (await leader.methods())["cards"] == []

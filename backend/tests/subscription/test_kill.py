@@ -20,8 +20,8 @@ STEPS = {
     "the operation is written down": "INSERT ON card_operations",
     "the provider has done it": "INSERT ON sandbox_stripe_requests",
     "the provider tells of it": "INSERT ON sandbox_stripe_deliveries",
-    "the webhook is taken": "INSERT ON webhook_events",
-    "what is there is written down": "UPDATE OF look_applied ON subscriptions",
+    "the webhook is stored": "INSERT ON webhook_events",
+    "the current state is stored": "UPDATE OF look_applied ON subscriptions",
     "the webhook is done": "UPDATE OF processed_at ON webhook_events",
     "the operation is over": "UPDATE OF state ON card_operations",
 }
@@ -77,7 +77,7 @@ async def test_killed_when(
     await asked
     service.start()
 
-    async def quiet() -> bool:
+    async def idle() -> bool:
         under_way: int = await platform.fetchval(
             "SELECT (SELECT count(*) FROM card_operations WHERE state = 'pending')"
             " + (SELECT count(*) FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL)"
@@ -85,7 +85,7 @@ async def test_killed_when(
         )
         return under_way == 0
 
-    await eventually(quiet, "the service has caught up")
+    await eventually(idle, "the service has caught up")
     # A user who got no response submits again.
     answer = await company.call("POST", "/api/payment/add", json={"stripeToken": token})
     assert answer is not None
@@ -93,7 +93,7 @@ async def test_killed_when(
     answer = await company.call("PUT", "/api/payment/reactivate", json={"amount": 75_000})
     assert answer is not None
     assert answer.status_code == 200, answer.text
-    await eventually(quiet, "all is told")
+    await eventually(idle, "the webhooks are processed")
     seen = await company.methods()
     assert (len(seen["cards"]), seen["status"]) == (1, "active")
     assert seen["defaultCardId"] == seen["cards"][0]["id"]
@@ -112,9 +112,9 @@ async def test_killed_when(
 @pytest.mark.parametrize(
     "event",
     ["INSERT ON webhook_events", "UPDATE OF look_applied ON subscriptions"],
-    ids=["the webhook is taken", "what is there is written down"],
+    ids=["the webhook is stored", "the current state is stored"],
 )
-async def test_killed_while_a_renewal_is_told(
+async def test_killed_while_a_renewal_is_processed(
     service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
     leader = await make.user(await make.company(subscribed=False))
@@ -122,14 +122,14 @@ async def test_killed_while_a_renewal_is_told(
     await company.call("POST", "/api/payment/add", json={"stripeToken": await company.token()})
     await company.call("PUT", "/api/payment/reactivate", json={"amount": 75_000})
 
-    async def quiet() -> bool:
+    async def idle() -> bool:
         under_way: int = await platform.fetchval(
             "SELECT (SELECT count(*) FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL)"
             " + (SELECT count(*) FROM webhook_events WHERE processed_at IS NULL)"
         )
         return under_way == 0
 
-    await eventually(quiet, "the beginning is told")
+    await eventually(idle, "the first webhooks are processed")
     await hold.at(event)
     async with httpx.AsyncClient(base_url=service.address, timeout=60) as http:
         moved = await http.post("/sandbox/stripe/clock", json={"advanceDays": 32})
@@ -137,7 +137,7 @@ async def test_killed_while_a_renewal_is_told(
 
     await hold.kill(service)
     service.start()
-    await eventually(quiet, "the renewal is told")
+    await eventually(idle, "the webhooks about the renewal are processed")
     seen = await company.methods()
     assert (seen["status"], seen["isSubscribed"], seen["amountDue"]) == ("active", True, 0)
     paid = await platform.fetch("SELECT amount_paid FROM invoices WHERE status = 'paid'")

@@ -163,8 +163,8 @@ class TestReconciliation:
         await leader.start()
         await billing.settle()
         await undecorated(workflows.repair)(leader.company_id)
-        quiet = "SELECT count(*) FROM activity WHERE action = 'subscription.repaired'"
-        assert await billing.platform.fetchval(quiet) == 0
+        repairs = "SELECT count(*) FROM activity WHERE action = 'subscription.repaired'"
+        assert await billing.platform.fetchval(repairs) == 0
         await billing.platform.execute(
             "UPDATE subscriptions SET status = 'cancelled', plan_id = 3, default_card_id = NULL;"
             "UPDATE companies SET subscribed_until = NULL WHERE customer_id IS NOT NULL;"
