@@ -39,7 +39,7 @@ if (asRendered) {
   createRoot(root).render(app)
 }
 
-/** Fetches what the address needs, all at once, so that the first picture is the page and not its frame. */
+/** Loads everything the URL needs in parallel, so that the first paint is the whole page. */
 async function prepareFirstPage(pathname: string): Promise<void> {
   const route = findRoute(pathname) ?? notFoundRoute
   if (route.layout === 'console') void import('@/app/ConsoleProviders').catch(() => undefined)

@@ -18,7 +18,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Seconds until the same call may be tried again, where the server says so. */
   readonly retryAfter: number | undefined
-  /** The whole answer: some codes bring a fact along, such as the epoch of a passphrase. */
+  /** The whole response: some codes come with data, such as the epoch of a passphrase. */
   readonly details: Record<string, unknown>
 
   constructor({ status, code, message, fields, requestId, retryAfter, details = {} }: Details) {
@@ -43,22 +43,22 @@ function secondsOf(value: unknown): number | undefined {
 
 export async function toApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null)
-  const told = isRecord(body) ? body : {}
-  const fields = isRecord(told.fields)
-    ? Object.fromEntries(Object.entries(told.fields).map(([name, text]) => [name, String(text)]))
+  const content = isRecord(body) ? body : {}
+  const fields = isRecord(content.fields)
+    ? Object.fromEntries(Object.entries(content.fields).map(([name, text]) => [name, String(text)]))
     : undefined
   return new ApiError({
     status: response.status,
-    code: typeof told.code === 'string' ? told.code : 'unknown',
-    message: typeof told.message === 'string' ? told.message : '',
+    code: typeof content.code === 'string' ? content.code : 'unknown',
+    message: typeof content.message === 'string' ? content.message : '',
     fields,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
-    retryAfter: secondsOf(told.retryAfter) ?? secondsOf(Number(response.headers.get('Retry-After'))),
-    details: told,
+    retryAfter: secondsOf(content.retryAfter) ?? secondsOf(Number(response.headers.get('Retry-After'))),
+    details: content,
   })
 }
 
-/** The server's own sentence where there is one; else the fallback of the action that failed. */
+/** The server's message, or the fallback. */
 export function errorMessage(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.message ? error.message : fallback
 }

@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-// The next person at this browser must not see the last one's data.
+// The next user of this browser must not see the previous user's data.
 onSignOut(() => {
   queryClient.clear()
 })

@@ -36,7 +36,7 @@ export function storedToken(): string | null {
   return readStored(tokenKey)
 }
 
-/** Runs on every sign-out: chat, keys in memory, cached answers. Answers how to take it back. */
+/** Registers a clean-up for every sign-out: chat, keys in memory, cached responses. Returns how to unregister. */
 export function onSignOut(cleanUp: () => void): () => void {
   cleanUps.add(cleanUp)
   return () => cleanUps.delete(cleanUp)
@@ -50,7 +50,7 @@ function endSession(reason: SignOutReason): void {
   for (const cleanUp of cleanUps) cleanUp()
 }
 
-/** Written and taken back at once: the event tells the other tabs why, before the missing token tells them that. */
+/** Set and removed at once: the storage event tells other tabs the reason before the token disappears. */
 function tellOtherTabs(reason: SignOutReason): void {
   writeStored(reasonKey, reason)
   writeStored(reasonKey, null)
@@ -90,7 +90,7 @@ async function startUp(): Promise<void> {
   store.set({ status: 'checking' })
   try {
     const response = await fetch('/api/auth/login-token', { headers: { Authorization: `Bearer ${token}` } })
-    // Another tab may have signed out or in meanwhile; its word counts.
+    // Another tab may have signed out or in meanwhile; that takes precedence.
     if (storedToken() !== token) return
     if (!response.ok) {
       endSession(response.status === 401 ? 'expired' : 'failed')
@@ -126,7 +126,7 @@ function isReason(text: string | null): text is SignOutReason {
   return text === 'expired' || text === 'failed' || text === 'loggedOut' || text === 'inactivity'
 }
 
-/** What another tab did to the token counts here too: a sign-out ends this tab's session, a sign-in opens one. */
+/** Follows other tabs: a sign-out ends this tab's session, a sign-in opens one. */
 function followOtherTabs(event: StorageEvent): void {
   if (event.key === reasonKey && isReason(event.newValue)) toldReason = event.newValue
   if (event.key !== tokenKey && event.key !== null) return

@@ -13,7 +13,7 @@ export function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    // Lasts for this page only, then.
+    // Kept for this page only.
   }
 }
 

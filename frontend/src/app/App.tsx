@@ -28,7 +28,7 @@ function Guarded() {
   return useSession().status === 'signedIn' ? <SessionGuard /> : null
 }
 
-/** Everything inside the router, of which the build has one of its own. */
+/** Everything inside the router; the build renders it in another router. */
 export function AppBody() {
   return (
     <>

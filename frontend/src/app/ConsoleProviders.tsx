@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryClient } from '@/api/query-client'
 
-/** What pages with data of the server stand in: the query client and the words for its failures. */
+/** Providers of pages that load data: the query client and its error texts. */
 export default function ConsoleProviders({ children }: { children: ReactNode }) {
   useTranslation(['common', 'errors'])
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import styles from './PageLoader.module.css'
 
-/** Shows only after a moment: most pages are there before anybody would notice. */
+/** Appears after a short delay, as most pages load faster. */
 export function PageLoader() {
   const { t } = useTranslation()
   return (

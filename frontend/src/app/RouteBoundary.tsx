@@ -5,7 +5,7 @@ import { ErrorState } from '@/components/ErrorState'
 type Props = { children: ReactNode }
 type State = { error: unknown; failed: boolean }
 
-/** A crash stays inside the page it happened in. */
+/** Keeps a crash inside its page. */
 export class RouteBoundary extends Component<Props, State> {
   override state: State = { error: null, failed: false }
 

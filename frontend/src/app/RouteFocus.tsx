@@ -15,11 +15,11 @@ function focusHeading(): void {
   target.focus({ preventScroll: true })
 }
 
-/** Stands beside a page and runs once that page is in the document: says where one is (focus on the heading,
- *  for screen readers and keyboards) and brings Back to the place one left. */
+/** Rendered beside a page; once the page is in the document, focuses its heading for screen readers and keyboards,
+ *  and restores the scroll position after Back. */
 export function RouteFocus() {
   const { pathname, hash, key: given } = useLocation()
-  // Every page that is opened afresh has the same key: its address tells it apart.
+  // Directly opened pages all have the same history key, so the URL is part of this one.
   const key = given === 'default' ? `${pathname}${hash}` : given
   const kind = useNavigationType()
 
@@ -51,8 +51,8 @@ function read(): Record<string, number> {
   }
 }
 
-/** Notes how far down a place in the history was scrolled, until the answered function is called. What was read
- *  before a sign-out is not noted: the next user of the tab may be another one. */
+/** Saves the scroll position of a history entry, unless the user signs out: the next user of the tab may be another
+ *  one. Returns a function that stops it. */
 function saveScrollPosition(key: string): () => void {
   let at = window.scrollY
   let ended = false
@@ -67,7 +67,7 @@ function saveScrollPosition(key: string): () => void {
     try {
       sessionStorage.setItem(storageKey, JSON.stringify({ ...read(), [key]: at }))
     } catch {
-      // Without storage Back begins at the top.
+      // Without storage, Back starts at the top.
     }
   }
   window.addEventListener('scroll', follow, { passive: true })

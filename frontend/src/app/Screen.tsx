@@ -22,7 +22,7 @@ function Content({ route }: { route: AppRoute }) {
   const { t } = useTranslation()
   const name = t(`screens.${route.screen}`)
   const { Component: Page } = route.page
-  // The boundary is new for each page, the waiting is not: the old page stays until the next one is there.
+  // The error boundary is new for each page, Suspense is not: the old page stays until the next one has loaded.
   return (
     <Suspense fallback={<PageLoader />}>
       <title>{route.path === '/' ? t('titles.landing') : t('titles.page', { name })}</title>
@@ -48,7 +48,7 @@ function Layout({ route, children }: Parts) {
   )
 }
 
-/** The one place where address, session and table of routes meet. */
+/** Chooses the page by URL, session and route table. */
 export function Screen() {
   const location = useLocation()
   const session = useSession()
@@ -80,7 +80,7 @@ export function Screen() {
   )
 }
 
-/** Only the page: no header, menu or footer. */
+/** The page without header, menu and footer. */
 function BareFrame({ children }: { children: ReactNode }) {
   return (
     <main id="content" tabIndex={-1} className={styles.main}>
@@ -89,8 +89,8 @@ function BareFrame({ children }: { children: ReactNode }) {
   )
 }
 
-/** Whether the session was refused while somebody was at work here, until that is acknowledged. A session that
- *  had run out before the page was opened is no surprise, and is told on the login page. */
+/** Whether the session expired while the console was in use, until the user acknowledges it. A session that had
+ *  expired before the page was opened is reported on the login page instead. */
 function useSessionEnd(session: Session): { ended: boolean; acknowledge: () => void } {
   const signedIn = session.status === 'signedIn'
   const refused = session.status === 'guest' && session.reason === 'expired'

@@ -6,8 +6,8 @@ import { useStore } from '@/lib/create-store'
 
 const SessionDialogs = lazy(() => import('./SessionDialogs'))
 
-/** Stands beside every page while somebody is signed in, the public ones too: watches for inactivity and keeps
- *  the chosen language. The dialogs, and MUI with them, are fetched when one has to be shown. */
+/** Rendered beside every page, also public ones, while a user is signed in: watches for inactivity and saves the
+ *  chosen language. Its dialogs, and MUI with them, are loaded when needed. */
 export default function SessionGuard() {
   useEffect(() => startIdleWatch(), [])
   useEffect(() => followLanguage(), [])

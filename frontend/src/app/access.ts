@@ -16,7 +16,7 @@ export function decide({ path, access }: Guarded, session: Session): Decision {
   if (session.status === 'checking') return { wait: true }
   if (session.status === 'guest') {
     if (access === 'guest') return { allow: true }
-    // Whose session has just ended is told so on the login page; a plain visitor starts at the landing page.
+    // After an expired session, the login page says so; other guests start at the landing page.
     return { redirect: session.reason ? '/login' : '/' }
   }
   const { user } = session

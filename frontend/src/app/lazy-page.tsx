@@ -2,8 +2,8 @@ import { lazy, useState, type ComponentType } from 'react'
 
 export type LazyPage = { Component: ComponentType; preload: () => Promise<unknown> }
 
-/** A page in a chunk of its own that can also be fetched ahead. One that has been is rendered in the first go;
- *  React would otherwise show the waiting state for a moment, even when everything is there. */
+/** A page in its own chunk that can be preloaded. A preloaded page is rendered at once; `React.lazy` alone would
+ *  show the fallback for a moment. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): LazyPage {
   let loaded: ComponentType | null = null
   const loadOnce = async () => {
@@ -13,7 +13,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): LazyP
   }
   const Lazy = lazy(loadOnce)
   function Component() {
-    // Chosen once: another type at the same place would throw the page's state away.
+    // Chosen once: another component type would reset the page's state.
     const [Page] = useState<ComponentType>(() => loaded ?? Lazy)
     return <Page />
   }

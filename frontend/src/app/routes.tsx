@@ -8,7 +8,7 @@ export type AppRoute = {
   screen: string
   access: Access
   layout: 'public' | 'bare' | 'console'
-  /** A public page that a login comes back to, when it was the one that sent there. */
+  /** A public page to return to after a login that began there. */
   resumes?: boolean
   /** The namespace of its texts, to be fetched beside it; all that it needs, where the build renders it. */
   texts?: string | readonly string[]

@@ -13,8 +13,8 @@ export function startCardPage({ place, parents, provider }: Options): void {
     const message = event.data
     if (!isToCardPage(message)) return
     if (message.about === 'setUp') {
-      const tell = (news: FromCardPage) => window.parent.postMessage(news, event.origin)
-      page ??= showForm({ place, provider, ...message, tell })
+      const send = (data: FromCardPage) => window.parent.postMessage(data, event.origin)
+      page ??= showForm({ place, provider, ...message, send })
       void page.then((shown) => shown.use(message.intent))
     }
     if (message.about === 'appearance') void page?.then((shown) => shown.follow(message.appearance))
@@ -34,10 +34,10 @@ type Setting = {
   appearance: CardAppearance
   purpose: CardPurpose
   intent: CardIntent
-  tell: (news: FromCardPage) => void
+  send: (data: FromCardPage) => void
 }
 
-async function showForm({ place, provider, appearance, purpose, intent: first, tell }: Setting): Promise<Page> {
+async function showForm({ place, provider, appearance, purpose, intent: first, send }: Setting): Promise<Page> {
   let intent = first
   let texts = textsOf(appearance.language)
   const card = make('div', { class: 'fields' })
@@ -47,7 +47,7 @@ async function showForm({ place, provider, appearance, purpose, intent: first, t
   const form = make('form', { novalidate: '' }, card, problem, button, note)
   const heading = make('h1', { class: 't-hidden' })
   place.replaceChildren(heading, form)
-  reportHeight(place, tell)
+  reportHeight(place, send)
 
   const complain = (text: string) => {
     problem.textContent = text
@@ -91,8 +91,8 @@ async function showForm({ place, provider, appearance, purpose, intent: first, t
     busy(true)
     const outcome = await fields.confirm(intent).catch(() => ({ refusal: texts.unreachable }))
     if ('token' in outcome) {
-      // It stays busy: the console says when the card is saved, or why not.
-      tell({ about: 'token', token: outcome.token })
+      // Stays busy until the console reports the outcome.
+      send({ about: 'token', token: outcome.token })
       return
     }
     busy(false)
@@ -118,11 +118,11 @@ async function showForm({ place, provider, appearance, purpose, intent: first, t
   }
 }
 
-/** The frame around is as high as the page: it has no scroll bar of its own. */
-function reportHeight(place: HTMLElement, tell: (news: FromCardPage) => void): void {
+/** Reports the page's height to the frame, which has no scroll bar of its own. */
+function reportHeight(place: HTMLElement, send: (data: FromCardPage) => void): void {
   const report = () => {
     const height = Math.ceil(place.getBoundingClientRect().height)
-    if (height > 0) tell({ about: 'height', height })
+    if (height > 0) send({ about: 'height', height })
   }
   new ResizeObserver(report).observe(place)
   report()

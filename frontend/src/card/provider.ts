@@ -15,12 +15,12 @@ export type Outcome = { token: string } | { refusal: string }
 
 /** The fields for one card, and what turns them into a token. */
 export type Fields = {
-  /** Takes the fields' words, direction and colours anew. */
+  /** Updates the fields' texts, direction and colours. */
   follow: (texts: Texts, appearance: CardAppearance) => void
   /** Whether everything is filled in; shows what is missing and moves the focus there. */
   check: () => boolean
   confirm: (intent: CardIntent) => Promise<Outcome>
-  /** While the card is on its way nothing can be changed. */
+  /** Disables the fields while the card is being sent. */
   lock: (locked: boolean) => void
   focus: () => void
 }
@@ -30,7 +30,7 @@ export type Mount = {
   publishableKey: string
   texts: Texts
   appearance: CardAppearance
-  /** What the provider says about what is being typed; empty when it is fine. */
+  /** The provider's message about the input; empty if valid. */
   onProblem: (text: string) => void
 }
 

@@ -45,7 +45,7 @@ export class SandboxFields {
       number.box.dataset.brand = kind.brand
     })
     expiry.input.addEventListener('input', (event) => {
-      // Deleting the slash must not bring it back at once.
+      // Does not re-insert a slash that was just deleted.
       const deleting = event instanceof InputEvent && event.inputType.startsWith('delete')
       if (!deleting) expiry.input.value = groupExpiry(expiry.input.value)
     })
@@ -72,7 +72,7 @@ export class SandboxFields {
     this.fields.number.input.focus()
   }
 
-  /** What was typed, or null after showing the first thing that is wrong. */
+  /** The typed values; null after showing the first error. */
   read(): Typed | null {
     const { number, expiry, cvc, postalCode } = this.fields
     const digits = digitsOf(number.input.value)

@@ -12,7 +12,7 @@ type SetupIntent = {
 }
 type Answer = SetupIntent & { error?: CardError }
 
-/** A form post without own headers, as the provider's script sends it: no permission has to be asked first. */
+/** A form post without custom headers, as the provider's script sends it: it needs no CORS preflight. */
 async function post(url: string, fields: Record<string, string>): Promise<Answer> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), credentials: 'omit' })
   return (await response.json()) as Answer
@@ -30,7 +30,7 @@ function asForm(typed: Typed): Record<string, string> {
   }
 }
 
-/** The payment sandbox, spoken to as the real provider's script speaks to the real provider. */
+/** The payment sandbox, called as the real provider's script calls the provider. */
 export function sandboxProvider(address: string): Provider {
   async function confirm(fields: SandboxFields, intent: CardIntent, texts: Texts): Promise<Outcome> {
     const typed = fields.read()

@@ -4,7 +4,7 @@ import { TesseraMark } from './TesseraMark'
 
 type Props = { title: string; text?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The one card of a public page that is about an account. */
+/** The card of a public account page. */
 export function AuthCard({ title, text, children, footer }: Props) {
   return (
     <div className={styles.page}>

@@ -4,7 +4,7 @@ import styles from './state.module.css'
 import { TileArt } from './TileArt'
 
 type Props = {
-  /** What happened, in words. */
+  /** What happened. */
   title?: string | undefined
   text?: string | undefined
   onRetry?: (() => void) | undefined

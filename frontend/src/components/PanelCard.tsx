@@ -7,7 +7,7 @@ import styles from './PanelCard.module.css'
 type Props = {
   query: { data: unknown; error: Error | null; refetch: () => Promise<unknown> }
   loading: string
-  /** How high what is being fetched will be, so that nothing jumps. */
+  /** Height of the placeholder while loading, to avoid layout shift. */
   height: number
   page: string
   open: string
@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode
 }
 
-/** In the quick panel: what a query has found, or that it is on its way, or why not; and the way to its page. */
+/** A card of the quick panel: a query's result, its loading or error state, and a link to the page. */
 export function PanelCard({ query, loading, height, page, open, onClose, children }: Props) {
   const { t } = useTranslation()
   return (

@@ -2,7 +2,7 @@ import styles from './ProgressBar.module.css'
 
 type Props = {
   label: string
-  /** From 0 to 100; left out while nobody knows. */
+  /** From 0 to 100; undefined while unknown. */
   value?: number | undefined
 }
 

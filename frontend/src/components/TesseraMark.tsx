@@ -1,6 +1,6 @@
 type Props = { size?: number; className?: string }
 
-/** Three tiles laid, the fourth still open. Decorative: the name stands beside it or on its link. */
+/** The logo: three filled tiles and an open one. Decorative: the name is beside it or on its link. */
 export function TesseraMark({ size = 30, className }: Props) {
   return (
     <svg className={className} width={size} height={size} viewBox="0 0 30 30" aria-hidden="true" focusable="false">

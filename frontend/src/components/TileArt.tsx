@@ -66,7 +66,7 @@ const drawings: Record<TileArtName, ReactNode> = {
 
 type Props = { name: TileArtName; width?: number }
 
-/** Line drawings of a mosaic for empty and broken places. Always beside words, so hidden from screen readers. */
+/** Line drawings for empty and error states. Hidden from screen readers: the text beside them says the same. */
 export function TileArt({ name, width = 156 }: Props) {
   return (
     <svg width={width} viewBox="0 0 156 120" aria-hidden="true" focusable="false">

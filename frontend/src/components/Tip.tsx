@@ -6,7 +6,7 @@ const REST_MS = 300
 const EDGE = 8
 
 type Props = {
-  /** Nothing is shown while it is empty. */
+  /** No tooltip while it is empty. */
   text: string
   /** For the keyboard only. */
   keyboardOnly?: boolean

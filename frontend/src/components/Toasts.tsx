@@ -36,7 +36,7 @@ function ToastCard({ item }: { item: Toast }) {
   )
 }
 
-// MUI hides everything beside an open dialog from screen readers, and takes no exception.
+// MUI hides everything outside an open dialog from screen readers, without exceptions.
 function stayAudible(region: HTMLElement): MutationObserver {
   const observer = new MutationObserver(() => region.removeAttribute('aria-hidden'))
   observer.observe(region, { attributeFilter: ['aria-hidden'] })

@@ -1,11 +1,11 @@
 import type { SVGProps } from 'react'
 import styles from './icons.module.css'
 
-// The frame's signs, drawn by hand from Material's paths: MUI's own would bring its styling with them.
+// Icons copied from Material's paths: MUI's own components would load its styling.
 
 export type IconProps = Pick<SVGProps<SVGSVGElement>, 'className' | 'aria-hidden'>
 
-/** Icons that point or read in a direction turn round with the language; the Arabic question mark does too. */
+/** Icons with a direction are mirrored in right-to-left languages, and so is the question mark. */
 function drawn(path: string, mirrored = false) {
   return function Icon({ className = '', ...rest }: IconProps) {
     const look = `${styles.icon} ${mirrored ? styles.mirrored : ''} ${className}`

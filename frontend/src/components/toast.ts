@@ -25,7 +25,7 @@ function show(kind: ToastKind, text: string, duration: number): void {
   const clock: Clock = { left: duration, since: Date.now(), timer: undefined }
   clocks.set(id, clock)
   if (!paused) run(id, clock)
-  // The same sentence twice is news once.
+  // A repeated message replaces the one that is shown.
   for (const twin of store.get().filter((item) => item.kind === kind && item.text === text)) toastStore.dismiss(twin.id)
   store.set([...store.get(), { id, kind, text }])
 }
@@ -39,7 +39,7 @@ export const toastStore = {
     store.set(store.get().filter((item) => item.id !== id))
     if (store.get().length === 0) paused = false
   },
-  /** Nobody should lose a message while reading it: time stands still under the pointer or the focus. */
+  /** Pauses the timer while the toast is hovered or focused. */
   pause(): void {
     if (paused) return
     paused = true

@@ -28,7 +28,7 @@ export async function openUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, 
   return keep(await openRawUserKey(sealed, wrapKey, ids, salt))
 }
 
-/** Whoever calls this wipes the bytes. */
+/** The caller has to wipe the bytes. */
 export async function openRawUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<Bytes> {
   const plaintext = await openJwe(sealed, userKeyHeader(ids, salt), userKeyPlaintextBytes, wrapKey)
   const text = new TextDecoder().decode(plaintext)

@@ -29,7 +29,7 @@ export class DerivationUnavailableError extends Error {
   }
 }
 
-/** The browser computes something else than it should: nothing may be sealed or sent. */
+/** The browser's cryptography gives wrong results: nothing may be sealed or sent. */
 export class SelfTestError extends Error {
   constructor(part: string) {
     super(`The cryptography of this browser failed its self-test: ${part}.`)

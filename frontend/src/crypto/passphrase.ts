@@ -12,7 +12,7 @@ export function normalisePassphrase(typed: string): string {
   return typed.normalize('NFC').trim()
 }
 
-/** What a form has to say about a passphrase before anything is sealed. */
+/** The problem of a passphrase, if any, before it is sealed. */
 export function findPassphraseProblem(typed: string): PassphraseProblem | null {
   const passphrase = normalisePassphrase(typed)
   if (Array.from(passphrase).length < minPassphraseCharacters) return 'tooShort'

@@ -7,7 +7,7 @@ function everyHalfSecond(tick: () => void): () => void {
 
 const never = () => () => undefined
 
-/** Whole seconds until a moment, by the clock and not by counting: a throttled tab stays right. */
+/** Whole seconds until a moment, computed from the clock, so that a throttled tab stays correct. */
 export function useSecondsLeft(moment: number | null): number {
   const left = () => (moment === null ? 0 : Math.max(0, Math.ceil((moment - Date.now()) / 1000)))
   return useSyncExternalStore(moment === null ? never : everyHalfSecond, left, left)

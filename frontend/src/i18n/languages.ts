@@ -3,7 +3,7 @@ import { readStored, writeStored } from '@/api/storage'
 export const LANGUAGES = ['en', 'tr', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Each language in its own words: whoever looks for it cannot read the others. */
+/** Each language's own name, for users who cannot read the others. */
 export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', tr: 'Türkçe', ar: 'العربية' }
 
 const storageKey = 'tessera.language'
@@ -35,7 +35,7 @@ export function languageWasChosen(): boolean {
   return isLanguage(readStored(storageKey)) && readStored(settledKey) === null
 }
 
-/** The language shown is the one of an account: the next person who logs in here brings their own. */
+/** Marks the language as the account's: the next account's language replaces it. */
 export function settleLanguage(): void {
   writeStored(settledKey, '1')
 }

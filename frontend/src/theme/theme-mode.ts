@@ -26,7 +26,7 @@ export function useThemeMode(): Mode {
   return useSyncExternalStore(subscribe, themeMode, () => 'light')
 }
 
-/** Keeps `data-theme` on the document true to the settings and the system from now on. */
+/** Keeps the document's `data-theme` in line with the settings and the system. */
 export function followThemeMode(): void {
   const apply = () => {
     const { dataset } = document.documentElement

@@ -6,7 +6,7 @@ import { useLogout } from './console/use-logout'
 
 const ConsoleProviders = lazy(() => import('@/app/ConsoleProviders'))
 
-/** The console's user menu on a public page: whoever has no other screen finds profile and logout here. */
+/** The console's user menu on a public page, for users who have no console screen. */
 export default function AccountMenu({ user }: { user: User }) {
   const [action, setAction] = useState<FrameAction | null>(null)
   const [used, setUsed] = useState(false)

@@ -46,7 +46,7 @@ function PublicFooter() {
   )
 }
 
-/** Why one is here again: the session ended without being asked to. */
+/** Says that the session has ended. */
 function SessionNotice() {
   const { t } = useTranslation()
   const session = useSession()

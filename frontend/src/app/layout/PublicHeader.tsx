@@ -30,7 +30,7 @@ export function PublicHeader({ path }: { path: string }) {
   )
 }
 
-/** The browser's own list: it is reachable by keyboard, touch and screen reader without a line of script. */
+/** A native select: it works with keyboard, touch and screen readers without scripts. */
 function LanguageMenu() {
   const { t } = useTranslation()
   return (
@@ -71,7 +71,7 @@ function ThemeToggle() {
       aria-label={label}
       title={label}
       onClick={() => {
-        // Asked again: a page that came rendered is taken to be light until it is alive.
+        // Read again: a prerendered page is assumed to be light until it is hydrated.
         settingsStore.update({ theme: themeMode() === 'dark' ? 'light' : 'dark' })
       }}
     >

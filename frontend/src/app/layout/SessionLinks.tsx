@@ -9,7 +9,7 @@ import styles from './PublicHeader.module.css'
 
 const AccountMenu = lazy(() => import('./AccountMenu'))
 
-// Whoever has no screens besides the download page has no app to go to from there.
+// Users without console screens have nothing to go to from the download page.
 const appPermissions = ['members:manage', 'companies:manage']
 
 /** Login and Sign Up for guests, Go to App for everybody else; nothing while that is not known yet. */

@@ -6,7 +6,7 @@ import { Dialog, DialogActions, DialogContent, DialogTitle } from './Dialog'
 type Props = {
   open: boolean
   title: string
-  /** Names the thing and what is lost. */
+  /** Names the item and the consequences. */
   children?: ReactNode
   confirmLabel: string
   cancelLabel?: string

@@ -14,7 +14,7 @@ let rtlCache: Promise<EmotionCache> | undefined
 
 type Props = { children: ReactNode }
 
-/** Theme and styles for MUI. Pages do without MUI, so each component that uses it brings its provider along. */
+/** MUI's theme and styles. Pages do not load MUI, so each component that uses it renders its own provider. */
 export function MuiProvider({ children }: Props) {
   return (
     <Suspense fallback={null}>

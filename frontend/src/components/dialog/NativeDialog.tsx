@@ -3,7 +3,7 @@ import styles from './NativeDialog.module.css'
 
 type Props = { title: string; onCancel: () => void; children: ReactNode }
 
-/** The browser's own dialog, open while it is rendered: it holds the focus, gives it back, and Escape closes it. */
+/** A native <dialog>, open while it is rendered: it traps focus, restores it on closing, and closes on Escape. */
 export function NativeDialog({ title, onCancel, children }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -38,7 +38,7 @@ export function buildTheme(mode: Mode, direction: 'ltr' | 'rtl'): Theme {
     },
     components: {
       MuiButtonBase: {
-        // The outline shows the focus; a ripple under it only makes the words hard to read.
+        // The outline shows the focus; a ripple under it makes the text hard to read.
         defaultProps: { disableRipple: true },
         styleOverrides: {
           root: { '&.Mui-focusVisible': { outline: `3px solid ${colours.primary}`, outlineOffset: 2 } },
@@ -52,7 +52,7 @@ export function buildTheme(mode: Mode, direction: 'ltr' | 'rtl'): Theme {
       MuiCard: { styleOverrides: { root: { border } } },
       MuiMenu: { styleOverrides: { paper: { border } } },
       MuiDialog: { styleOverrides: { paper: { border, borderRadius: 16 } } },
-      // Long words go into a row of their own before they are broken.
+      // Long words move to a new line before they are broken.
       MuiDialogActions: { styleOverrides: { root: { flexWrap: 'wrap', rowGap: 8 } } },
       MuiDrawer: { styleOverrides: { paper: { borderRadius: 0 } } },
       MuiTooltip: { styleOverrides: { tooltip: { fontSize: '0.8125rem', borderRadius: 8 } } },

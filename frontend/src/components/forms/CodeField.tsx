@@ -7,7 +7,7 @@ export const CODE_LENGTH = 6
 type Props = {
   value: string
   onChange: (code: string) => void
-  /** Called once all six digits are there. */
+  /** Called when all six digits are entered. */
   onComplete?: (code: string) => void
   invalid?: boolean
   busy?: boolean
@@ -16,13 +16,13 @@ type Props = {
   ref?: Ref<HTMLInputElement>
 }
 
-/** Whatever was typed or pasted, to at most six Latin digits: `١٢٣ 456` counts too. */
+/** Converts typed or pasted text to at most six Latin digits; `١٢٣ 456` is accepted too. */
 export function digitsOf(text: string): string {
   const latin = text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
   return latin.replace(/\D/g, '').slice(0, CODE_LENGTH)
 }
 
-/** One input over six cells: a screen reader, a paste and the keyboard's suggestion each meet a single field. */
+/** One input drawn as six cells, so that screen readers, pasting and autofill see a single field. */
 export function CodeField({
   value,
   onChange,
@@ -76,7 +76,7 @@ export function CodeField({
           aria-describedby={`${id}-hint`}
           value={value}
           onChange={(event) => take(event.target.value)}
-          // The digits are drawn by the cells, so that the caret has to stand behind the last one.
+          // The cells draw the digits, so the caret must stay behind the last one.
           onSelect={({ currentTarget }) => {
             const end = currentTarget.value.length
             if (currentTarget.selectionStart === currentTarget.selectionEnd) currentTarget.setSelectionRange(end, end)

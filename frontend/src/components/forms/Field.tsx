@@ -23,7 +23,7 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
         className={styles.input}
         aria-invalid={Boolean(error)}
         aria-describedby={error || hint ? `${id}-below` : undefined}
-        // A street of another script than the page's is not turned round: the number stays in front.
+        // Keeps the order of house number and street for text in another script than the page's.
         dir="auto"
         {...input}
       />
@@ -35,17 +35,17 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
 type Props = {
   id: string
   label: string
-  /** A key of the `auth` texts, or a sentence of the server. */
+  /** A key of the `auth` texts, or a message from the server. */
   error?: string | undefined
   hint?: ReactNode
   children: ReactNode
 }
 
-/** Label above, message below. Plain, because the login page has to be there before MUI would be. */
+/** Label above, message below. Does not use MUI, so that the login page loads fast. */
 export function FieldFrame({ id, label, error, hint, children }: Props) {
   const { t, i18n } = useTranslation('auth')
-  const told = error && i18n.exists(`auth:${error}`) ? t(error) : error
-  const below = told ?? hint
+  const message = error && i18n.exists(`auth:${error}`) ? t(error) : error
+  const below = message ?? hint
   const invalid = Boolean(error)
   return (
     <div className={styles.field}>
@@ -70,7 +70,7 @@ export function EmailField(props: Omit<FieldProps, 'type'>) {
 
 type SelectFieldProps = Omit<ComponentProps<'select'>, 'id' | 'className'> & { label: string; hint?: ReactNode }
 
-/** The browser's own list: long ones stay searchable by typing, and phones show their wheel. */
+/** A native select: it is searchable by typing, and phones show their own picker. */
 export function SelectField({ label, hint, children, ...select }: SelectFieldProps) {
   const id = useId()
   return (
@@ -87,7 +87,7 @@ export function SelectField({ label, hint, children, ...select }: SelectFieldPro
 
 type CheckFieldProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { label: ReactNode }
 
-/** A tick and the sentence that it stands for. */
+/** A checkbox with its label. */
 export function CheckField({ label, ...input }: CheckFieldProps) {
   return (
     <label className={checkFieldStyles.check}>

@@ -35,7 +35,7 @@ type MutationErrorProps = {
   takesFocus?: boolean
 }
 
-/** Why a form's call failed; nothing while it has not. */
+/** The error of a form's last submission, if any. */
 export function MutationError({ mutation: { error, failedAt }, fallback, takesFocus = true }: MutationErrorProps) {
   const { t } = useTranslation(['auth', 'errors'])
   if (!error) return null

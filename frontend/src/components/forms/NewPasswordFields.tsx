@@ -12,12 +12,12 @@ type Props = {
   register: UseFormRegister<NewPassword>
   control: Control<NewPassword>
   errors: FieldErrors<NewPassword>
-  /** Of the account, where it is known: a password that holds it is refused. */
+  /** The account's address, if known: a password must not contain it. */
   email?: string
   readOnly?: boolean
 }
 
-/** A new password, typed twice, and what it still lacks. */
+/** A new password, typed twice, and the rules it does not meet yet. */
 export function NewPasswordFields({ register, control, errors, email = '', readOnly = false }: Props) {
   const { t } = useTranslation('auth')
   const [password, confirmation] = useWatch({ control, name: ['password', 'confirmation'] })
@@ -50,7 +50,7 @@ export function newPasswordSchema(email: string) {
     z.refine(({ password, confirmation }) => password === confirmation, {
       path: ['confirmation'],
       error: 'fields.passwordsDiffer',
-      // Said even while the password itself still has a problem.
+      // Reported even if the password itself has an error.
       when: () => true,
     }),
     async (check) => {

@@ -22,7 +22,7 @@ function Line({ met, children }: { met: boolean; children: string }) {
   )
 }
 
-/** What a password needs, ticked off while it is typed. */
+/** The password rules, ticked off while typing. */
 export function PasswordCriteria({ password, confirmation, email }: Props) {
   const { t } = useTranslation('auth')
   const problem = useProblem(password, email)

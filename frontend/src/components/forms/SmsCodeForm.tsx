@@ -6,20 +6,20 @@ import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { Button } from '../Button'
 import { LtrValue } from '../LtrValue'
 import { CODE_LENGTH, CodeField } from './CodeField'
+import { CodeForm } from './CodeForm'
 import styles from './form.module.css'
-import { MutationError } from './FormError'
 
 type Props = {
   sent: SentCode
   verify: SecretMutation<[code: string]>
   resend: SecretMutation<[]>
   submitLabel: string
-  /** When the server says nothing. */
+  /** Shown when the server gives no message of its own. */
   fallback: string
   back: ReactNode
 }
 
-/** The six-digit code: where it went, how long it lives, when another one may be asked for. */
+/** Asks for a six-digit code; shows where it was sent, when it expires and when it can be resent. */
 export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const [code, setCode] = useState('')
@@ -50,15 +50,28 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
   }
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!reason()) void submit(code)
-      }}
+    <CodeForm
+      failed={failed}
+      fallback={failed === resend ? t('code.notSent') : fallback}
+      pending={verify.isPending}
+      disabledReason={reason()}
+      submitLabel={submitLabel}
+      onSubmit={() => void submit(code)}
+      back={back}
+      other={
+        <Button
+          variant="text"
+          size="large"
+          disabled={wait > 0 || verify.isPending || resend.isPending}
+          aria-label={t('code.resend')}
+          onClick={() => void sendAgain()}
+        >
+          <span>
+            {wait > 0 ? <LtrValue text="code.resendIn" name="time" value={formatClock(wait)} /> : t('code.resend')}
+          </span>
+        </Button>
+      }
     >
-      <MutationError mutation={failed} fallback={failed === resend ? t('code.notSent') : fallback} takesFocus={false} />
       <p className={styles.line}>
         <LtrValue text="code.sentTo" name="phone" value={sent.sentTo} />
       </p>
@@ -74,28 +87,11 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
         }}
       />
       <TimeLeft seconds={timeLeft} />
-      <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason()}>
-        {submitLabel}
-      </Button>
-      <div className={styles.row}>
-        {back}
-        <Button
-          variant="text"
-          size="large"
-          disabled={wait > 0 || verify.isPending || resend.isPending}
-          aria-label={t('code.resend')}
-          onClick={() => void sendAgain()}
-        >
-          <span>
-            {wait > 0 ? <LtrValue text="code.resendIn" name="time" value={formatClock(wait)} /> : t('code.resend')}
-          </span>
-        </Button>
-      </div>
-    </form>
+    </CodeForm>
   )
 }
 
-/** The clock runs for the eye; a screen reader hears only the last minute and the end. */
+/** A countdown. Screen readers announce only the last minute and the end. */
 function TimeLeft({ seconds }: { seconds: number }) {
   const { t } = useTranslation('auth')
   const spoken = seconds === 0 ? t('code.expired') : seconds <= 60 ? t('code.lastMinute') : ''

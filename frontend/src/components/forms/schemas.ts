@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-// Zod would otherwise try to compile its checks, which the content security policy refuses loudly.
+// Zod would otherwise compile its checks with eval, which the content security policy blocks.
 z.config({ jitless: true })
 
 const address = /^[^\s@<>()[\]",;:\\]+@[^\s@.,;:]+(\.[^\s@.,;:]+)+$/

@@ -26,7 +26,7 @@ export function PhoneFields({ phone, country, number, error, hint, required, aut
       <SelectField label={t('fields.country')} {...country}>
         {list.map(({ code, name, calling }) => (
           <option key={code} value={code}>
-            {/* The mark keeps the plus sign in front in Arabic. */}
+            {/* A left-to-right mark keeps the plus sign in front in Arabic. */}
             {`${name} (\u200e${calling})`}
           </option>
         ))}

@@ -1,4 +1,4 @@
 import type { CountryCode } from 'libphonenumber-js/min'
 
-/** Apart from the table of all countries, which is heavy and not needed to start with one. */
+/** Separate from the table of all countries, which is large. */
 export const DEFAULT_COUNTRY: CountryCode = 'US'

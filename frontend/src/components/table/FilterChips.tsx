@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '@/i18n/format'
+import { Chip } from '../Chip'
 import type { FilterField } from './column'
 import type { Filter } from './use-table-state'
 import styles from './toolbar.module.css'
@@ -22,18 +23,12 @@ export function FilterChips({ fields, filters, onChange }: Props) {
         const words = { field: field?.label ?? filter.field, value: shownValue(field, filter.value) }
         const sentence = field?.choices ? t('filters.is', words) : t(`filters.sentence.${filter.operator}`, words)
         return (
-          <li key={`${index}:${filter.value}`} className={styles.chip}>
-            <bdi>{sentence}</bdi>
-            <button
-              type="button"
-              aria-label={t('filters.remove', { filter: sentence })}
-              onClick={() => onChange(filters.filter((each) => each !== filter))}
-            >
-              <svg width="10" height="10" viewBox="0 0 14 14" aria-hidden="true">
-                <path d="M2 2l10 10M12 2L2 12" stroke="currentColor" strokeWidth="2.4" strokeLinecap="round" />
-              </svg>
-            </button>
-          </li>
+          <Chip
+            key={`${index}:${filter.value}`}
+            text={sentence}
+            removeLabel={t('filters.remove', { filter: sentence })}
+            onRemove={() => onChange(filters.filter((each) => each !== filter))}
+          />
         )
       })}
       {filters.length > 1 ? (

@@ -17,7 +17,7 @@ function Labelled({ label, children }: { label: string; children: (id: string) =
   )
 }
 
-/** One filter at a time: of which column, how, and what. The server does the comparing. */
+/** Adds one filter: column, operator and value. The server applies it. */
 export default function FilterForm({ fields, onAdd, onClose }: Props) {
   const { t } = useTranslation('table')
   const [name, setName] = useState(fields[0]?.name ?? '')

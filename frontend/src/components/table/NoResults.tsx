@@ -22,7 +22,7 @@ export function NoResults({ onClear }: { onClear: () => void }) {
 
 type Props = { control: TableControl; total: number }
 
-/** The page asked for is past the end: its last row has just gone, or the link is old. */
+/** The requested page is past the end: its last row was removed, or the link is old. */
 export function LastPage({ control: { state }, total }: Props) {
   const [params] = useSearchParams()
   const page = Math.max(0, Math.ceil(total / state.size) - 1)

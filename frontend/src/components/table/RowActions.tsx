@@ -21,7 +21,7 @@ export function RowActions({ name, actions }: Props) {
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-label={t('actions.of', { name })}
-        // Whoever points at it is about to press it.
+        // Loads the menu on hover, before it is clicked.
         onPointerEnter={() => void loadMenu()}
         onFocus={() => void loadMenu()}
         onClick={(event) => {

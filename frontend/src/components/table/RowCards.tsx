@@ -14,7 +14,7 @@ function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard
   return columns.filter(({ onCard = 'line' }) => onCard === place)
 }
 
-/** The rows of a table on a phone, each a card of its own. */
+/** A table's rows as cards, on phones. */
 export function RowCards<Row>({ table, label, columns, control, rowName, actions, onOpen, isMarked }: Props<Row>) {
   return (
     <>

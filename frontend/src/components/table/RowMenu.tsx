@@ -27,7 +27,7 @@ const signs: Record<RowSign, ComponentType<SvgIconProps>> = {
 
 type Props = { label: string; anchor: HTMLElement | null; actions: RowAction[]; onClose: () => void }
 
-/** It hangs outside the page's landmarks, so it is one itself. */
+/** Rendered outside the page's landmarks, so it is a landmark itself. */
 export default function RowMenu({ label, anchor, actions, onClose }: Props) {
   return (
     <MuiProvider>

@@ -14,7 +14,7 @@ export function RowsTable<Row>({ table, label, columns, control, rowName, action
   const { t } = useTranslation('table')
   const { sort } = control.state
   return (
-    // Wide lists scroll inside their card; the focus lets the keyboard do so too.
+    // Wide lists scroll inside their card; focusable, so that the keyboard can scroll them too.
     <div className={styles.scroll} tabIndex={0} role="group" aria-label={label}>
       <table className={styles.table} aria-label={label}>
         <thead>
@@ -76,7 +76,7 @@ export function nextSort(sort: Sort | null, field: string): Sort | null {
 
 type SortButtonProps = { label: string; sorted: false | SortDirection; onClick: () => void }
 
-/** A heading that sorts: up, then down, then as the list comes. The cell around it says how it stands. */
+/** A sortable heading: ascending, descending, unsorted. The cell around it has `aria-sort`. */
 function SortButton({ label, sorted, onClick }: SortButtonProps) {
   return (
     <button type="button" className={styles.sort} data-sorted={sorted || 'no'} onClick={onClick}>

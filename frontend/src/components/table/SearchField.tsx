@@ -6,7 +6,7 @@ const TYPING_PAUSE_MS = 500
 
 type Props = { label: string; value: string; onSearch: (text: string) => void }
 
-/** Asks once typing has paused, or at once on Enter. */
+/** Searches after a pause in typing, or at once on Enter. */
 export function SearchField({ label, value, onSearch }: Props) {
   const { t } = useTranslation('table')
   const id = useId()

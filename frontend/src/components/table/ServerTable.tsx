@@ -19,7 +19,7 @@ import { isNarrowed, type TableControl, type TableState } from './use-table-stat
 const MAX_ROWS = 10
 
 export type ServerTableProps<Row> = {
-  /** Names the table for whoever cannot see what surrounds it. */
+  /** Accessible name of the table. */
   label: string
   searchLabel: string
   columns: readonly Column<Row>[]
@@ -27,13 +27,13 @@ export type ServerTableProps<Row> = {
   control: TableControl
   list: UseQueryResult<Paged<Row>>
   rowKey: (row: Row) => string
-  /** Says in a menu's name whose it is. */
+  /** Names the row in its menu's label. */
   rowName: (row: Row) => string
   actions?: ((row: Row) => RowAction[]) | undefined
   /** What a click on the row does; a link or button in its title does the same for the keyboard. */
   onOpen?: (row: Row) => void
   isMarked?: (row: Row) => boolean
-  /** Shown when there is nothing at all. */
+  /** Shown when the list has no rows at all. */
   empty: ReactNode
   /** Further controls beside search and filters. */
   tools?: ReactNode
@@ -115,7 +115,7 @@ function makeTable<Row>({ rows, total, columns, state, rowKey }: Parts<Row>): Ta
 
 type Props<Row> = { columns: readonly Column<Row>[]; count: number; cards: boolean }
 
-/** The shape of what is coming. Widths differ from row to row, as texts do. */
+/** Skeleton rows. Widths differ from row to row, as texts do. */
 function SkeletonRows<Row>({ columns, count, cards }: Props<Row>) {
   const { t } = useTranslation()
   return (

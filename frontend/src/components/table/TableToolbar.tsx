@@ -20,7 +20,7 @@ export function TableToolbar({ searchLabel, fields, control, children }: Props) 
         <SearchField
           label={searchLabel}
           value={state.search}
-          // A search that is being refined keeps one place in the history.
+          // Refining a search replaces the history entry.
           onSearch={(search) => change({ search }, { replace: state.search !== '' && search !== '' })}
         />
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>

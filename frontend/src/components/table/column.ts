@@ -2,24 +2,24 @@ import type { ReactNode } from 'react'
 
 export type Choice = { value: string; label: string }
 
-/** Something the list can be narrowed by. With choices there is nothing to type. */
+/** A field that can be filtered by. With `choices` the value is selected, not typed. */
 export type FilterField = { name: string; label: string; kind?: 'text' | 'date'; choices?: readonly Choice[] }
 
 export type Column<Row> = {
-  /** Also the field's name on the wire, where it can be sorted by. */
+  /** Also the field's name in the API, for sorting. */
   id: string
   label: string
   cell: (row: Row) => ReactNode
   sortable?: boolean
-  /** `title` heads the card that a phone shows instead of a row; `corner` stands beside it. */
+  /** Position on the card that phones show instead of a row: `title` at its top, `corner` beside the title. */
   onCard?: 'title' | 'corner' | 'line'
-  /** What the card shows of it, when that is not the cell. */
+  /** Content on the card, if it differs from the cell. */
   card?: (row: Row) => ReactNode
-  /** How wide the skeleton of its text is, in characters. */
+  /** Width of its skeleton, in characters. */
   width?: number
 }
 
-/** Names of drawings that come with the menu. */
+/** Names of the menu's icons. */
 export type RowSign = 'edit' | 'delete' | 'enable' | 'disable' | 'lead' | 'people' | 'detail' | 'resend'
 
 export type RowAction = {

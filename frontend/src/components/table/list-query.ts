@@ -6,7 +6,7 @@ export type ListQuery = { skip: number; limit: number; searchText?: string; filt
 
 const day = /^(\d{4})-(\d\d)-(\d\d)$/
 
-// A day has an end and a beginning, where the reader lives: after the 3rd is from the 4th on.
+// Days begin and end in the user's time zone: "after the 3rd" means from the 4th on.
 function momentOf({ operator, value }: Filter): string {
   const [, year, month, date] = day.exec(value) ?? []
   if (!year) return value
@@ -20,7 +20,7 @@ function compared(filter: Filter): Filter {
   return ordered ? { ...filter, value: momentOf(filter) } : filter
 }
 
-/** What the server is asked for: `skip` is the number of the page. */
+/** The query's parameters. `skip` is the page number. */
 export function toListQuery({ page, size, search, filters, sort }: TableState): ListQuery {
   return {
     skip: page,

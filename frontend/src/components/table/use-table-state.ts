@@ -10,13 +10,13 @@ const own = ['page', 'size', 'q', 'filter', 'sort']
 
 export type TableControl = {
   state: TableState
-  /** Takes a place of its own in the history, unless told to replace the last one. */
+  /** Adds a history entry, unless `replace` is set. */
   change: (change: Partial<TableState>, options?: { replace?: boolean }) => void
-  /** Back to everything, at the same page size. */
+  /** Clears search, filters and sorting, and keeps the page size. */
   clear: () => void
 }
 
-/** The state of a list lives in the address, so that a link or Back brings it back. */
+/** Keeps a list's state in the URL, so that links and Back restore it. */
 export function useTableState(fields: readonly string[]): TableControl {
   const [params, setParams] = useSearchParams()
   const state = readTableState(params, (field) => fields.includes(field))
@@ -57,7 +57,7 @@ export function writeSort({ field, descending }: Sort): string {
   return `${field}:${descending ? 'desc' : 'asc'}`
 }
 
-/** Addresses are typed, cut and kept for years: what makes no sense any more is left out. */
+/** Ignores invalid values: URLs may be old, edited or truncated. */
 export function readTableState(params: URLSearchParams, isKnown: (field: string) => boolean): TableState {
   const page = Number(params.get('page') ?? 1) - 1
   const size = Number(params.get('size'))
@@ -72,7 +72,7 @@ export function readTableState(params: URLSearchParams, isKnown: (field: string)
   }
 }
 
-/** The state beside whatever else the address holds. People count pages from one. */
+/** Keeps other parameters of the URL. Pages in it count from one. */
 export function writeTableState(params: URLSearchParams, state: TableState): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const name of own) next.delete(name)
@@ -84,7 +84,7 @@ export function writeTableState(params: URLSearchParams, state: TableState): URL
   return next
 }
 
-/** Another choice of rows starts at its first page. */
+/** Changing search or filters goes back to the first page. */
 export function changeState(state: TableState, change: Partial<TableState>): TableState {
   return { ...state, page: 0, ...change }
 }

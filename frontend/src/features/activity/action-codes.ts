@@ -101,7 +101,7 @@ export function readable(code: string): string {
     .trim()
 }
 
-/** What happened, in words. */
+/** The text of an action. */
 export function describeAction(
   t: TFunction<'activity'>,
   { action, details }: Pick<Activity, 'action' | 'details'>,

@@ -10,7 +10,7 @@ const activityKeys = {
   list: (scope: Scope, query: ListQuery) => ['activity', scope, query] as const,
 }
 
-/** The chosen rows, all of them, as a file for a spreadsheet. */
+/** All rows that match, as a spreadsheet. */
 export async function exportActivity(scope: Scope, { searchText, filter, sort }: ListQuery): Promise<Blob> {
   const query = { ...(searchText ? { searchText } : {}), ...(filter ? { filter } : {}), ...(sort ? { sort } : {}) }
   const options = { params: { query }, parseAs: 'blob' } as const
@@ -24,7 +24,7 @@ export async function exportActivity(scope: Scope, { searchText, filter, sort }:
 type Own = components['schemas']['ActivityRead']
 type Platform = components['schemas']['PlatformActivityRead']
 
-/** The company is named where there is more than one. */
+/** With a company column if the list covers several. */
 export type Activity = Own & Partial<Pick<Platform, 'companyId' | 'companyName'>>
 
 function listActivity(scope: Scope, query: ListQuery, signal: AbortSignal): Promise<Paged<Activity>> {
@@ -37,7 +37,7 @@ export function activityList(scope: Scope, query: ListQuery) {
     queryKey: activityKeys.list(scope, query),
     queryFn: ({ signal }) => listActivity(scope, query, signal),
     placeholderData: keepPreviousData,
-    // Somebody looks for what has just happened.
+    // Always fresh: users look for what has just happened.
     staleTime: 0,
   })
 }

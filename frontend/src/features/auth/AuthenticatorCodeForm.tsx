@@ -2,9 +2,9 @@ import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
+import { CodeForm } from '@/components/forms/CodeForm'
 import { Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { isRecoveryCode } from './api'
@@ -12,13 +12,12 @@ import { isRecoveryCode } from './api'
 type Props = {
   verify: SecretMutation<[code: string]>
   submitLabel: string
-  /** When the server says nothing. */
+  /** Shown when the server gives no message of its own. */
   fallback: string
   back: ReactNode
 }
 
-/** The code that the person's authenticator app shows, or a recovery code in its place. Nothing was sent, so
- *  nothing runs out here and nothing can be sent again. */
+/** Asks for a code of the authenticator app, or a recovery code. */
 export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const [code, setCode] = useState('')
@@ -45,15 +44,25 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
   }
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!reason()) void submit(recovery?.trim() ?? code)
-      }}
+    <CodeForm
+      failed={verify}
+      fallback={fallback}
+      pending={verify.isPending}
+      disabledReason={reason()}
+      submitLabel={submitLabel}
+      onSubmit={() => void submit(recovery?.trim() ?? code)}
+      back={back}
+      other={
+        <Button
+          variant="text"
+          size="large"
+          disabled={verify.isPending}
+          onClick={() => change(recovery === null ? '' : null)}
+        >
+          {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
+        </Button>
+      }
     >
-      <MutationError mutation={verify} fallback={fallback} takesFocus={false} />
       <p className={styles.line}>{t(recovery === null ? 'app.text' : 'app.recoveryText')}</p>
       {recovery === null ? (
         <CodeField
@@ -84,20 +93,6 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
           onChange={(event) => setRecovery(event.target.value)}
         />
       )}
-      <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason()}>
-        {submitLabel}
-      </Button>
-      <div className={styles.row}>
-        {back}
-        <Button
-          variant="text"
-          size="large"
-          disabled={verify.isPending}
-          onClick={() => change(recovery === null ? '' : null)}
-        >
-          {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
-        </Button>
-      </div>
-    </form>
+    </CodeForm>
   )
 }

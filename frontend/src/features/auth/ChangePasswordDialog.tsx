@@ -3,9 +3,9 @@ import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
-import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import {
   emptyPassword,
@@ -111,14 +111,14 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
         email={user.email_address}
         readOnly={mutation.isPending}
       />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
-          {t('change.cancel')}
-        </Button>
-        <Button type="submit" pending={mutation.isPending} disabledReason={reason()} icon={<KeyIcon />}>
-          {t(mutation.isPending ? 'change.pending' : 'change.submit')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t(mutation.isPending ? 'change.pending' : 'change.submit')}
+        submitIcon={<KeyIcon />}
+        cancelLabel={t('change.cancel')}
+        onCancel={onClose}
+        pending={mutation.isPending}
+        disabledReason={reason()}
+      />
     </form>
   )
 }

@@ -10,9 +10,9 @@ import { ConfirmSkeleton } from './confirm/ConfirmOutcome'
 const path = '/confirm-email'
 
 /**
- * The link of a mail that confirms an address. It needs a login besides, and so the token waits in
- * memory (see link-token.ts) while one logs in: the same tab comes back here. A reload loses it, and
- * the mail has it still.
+ * The target of a mailed link that confirms an address. It also needs a login: the token is kept in
+ * memory (see link-token.ts) until the login returns to this page. After a reload the link has to be
+ * opened again.
  */
 export default function ConfirmEmailPage() {
   const { t } = useTranslation('auth')

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { Banner } from '@/components/Banner'
 import { Button } from '@/components/Button'
 import { LtrValue } from '@/components/LtrValue'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askEmailChange } from './api'
-import styles from './EmailBanner.module.css'
 
-/** Until the address is confirmed. */
+/** Shown until the address is confirmed. */
 export default function EmailBanner({ address }: { address: string }) {
   const { t } = useTranslation('auth')
   const [sent, setSent] = useState(false)
@@ -23,13 +23,14 @@ export default function EmailBanner({ address }: { address: string }) {
     }
   })
   return (
-    <aside className={styles.banner} aria-label={t('banner.label')}>
-      <p className={styles.text}>
-        <LtrValue text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />
-      </p>
-      <Button variant="text" size="large" disabled={send.isPending} onClick={() => void send.mutate()}>
-        {t('banner.again')}
-      </Button>
-    </aside>
+    <Banner
+      label={t('banner.label')}
+      text={<LtrValue text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />}
+      action={
+        <Button variant="text" size="large" disabled={send.isPending} onClick={() => void send.mutate()}>
+          {t('banner.again')}
+        </Button>
+      }
+    />
   )
 }

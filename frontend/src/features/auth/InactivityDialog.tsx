@@ -11,7 +11,7 @@ import styles from './inactivity/inactivity.module.css'
 const radius = 26
 const around = 2 * Math.PI * radius
 
-/** Are you still there? Thirty seconds to answer, in every tab. */
+/** Asks whether the user is still there, for thirty seconds, in every tab. */
 export default function InactivityDialog({ onLogout }: { onLogout: () => void }) {
   const { t } = useTranslation('auth')
   const textId = useId()
@@ -29,7 +29,7 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
           <p className={styles.left} aria-hidden>
             {t('inactivity.left', { count: seconds })}
           </p>
-          {/* Every ten seconds is enough to hear. */}
+          {/* Announced every ten seconds only. */}
           <p className="t-hidden" role="status">
             {endsAt === null ? '' : t('inactivity.left', { count: spoken })}
           </p>
@@ -49,7 +49,7 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
 
 type Props = { seconds: number; of: number }
 
-/** The time that is left, as a ring. The words beside it say the same. */
+/** The remaining time as a ring. The text beside it says the same. */
 function CountdownRing({ seconds, of }: Props) {
   const gone = around * (1 - Math.min(1, seconds / of))
   return (

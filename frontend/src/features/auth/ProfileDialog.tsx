@@ -5,7 +5,7 @@ import { useUser } from '@/hooks/use-session'
 import { EmailChange } from './profile/EmailChange'
 import { ProfileForm, type ContactKind } from './profile/ProfileForm'
 
-// The table of the world's phone numbers comes only when one is going to be typed.
+// The table of countries is loaded only when a phone number is changed.
 const PhoneChange = lazy(() => import('./profile/PhoneChange'))
 
 type Props = { open: boolean; onClose: () => void }
@@ -18,7 +18,7 @@ export default function ProfileDialog({ open, onClose }: Props) {
   )
 }
 
-/** Apart from the dialog, so that it starts afresh each time it is opened. */
+/** Separate from the dialog, so that it starts anew each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const user = useUser()

@@ -12,7 +12,7 @@ import { getResetLink } from './api'
 import { ResetForm } from './reset/ResetForm'
 
 export default function ResetPasswordPage() {
-  // Read once: the address bar has lost it, and another link may be opened later in this tab.
+  // Read once: it is no longer in the URL, and another link may be opened later in this tab.
   const [token] = useState(() => takeLinkToken('/reset-password'))
   return token ? <WithLink token={token} /> : <ResetLinkNotice state="missing" />
 }
@@ -38,7 +38,7 @@ type Props = { state: 'expired' | 'used' | 'unknown' | 'missing' }
 /** A link that cannot be used, why, and what to do instead. */
 function ResetLinkNotice({ state }: Props) {
   const { t } = useTranslation('auth')
-  // Whoever has changed the password already most likely wants to log in with it.
+  // The password has been changed already, so offer the login.
   const [first, second] = state === 'used' ? (['outlined', 'primary'] as const) : (['primary', 'outlined'] as const)
   return (
     <EmptyState

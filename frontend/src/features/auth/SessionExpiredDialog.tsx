@@ -5,7 +5,7 @@ import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog
 
 type Props = { onLogin: () => void }
 
-/** Stands where the page was: its data is gone with the session, its address is kept for after the login. */
+/** Replaces the page, whose data is gone with the session. Its URL is kept for after the login. */
 export default function SessionExpiredDialog({ onLogin }: Props) {
   const { t } = useTranslation('auth')
   const textId = useId()

@@ -21,7 +21,7 @@ export default function SessionsDialog({ open, onClose }: Props) {
   )
 }
 
-/** Apart from the dialog, so that it asks afresh each time it is opened. */
+/** Separate from the dialog, so that it loads anew each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('security')
   const sessions = useQuery(ownSessions)

@@ -20,7 +20,7 @@ export default function TwoFactorDialog({ open, onClose }: Props) {
   return (
     <Dialog
       open={open}
-      // Codes that are shown once do not vanish with a click beside them.
+      // Codes are shown only once, so a click outside does not close the dialog.
       onClose={safe ? onClose : undefined}
     >
       <Content onClose={onClose} onShowCodes={(shown) => setSafe(!shown)} />
@@ -28,14 +28,14 @@ export default function TwoFactorDialog({ open, onClose }: Props) {
   )
 }
 
-// The button that led on is gone: whoever listens or types goes on at the new title.
+// The focused button is gone, so the focus moves to the new title.
 function takeFocus(title: HTMLElement | null): void {
   title?.focus()
 }
 
 type ContentProps = { onClose: () => void; onShowCodes: (shown: boolean) => void }
 
-/** Apart from the dialog: what it has shown is forgotten when it closes. */
+/** Separate from the dialog, so that its state is dropped when it closes. */
 function Content({ onClose, onShowCodes }: ContentProps) {
   const { t } = useTranslation(['security', 'auth', 'errors'])
   const [view, setView] = useState<View>({ name: 'main' })
@@ -75,7 +75,7 @@ type TwoFactorOverviewProps = {
   onClose: () => void
 }
 
-/** How the second step is done now, and what else it could be. */
+/** The current second factor and the alternatives. */
 function TwoFactorOverview({ onStarted, onCodes, onClose }: TwoFactorOverviewProps) {
   const { t } = useTranslation('security')
   const factor = useQuery(twoFactorQuery)

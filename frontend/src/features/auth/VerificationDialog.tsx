@@ -14,11 +14,11 @@ import { useStore } from '@/lib/create-store'
 import { verifySession } from './api'
 import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 
-/** Verification Required: a code to the person's phone before something sensitive is shown or changed. */
+/** Verification Required: asks for a code before something sensitive is shown or changed. */
 export default function VerificationDialog() {
   const { t } = useTranslation('auth')
   const current = useStore(verificationStore)
-  // The words stay while the dialog fades away.
+  // The text stays while the dialog fades out.
   const [shown, setShown] = useState(current)
   if (current.status !== 'closed' && current !== shown) setShown(current)
 

@@ -68,13 +68,13 @@ export async function getResetLink(token: string): Promise<ResetLink> {
     if (state !== 'open') return { state }
     return uid && cid ? { state, ids: { uid, cid } } : { state: 'unknown' }
   } catch (error) {
-    // 422: a text that could not be a token at all, such as half a link.
+    // 422: not a token at all, such as a truncated link.
     if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return { state: 'unknown' }
     throw error
   }
 }
 
-/** First step: the server answers what it wants next; by sending a code, where codes are sent. */
+/** First step. The response says what comes next; the server sends a code if the account uses SMS. */
 export async function logIn(emailAddress: string, auth: string): Promise<TwoFactorStep> {
   return toTwoFactorStep(await dataOf(api.POST('/api/auth/login-onboard', { body: { emailAddress, password: auth } })))
 }
@@ -85,7 +85,7 @@ export type OwnSession = components['schemas']['OwnSession']
 export const ownSessions = {
   queryKey: ['auth', 'sessions'],
   queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/sessions', { signal })),
-  // Always as it stands now: somebody looks because of a doubt.
+  // Always fresh: users look here when they suspect something.
   staleTime: 0,
 }
 
@@ -97,7 +97,7 @@ export async function endOtherSessions(): Promise<void> {
   await api.POST('/api/auth/sessions/end-others')
 }
 
-/** This one too. */
+/** Including this one. */
 export async function endAllSessions(): Promise<void> {
   await api.POST('/api/auth/sessions/end-all')
 }
@@ -130,7 +130,7 @@ export function startAuthenticator(): Promise<StartedAuthenticator> {
   return dataOf(api.POST('/api/auth/authenticator'))
 }
 
-/** Turns it on and answers the recovery codes, this once. */
+/** Turns it on and returns the recovery codes, which are shown only once. */
 export async function confirmAuthenticator(otp: string): Promise<string[]> {
   return (await dataOf(api.POST('/api/auth/authenticator/confirm', { body: { otp } }))).recoveryCodes
 }
@@ -140,7 +140,7 @@ export async function turnAuthenticatorOff(): Promise<void> {
   await api.DELETE('/api/auth/authenticator')
 }
 
-/** Needs verified access. The older ones are good no more. */
+/** Needs verified access. Older codes stop working. */
 export async function renewRecoveryCodes(): Promise<string[]> {
   return (await dataOf(api.POST('/api/auth/recovery-codes'))).recoveryCodes
 }
@@ -165,7 +165,7 @@ function isSixDigits(text: string): boolean {
   return /^\d{6}$/.test(text)
 }
 
-/** Gives this session verified access for a few minutes. A recovery code never stands in an address. */
+/** Gives this session verified access for a few minutes. Recovery codes are never put into a URL. */
 export async function verifySession(code: string): Promise<void> {
   if (isSixDigits(code)) await api.POST('/api/auth/verify-otp/{code}', { params: { path: { code } } })
   else await api.POST('/api/auth/verify-recovery-code', { body: { recoveryCode: code } })

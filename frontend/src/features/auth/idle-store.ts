@@ -14,7 +14,7 @@ async function keepAlive(): Promise<void> {
   await refreshUser().catch(() => undefined)
 }
 
-/** Watches the signed-in person until told to stop. */
+/** Watches the user's activity. Returns a function that stops it. */
 export function startIdleWatch(): () => void {
   const current = new IdleWatch({
     onChange: store.set,

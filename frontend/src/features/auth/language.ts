@@ -19,7 +19,7 @@ export async function agreeOnLanguage(user: User): Promise<void> {
   }
 }
 
-/** While signed in, every choice of a language is kept on the account. Answers how to stop. */
+/** While signed in, saves each chosen language to the account. Returns a function that stops it. */
 export function followLanguage(): () => void {
   const follow = () => {
     const session = sessionStore.get()

@@ -1,9 +1,10 @@
 import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField, Field, SelectField } from '@/components/forms/Field'
+import styles from '@/components/forms/form.module.css'
 import { US_STATES } from '@/components/forms/us-states'
 import { PhoneFields } from '@/components/phone/PhoneFields'
-import styles from './company-fields.module.css'
+import own from './company-fields.module.css'
 import { ZIP_LENGTH, type CompanyForm } from './company-form'
 
 type Props = {
@@ -12,7 +13,7 @@ type Props = {
   errors: FieldErrors<CompanyForm>
 }
 
-/** Everything that is known of a company, for the sign-up and for the dialog that changes it. */
+/** The fields of a company, for sign-up and the edit dialog. */
 export function CompanyFields({ register, control, errors }: Props) {
   const { t } = useTranslation('company')
   const [country, number] = useWatch({ control, name: ['country', 'number'] })
@@ -49,7 +50,7 @@ export function CompanyFields({ register, control, errors }: Props) {
 
 type AddressFieldsProps = { register: UseFormRegister<CompanyForm>; errors: FieldErrors<CompanyForm> }
 
-/** City is asked for, but nothing waits for it. */
+/** City is optional. */
 function AddressFields({ register, errors }: AddressFieldsProps) {
   const { t } = useTranslation('company')
   return (
@@ -71,7 +72,7 @@ function AddressFields({ register, errors }: AddressFieldsProps) {
           {...register('addressLine2')}
         />
       </div>
-      <div className={styles.three}>
+      <div className={own.three}>
         <Field
           label={t('edit.city')}
           autoComplete="address-level2"

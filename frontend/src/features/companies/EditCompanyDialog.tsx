@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
-import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { Skeleton } from '@/components/Skeleton'
 import { toast } from '@/components/toast'
 import { companyKeys, ownCompany, updateCompany, type Company } from './api'
-import styles from './company-fields.module.css'
 import { companySchema, toCompanyForm, toCompanyUpdate, wireNames } from './company-form'
 import { CompanyFields } from './CompanyFields'
 
@@ -25,7 +25,7 @@ export default function EditCompanyDialog({ open, onClose }: Props) {
   )
 }
 
-/** Apart from the dialog, so that it asks afresh each time it is opened. */
+/** Separate from the dialog, so that it loads anew each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('company')
   const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })
@@ -54,23 +54,18 @@ function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
     },
   })
   const { errors, isValid, isDirty } = formState
-
-  function reason(): string | null {
-    if (!isDirty) return t('edit.nothingChanged')
-    return isValid ? null : t('edit.fillIn')
-  }
+  const incomplete = isValid ? null : t('edit.fillIn')
 
   return (
-    <form className={styles.form} noValidate onSubmit={onSubmit}>
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
       <CompanyFields register={register} control={control} errors={errors} />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
-          {t('edit.cancel')}
-        </Button>
-        <Button type="submit" pending={mutation.isPending} disabledReason={reason()}>
-          {t('edit.save')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('edit.save')}
+        cancelLabel={t('edit.cancel')}
+        onCancel={onClose}
+        pending={mutation.isPending}
+        disabledReason={isDirty ? incomplete : t('edit.nothingChanged')}
+      />
     </form>
   )
 }

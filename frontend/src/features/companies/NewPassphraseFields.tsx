@@ -12,7 +12,7 @@ export const emptyPassphrase: NewPassphrase = { passphrase: '', again: '', under
 
 type Props = { draft: NewPassphrase; onChange: (draft: NewPassphrase) => void; readOnly?: boolean }
 
-/** A passphrase, typed twice, with its strength and the one thing nobody may overlook. */
+/** A passphrase, typed twice, with its strength and the warning that it cannot be recovered. */
 export function NewPassphraseFields({ draft, onChange, readOnly = false }: Props) {
   const { t } = useTranslation('company')
   const [left, setLeft] = useState({ passphrase: false, again: false })
@@ -52,7 +52,7 @@ export function NewPassphraseFields({ draft, onChange, readOnly = false }: Props
   )
 }
 
-/** What still stands in the way, the first thing first. */
+/** The first problem, or null. */
 export function passphraseProblem(draft: NewPassphrase): PassphraseProblem | 'differ' | 'notUnderstood' | null {
   const problem = findPassphraseProblem(draft.passphrase)
   if (problem) return problem
@@ -60,7 +60,7 @@ export function passphraseProblem(draft: NewPassphrase): PassphraseProblem | 'di
   return draft.understood ? null : 'notUnderstood'
 }
 
-/** An estimate, and on the low side: five tiles and a word. */
+/** A conservative estimate of the strength. */
 function StrengthMeter({ passphrase }: { passphrase: string }) {
   const { t } = useTranslation('company')
   const strength = passphrase === '' ? null : passphraseStrength(passphrase)

@@ -3,10 +3,11 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { useUser } from '@/hooks/use-session'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from './NewPassphraseFields'
-import styles from './passphrase/passphrase.module.css'
 import { Revealed } from './passphrase/Revealed'
 import { UnlockForm } from './passphrase/UnlockForm'
 import { usePassphrase, type PassphraseFlow, type Why } from './passphrase/use-passphrase'
@@ -23,7 +24,7 @@ export default function PassphraseDialog({ open, onClose }: Props) {
   )
 }
 
-/** Apart from the dialog: what it has shown is forgotten when it closes. */
+/** Separate from the dialog, so that its state is dropped when it closes. */
 function Content({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors'])
   const passphrase = usePassphrase(user)
@@ -51,7 +52,7 @@ function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
   const problem = passphraseProblem(draft)
   return (
     <form
-      className={styles.form}
+      className={styles.dialogForm}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -63,18 +64,13 @@ function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
       </div>
       <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={save.isPending}>
-          {t('passphrase.cancel')}
-        </Button>
-        <Button
-          type="submit"
-          pending={save.isPending}
-          disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
-        >
-          {t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
+        cancelLabel={t('passphrase.cancel')}
+        onCancel={onClose}
+        pending={save.isPending}
+        disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
+      />
     </form>
   )
 }
@@ -85,7 +81,7 @@ function Kit({ user, text, epoch, onClose }: KitProps) {
   const { t } = useTranslation('company')
   const person = `${user.firstName} ${user.lastName}`
   return (
-    <div className={styles.form}>
+    <div className={styles.dialogForm}>
       <RecoveryKit company={user.companyName} person={person} passphrase={text} epoch={epoch} />
       <div className={styles.actions}>
         <Button onClick={onClose}>{t('passphrase.done')}</Button>
@@ -99,7 +95,7 @@ type StartProps = { passphrase: PassphraseFlow; onClose: () => void }
 function Start({ passphrase: { ask }, onClose }: StartProps) {
   const { t } = useTranslation('company')
   return (
-    <div className={styles.form}>
+    <div className={styles.dialogForm}>
       <p className={styles.lead}>{t('passphrase.text')}</p>
       <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
       <div className={styles.actions}>

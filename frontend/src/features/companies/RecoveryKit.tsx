@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next'
-import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { DownloadIcon, PrintIcon } from '@/components/icons'
+import { PrintSheet } from '@/components/PrintSheet'
 import { formatDate } from '@/i18n/format'
 import { saveFile } from '@/lib/save-file'
 import styles from './recovery-kit.module.css'
@@ -29,28 +29,24 @@ export function RecoveryKit(facts: KitFacts) {
         </Button>
       </div>
       <p className={styles.note}>{t('kit.warning')}</p>
-      {createPortal(
-        <article className={styles.paper} aria-hidden>
-          <h1>{t('kit.heading')}</h1>
-          {kitLines(t, facts).map((line) => (
-            <p key={line}>
-              <bdi>{line}</bdi>
-            </p>
-          ))}
-          <h2>{t('kit.passphrase')}</h2>
-          <pre dir="auto">{facts.passphrase}</pre>
-          <p>{t('kit.keep')}</p>
-          <p>{t('kit.warning')}</p>
-        </article>,
-        document.body,
-      )}
+      <PrintSheet title={t('kit.heading')}>
+        {kitLines(t, facts).map((line) => (
+          <p key={line}>
+            <bdi>{line}</bdi>
+          </p>
+        ))}
+        <h2>{t('kit.passphrase')}</h2>
+        <pre dir="auto">{facts.passphrase}</pre>
+        <p>{t('kit.keep')}</p>
+        <p>{t('kit.warning')}</p>
+      </PrintSheet>
     </div>
   )
 }
 
 type KitFacts = { company: string; person: string; passphrase: string; epoch: number }
 
-/** What stands on the paper, line by line. */
+/** The lines of the sheet. */
 function kitLines(t: TFunction<'company'>, { company, person, epoch }: KitFacts, now = new Date()): string[] {
   return [
     `${t('kit.company')} ${company}`,
@@ -60,7 +56,7 @@ function kitLines(t: TFunction<'company'>, { company, person, epoch }: KitFacts,
   ]
 }
 
-/** The same as a plain text, which opens everywhere and for a long time to come. */
+/** The same as plain text, which any program can open. */
 function kitText(t: TFunction<'company'>, facts: KitFacts, now = new Date()): string {
   return [
     t('kit.heading'),

@@ -5,7 +5,7 @@ import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
 import type { ListQuery } from '@/components/table/list-query'
 
-/** What the team leader has to do for the company. Warehouses change by themselves, so it is asked from time to time. */
+/** The team leader's open tasks. Polled, because warehouses change by themselves. */
 export const companyAlerts = queryOptions({
   queryKey: ['company', 'alerts'],
   queryFn: ({ signal }) => dataOf(api.GET('/api/company/alerts', { signal })),
@@ -49,7 +49,7 @@ export function companiesList(query: ListQuery) {
   })
 }
 
-/** Every list brings its total along, so that two of one row each tell all there is to count. */
+/** Each list includes its total, so two lists of one row give all totals. */
 export const companyTotals = queryOptions({
   queryKey: companyKeys.totals,
   queryFn: async ({ signal }) => {
@@ -70,10 +70,10 @@ export const ownCompany = queryOptions({
 
 type StoredPassphrase =
   | { held: true; pair: string }
-  /** There is none for this person: none at all yet (epoch 0), or one sealed for somebody else's key. */
+  /** This user has none: there is none yet (epoch 0), or it is sealed for another user's key. */
   | { held: false; epoch: number }
 
-/** The sealed pair. Needs verified access, and is written into the activity. */
+/** The sealed pair. Needs verified access, and is recorded in the activity. */
 export async function getPassphrase(): Promise<StoredPassphrase> {
   try {
     const pair = await dataOf(api.GET('/api/company/passphrase', { parseAs: 'text' }))
@@ -90,7 +90,7 @@ export async function putPassphrase(pair: string): Promise<void> {
   await api.PUT('/api/company/passphrase', { body: { passphrase: pair } })
 }
 
-/** Says what it should become: sent twice, it changes nothing more. */
+/** Sends the wanted state, so that repeating the call changes nothing. */
 export async function setCompanyStatus(id: number, enabled: boolean): Promise<void> {
   await api.PUT('/api/company/status/{company_id}', { params: { path: { company_id: id } }, body: { enabled } })
 }

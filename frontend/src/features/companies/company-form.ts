@@ -7,7 +7,7 @@ export const ZIP_LENGTH = 5
 
 const text = z.string().check(z.trim())
 
-/** The flat form of the dialog; the wire nests the address. Messages are keys of the `auth` texts. */
+/** The dialog's flat form; the API nests the address. Messages are keys of the `auth` texts. */
 export const companySchema = z
   .object({
     name: requiredField,
@@ -24,7 +24,7 @@ export const companySchema = z
     z.refine((form) => toInternational(form) !== null, {
       path: ['number'],
       error: 'fields.phoneInvalid',
-      // Said even while another field still has a problem.
+      // Reported even if another field has an error.
       when: () => true,
     }),
   )

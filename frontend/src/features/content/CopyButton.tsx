@@ -5,7 +5,7 @@ import styles from './copy.module.css'
 
 type Props = {
   text: string
-  /** What is copied, for those who hear the button without its surroundings. */
+  /** Names what is copied, for screen readers. */
   label: string
 }
 

@@ -18,7 +18,7 @@ export default function DownloadPage() {
 function Thanks({ user }: { user: User }) {
   const { t } = useTranslation('download')
   const { data, error, retry } = useFetch(getRelease, user.uuid)
-  // It may have ended since this page was told that there is one.
+  // The subscription may have ended since the user was loaded.
   if (error instanceof ApiError && error.code === 'subscription_required') return <AskLeader user={user} />
   return (
     <div className={styles.page}>
@@ -42,7 +42,7 @@ function AskLeader({ user }: { user: User }) {
     <EmptyState
       heading="h1"
       art="locked"
-      // Isolated: its letters may run the other way.
+      // Isolated: its text direction may differ.
       title={t('ask.title', { company: `\u2068${company}\u2069` })}
       text={
         <>

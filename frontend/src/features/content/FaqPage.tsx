@@ -5,13 +5,14 @@ import { HelpIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { useSession } from '@/hooks/use-session'
 import styles from './faq/faq.module.css'
+import contentsStyles from './contents.module.css'
 import { listOf, Marked } from './faq/Marked'
 import { after, before, providers } from './faq/providers'
 import { ProviderSection } from './faq/ProviderSection'
 
 const sides = ['cannot', 'can', 'provider'] as const
 
-/** How to come by the credentials that the warehouse form asks for. */
+/** How to get the credentials for the warehouse form. */
 export default function FaqPage() {
   const { t } = useTranslation('faq')
   const session = useSession()
@@ -52,8 +53,8 @@ function FaqContents() {
     ...after.map((id): [string, string] => [id, t(`${id}.title`)]),
   ]
   return (
-    <nav className={styles.contents} aria-labelledby="faq-contents">
-      <h2 id="faq-contents" className={styles.contentsTitle}>
+    <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="faq-contents">
+      <h2 id="faq-contents" className={contentsStyles.title}>
         {t('contents')}
       </h2>
       <ul>

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
 import { formatDate } from '@/i18n/format'
+import contentsStyles from './contents.module.css'
 import styles from './legal.module.css'
 
 const documents = { agreement: '/agreement', privacy: '/privacy', processing: '/data-processing' } as const
@@ -11,7 +12,7 @@ type Props = {
   name: keyof typeof documents
   sections: readonly string[]
   version: { number: string; effective: Date }
-  /** The clause nobody may miss. */
+  /** The most important clause. */
   keyClause: Clause
   /** Whether passages in brackets still wait for a lawyer. */
   draft?: boolean
@@ -108,8 +109,8 @@ function LegalSection({ name, section, sections }: Pick<Props, 'name' | 'section
 function Contents({ name, sections }: Pick<Props, 'name' | 'sections'>) {
   const { t } = useTranslation(name)
   return (
-    <nav className={styles.contents} aria-labelledby="contents-heading">
-      <h2 id="contents-heading" className={styles.contentsTitle}>
+    <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="contents-heading">
+      <h2 id="contents-heading" className={contentsStyles.title}>
         {t('contents')}
       </h2>
       <ol>

@@ -10,7 +10,7 @@ import { InviteResults } from './dialog/InviteResults'
 
 type Props = { onClose: () => void; onInvited: () => void }
 
-/** Who should come, and then what became of each. One who was invited without trouble needs no second view. */
+/** Asks for addresses, then shows a result for each. A single successful invitation closes the dialog. */
 export default function InviteDialog({ onClose, onInvited }: Props) {
   const { t } = useTranslation('invites')
   const client = useQueryClient()

@@ -15,7 +15,7 @@ export const inviteKeys = {
 
 const LOOK_AGAIN_MS = 800
 
-/** How many of the mails are on their way; asked again until all are. */
+/** How many of the mails are sent; polled until all are. */
 export const inviteProgress = queryOptions({
   queryKey: inviteKeys.progress,
   queryFn: ({ signal }) => dataOf(api.GET('/api/invites/progress', { signal })),
@@ -26,10 +26,10 @@ export const inviteProgress = queryOptions({
 
 export type InviteResult = components['schemas']['InviteResult']
 
-/** As many as the server takes in one go; one list is one transaction there. */
+/** The server's limit per call; each call is one transaction. */
 const MAX_AT_ONCE = 2000
 
-/** Each address gets an answer of its own. A single one that is invited already is sent again. */
+/** Returns a result for each address. A single address that is already invited gets a new link. */
 export async function inviteMembers(addresses: readonly string[]): Promise<InviteResult[]> {
   const results: InviteResult[] = []
   for (let start = 0; start < addresses.length; start += MAX_AT_ONCE) {

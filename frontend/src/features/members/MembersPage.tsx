@@ -10,7 +10,7 @@ import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
 
 type Props = {
-  /** The company a platform admin has chosen; left out, one's own. */
+  /** The company that a platform admin has chosen; by default the user's own. */
   company?: { id: number; name: string }
 }
 
@@ -23,7 +23,7 @@ export default function MembersPage({ company }: Props) {
   const manages = useUser()?.permissions.includes('members:manage') ?? false
   const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
   const companyId = company?.id ?? null
-  // Search and filters of one list mean nothing to the other.
+  // Search and filters of one list do not apply to the other.
   const show = (next: MemberTab) =>
     setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
   const invite = () => setInviting(true)

@@ -12,7 +12,7 @@ export const memberKeys = {
   leader: (company: CompanyRef) => ['members', 'leader', company] as const,
 }
 
-/** Of a leader who could not be loaded. */
+/** The id of a leader who could not be loaded. */
 export const UNKNOWN_LEADER = -1
 
 function teamLeader(company: CompanyRef) {
@@ -25,7 +25,7 @@ function teamLeader(company: CompanyRef) {
   })
 }
 
-/** Whoever leads the company, or -1 while nobody is known to. */
+/** The team leader's id, or -1 while unknown. */
 export function useTeamLeaderId(company: CompanyRef): string | typeof UNKNOWN_LEADER {
   const { data, isError } = useQuery(teamLeader(company))
   return isError ? UNKNOWN_LEADER : (data?.uuid ?? UNKNOWN_LEADER)
@@ -42,7 +42,7 @@ export function membersList(company: CompanyRef, query: ListQuery) {
   return queryOptions({
     queryKey: memberKeys.list(company, query),
     queryFn: ({ signal }) => listMembers(company, query, signal),
-    // Rows of another company must not stand in for this one's, not even for a moment.
+    // Never shows another company's rows as placeholders.
     placeholderData: (rows, last) => (last?.queryKey[2] === company ? keepPreviousData(rows) : undefined),
   })
 }
@@ -53,7 +53,7 @@ export async function reassignLeadership(company: CompanyRef, uuid: string): Pro
   else await api.PUT('/api/user/team-leader', { params: { query: { companyId: company, userId: uuid } } })
 }
 
-/** Takes back a contact that the member has not confirmed yet. */
+/** Withdraws a change that the member has not confirmed yet. */
 export function withdrawChange(uuid: string, kind: 'email' | 'phone') {
   return dataOf(api.DELETE('/api/user/{uuid}/pending/{kind}', { params: { path: { uuid, kind } } }))
 }
@@ -68,7 +68,7 @@ export async function setMemberStatus(uuid: string, enabled: boolean): Promise<v
 
 export type MemberUpdate = components['schemas']['MemberUpdate']
 
-/** A name counts at once; a new address or phone waits until its owner confirms it. */
+/** A name changes at once; a new address or phone number after its owner has confirmed it. */
 export function updateMember(member: MemberUpdate) {
   return dataOf(api.PUT('/api/user', { body: member }))
 }

@@ -14,7 +14,7 @@ export const storageKeys = {
   devices: ['storage', 'devices'] as const,
 }
 
-// While a repair is under way its progress is worth watching.
+// Polled more often while a repair is running.
 const REPAIR_INTERVAL = 5_000
 
 export type StorageOverview = {

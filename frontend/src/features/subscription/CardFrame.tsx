@@ -13,7 +13,7 @@ const root = document.documentElement
 type Props = {
   purpose: CardPurpose
   newIntent: () => Promise<CardIntent>
-  /** What is done with the card's token. Answers why it was refused, or null when all is well. */
+  /** Uses the card's token. Resolves to the error message, or null on success. */
   onToken: (token: string) => Promise<string | null>
 }
 
@@ -79,7 +79,7 @@ function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FramePr
     onToken: async (token) => {
       const text = await onToken(token)
       if (text === null) return null
-      // The intent has served. Without another there is nothing to try again with: begin anew.
+      // The intent is used up. Without a new one there is nothing to retry with, so start over.
       const next = await newIntent().catch(() => null)
       if (next) return { text, intent: next }
       onRetry()
@@ -94,7 +94,7 @@ function Frame({ origin, intent, purpose, newIntent, onToken, onRetry }: FramePr
       <iframe
         ref={frame}
         className={styles.frame}
-        // Given by the page itself, which knows how long its words are.
+        // Reported by the page itself, which knows the length of its texts.
         style={{ blockSize: height }}
         data-waiting={height === 0}
         src={`${origin}/`}

@@ -8,21 +8,21 @@ import { paymentQuery } from './api'
 import { dialogStore, type SubscriptionDialog } from './dialog-store'
 import styles from './dialogs/dialogs.module.css'
 
-// Session storage ends with the login, and so does what was told during it.
-const toldKey = 'tessera.subscription.told'
+// Session storage is cleared at logout, so each login shows the notice again.
+const seenKey = 'tessera.subscription.seen'
 
 /** Tells a leader on arrival that the subscription is not active, once per login and state. */
 export default function SubscriptionNotice() {
   const navigate = useNavigate()
   const { data: payment } = useQuery(paymentQuery)
-  const [told, setTold] = useState(() => sessionStorage.getItem(toldKey))
+  const [seen, setSeen] = useState(() => sessionStorage.getItem(seenKey))
   if (!payment || payment.isSubscribed) return null
-  const state = `told:${payment.status}`
-  if (told === state) return null
+  const state = `seen:${payment.status}`
+  if (seen === state) return null
 
   const close = () => {
-    sessionStorage.setItem(toldKey, state)
-    setTold(state)
+    sessionStorage.setItem(seenKey, state)
+    setSeen(state)
   }
   const open = (dialog?: SubscriptionDialog) => {
     close()
@@ -56,7 +56,7 @@ function NoticeDialog({ title, text, actions, onClose }: Props) {
 
 type CancelledDialogProps = { onChoose: (dialog: SubscriptionDialog) => void; onClose: () => void }
 
-/** The subscription has ended: a valid payment method or a reactivation brings it back. */
+/** Shown when the subscription has ended, with the ways to reactivate it. */
 function CancelledDialog({ onChoose, onClose }: CancelledDialogProps) {
   const { t } = useTranslation('subscription')
   return (

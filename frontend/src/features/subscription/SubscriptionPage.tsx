@@ -40,7 +40,7 @@ function Bars({ heights }: { heights: number[] }) {
   return heights.map((height, index) => <div key={index} className={styles.bar} style={{ blockSize: height }} />)
 }
 
-/** The page's shape: plan beside payment details, invoices below. */
+/** The page's skeleton: plan beside payment details, invoices below. */
 function SubscriptionSkeleton() {
   const { t } = useTranslation('subscription')
   return (

@@ -60,9 +60,9 @@ export function invoicesQuery(page: number, limit: number) {
 }
 
 type Reactivation = {
-  /** What the person agreed to be charged at once; null when nothing is. */
+  /** The amount that the user has confirmed to be charged at once; null for none. */
   amount: number | null
-  /** Of a new card, where there is none yet. */
+  /** The token of a new card, if there is no card yet. */
   token?: string
 }
 

@@ -38,7 +38,7 @@ export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done
         client.setQueryData(paymentQuery.queryKey, payment)
         void followPayment(payment)
       } catch (error) {
-        // What was refused may rest on something that has changed meanwhile.
+        // The refusal may be due to a change elsewhere.
         void client.invalidateQueries({ queryKey: paymentQuery.queryKey })
         throw error
       }

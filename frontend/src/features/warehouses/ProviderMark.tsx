@@ -10,7 +10,7 @@ const line = {
   strokeLinejoin: 'round',
 } as const
 
-/** Our own signs: a bucket, a stack, a cloud, an open box. */
+/** Our own icons: a bucket, a stack, a cloud, an open box. */
 const drawings: Record<WarehouseType, ReactNode> = {
   [S3]: (
     <>

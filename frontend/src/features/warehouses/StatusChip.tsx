@@ -8,7 +8,7 @@ export const ACTIVE = 2
 /** From the worst to the best. */
 export const STATUSES = [NOT_CONNECTED, CONNECTED, ACTIVE] as const
 
-/** The state in words; its colour comes along. */
+/** The status as text, with its colour. */
 export function StatusChip({ status }: { status: number }) {
   const { t } = useTranslation('warehouses')
   return (

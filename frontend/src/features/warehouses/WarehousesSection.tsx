@@ -9,7 +9,7 @@ import { warehouseName } from './warehouse-type'
 
 const SHOWN = 5
 
-/** In the quick panel: how each warehouse stands. */
+/** In the quick panel: the status of each warehouse. */
 export default function WarehousesSection({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('warehouses')
   const query = useQuery(warehousesList({ skip: 0, limit: SHOWN }))

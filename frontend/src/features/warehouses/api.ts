@@ -11,7 +11,7 @@ export type WarehouseSummary = components['schemas']['WarehouseSummary']
 export type NewWarehouse = components['schemas']['WarehouseCreate']
 type ChangedWarehouse = components['schemas']['WarehouseUpdate']
 
-/** What became of a save. Slow providers are asked on in the background. */
+/** The outcome of a save. Slow providers are checked in the background. */
 type Saved = { warehouse: Warehouse; processing: boolean }
 
 export async function addWarehouse(body: NewWarehouse): Promise<Saved> {
@@ -41,7 +41,7 @@ export function listWarehouses(query: ListQuery, signal: AbortSignal) {
   return dataOf(api.GET('/api/all', { params: { query }, signal }))
 }
 
-/** Asked again from time to time: the states change by themselves, and soon while one is being checked. */
+/** Polled, because statuses change by themselves; more often while a check is running. */
 export function warehousesList(query: ListQuery) {
   return queryOptions({
     queryKey: warehouseKeys.list(query),
@@ -52,13 +52,13 @@ export function warehousesList(query: ListQuery) {
   })
 }
 
-/** The server's sentence about it, and whether a slow provider is still being asked. */
-export async function publishHealthFile(id: number): Promise<{ told: string; processing: boolean }> {
+/** The server's message, and whether the check is still running in the background. */
+export async function publishHealthFile(id: number): Promise<{ message: string; processing: boolean }> {
   const { data, response } = await api.POST('/api/warehouse/health-check/{warehouse_id}', {
     params: { path: { warehouse_id: id } },
     parseAs: 'text',
   })
-  return { told: (data ?? '').trim(), processing: response.status === 202 }
+  return { message: (data ?? '').trim(), processing: response.status === 202 }
 }
 
 export async function removeWarehouse(id: number, { loseData }: { loseData: boolean }): Promise<void> {

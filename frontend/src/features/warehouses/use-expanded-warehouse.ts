@@ -7,7 +7,7 @@ import { getWarehouse, type Warehouse, type WarehouseDetails } from './api'
 
 const VERIFIED_SECONDS = 300
 
-/** What cannot be opened any more is to be typed in anew, into an empty form. */
+/** Credentials that can no longer be decrypted have to be entered again, in an empty form. */
 async function readDetails(warehouse: Warehouse, view: 'edit' | 'masked'): Promise<WarehouseDetails> {
   try {
     return await withVerification(() => getWarehouse(warehouse.id, view))

@@ -24,12 +24,12 @@ export function typeName(code: number): string {
   return isWarehouseType(code) ? names[code] : ''
 }
 
-/** People call a warehouse by its nickname where it has one. */
+/** The nickname, or the type if there is none. */
 export function warehouseName({ nickName, wareHouseId }: { nickName?: string | null; wareHouseId: number }): string {
   return nickName?.trim() || typeName(wareHouseId)
 }
 
-/** Where the help page tells how to get the credentials of a type. */
+/** The section of the help page about a type's credentials. */
 const sections: Record<WarehouseType, string> = {
   [S3]: 'aws-s3',
   [AZURE]: 'azure',

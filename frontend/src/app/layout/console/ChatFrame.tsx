@@ -3,18 +3,18 @@ import { useTranslation } from 'react-i18next'
 import { ChatIcon, CloseIcon } from '@/components/icons'
 import styles from './ChatFrame.module.css'
 
-// A frame of our own origin that may run scripts could take its sandbox off.
+// A same-origin frame that may run scripts could remove its own sandbox.
 function sandboxOf(url: string): string {
   const own = new URL(url, window.location.href).origin === window.location.origin
   return own ? 'allow-scripts allow-forms' : 'allow-scripts allow-forms allow-popups allow-same-origin'
 }
 
-// Where browsers know it, the frame gets a store of its own that dies with it, and the conversation too.
+// In browsers that support it, the frame's storage is separate and is deleted with the frame.
 const ephemeral = { credentialless: true }
 
 /**
- * The chat in a frame that cannot reach into the console. It is fetched when first opened, goes
- * on while one moves between screens, and is gone with the console at logout.
+ * The chat in a frame that cannot access the console. It is loaded when first opened, stays open
+ * across screens, and is removed at logout.
  */
 export default function ChatFrame({ url }: { url: string }) {
   const { t } = useTranslation('console')

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { Banner } from '@/components/Banner'
 import { Button } from '@/components/Button'
 import { companyAlerts } from '@/features/companies/api'
 import { paymentQuery, type Payment } from '@/features/subscription/api'
@@ -25,7 +26,7 @@ function trialNotice({ trialEndsAt, autoRenew }: Payment): Notice | null {
   return { text: 'trial', values: { date: formatDate(trialEndsAt, 'long') }, page: '/subscription' }
 }
 
-/** The most urgent thing that waits for the team leader; nothing on the page that deals with it. */
+/** The team leader's most urgent task; not shown on the page where it is done. */
 export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => void }) {
   const { t } = useTranslation('console')
   const { pathname } = useLocation()
@@ -42,17 +43,20 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
   const notice = notices.find((each) => each !== null)
   if (!notice || notice.page === pathname) return null
   return (
-    <aside className={styles.banner} aria-label={t('banner.label')}>
-      <p className={styles.text}>{t(`banner.${notice.text}`, notice.values)}</p>
-      {notice.page ? (
-        <Link className={styles.link} to={notice.page}>
-          {t(notice.page === '/warehouses' ? 'banner.openWarehouses' : 'banner.openSubscription')}
-        </Link>
-      ) : (
-        <Button variant="text" size="large" onClick={onPassphrase}>
-          {t('banner.enterPassphrase')}
-        </Button>
-      )}
-    </aside>
+    <Banner
+      label={t('banner.label')}
+      text={t(`banner.${notice.text}`, notice.values)}
+      action={
+        notice.page ? (
+          <Link className={styles.link} to={notice.page}>
+            {t(notice.page === '/warehouses' ? 'banner.openWarehouses' : 'banner.openSubscription')}
+          </Link>
+        ) : (
+          <Button variant="text" size="large" onClick={onPassphrase}>
+            {t('banner.enterPassphrase')}
+          </Button>
+        )
+      }
+    />
   )
 }

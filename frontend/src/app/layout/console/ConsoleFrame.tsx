@@ -26,14 +26,14 @@ const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 
 type FrameProps = { children: ReactNode }
 
-/** Whoever can do something about a subscription that is not active hears of it on arrival. */
+/** Shows users who can manage the subscription that it is not active. */
 function toldOfSubscription({ isSubscribed, permissions }: User): boolean {
   return !isSubscribed && permissions.includes('subscription:manage')
 }
 
 const passphraseAction = companyActions.find(({ id }) => id === 'passphrase')
 
-/** What surrounds every console screen. Between a sign-out and the redirect there is nobody to show it to. */
+/** The frame around every console screen. Renders nothing between a sign-out and the redirect. */
 export default function ConsoleFrame({ children }: FrameProps) {
   const user = useUser()
   return user && <Frame user={user}>{children}</Frame>
@@ -46,7 +46,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
   const { part, action, used, show, toggleSearch, close, run, endAction } = useFrameParts()
   const logout = useLogout()
   useSearchShortcut(toggleSearch)
-  // Whoever presses Ctrl K begins to type at once, so the search is fetched before it is asked for.
+  // Preloaded, because users start typing right after Ctrl K.
   useEffect(() => {
     const timer = window.setTimeout(() => void loadOverlays(), WARM_UP_MS)
     return () => window.clearTimeout(timer)
@@ -97,7 +97,7 @@ function SupportLink({ email, url }: { email: string; url: string | null | undef
   return <a href={url ?? `mailto:${email}`}>{t('footer.support')}</a>
 }
 
-/** Ctrl K or ⌘ K, by the key's place: an Arabic keyboard has another letter there. */
+/** Ctrl K or ⌘ K, by the key's position: an Arabic keyboard has another letter there. */
 function useSearchShortcut(onPress: () => void): void {
   const press = useEffectEvent(onPress)
   useEffect(() => {

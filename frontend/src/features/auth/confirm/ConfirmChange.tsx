@@ -14,7 +14,7 @@ import { isLinkRefusal, LinkRefused } from './ConfirmOutcome'
 
 type Props = { token: string; link: ConfirmLinkRead; user: User; onConfirmed: (address: string) => void }
 
-/** Somebody else may have entered the new address: nothing is sent before a click and a code. */
+/** Another person may have entered the new address, so confirming takes a click and a code. */
 export function ConfirmChange({ token, link, user, onConfirmed }: Props) {
   const { t } = useTranslation('auth')
   const confirm = useSecretMutation(async () => {

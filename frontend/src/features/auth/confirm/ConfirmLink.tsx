@@ -26,7 +26,7 @@ function ConfirmOwn({ token, user }: Props) {
   const { t } = useTranslation('auth')
   const { data: address, error, retry } = useFetch(confirmOnce, token)
   const again = () => {
-    // The server may never have heard of the first try.
+    // The first attempt may not have reached the server.
     asked.delete(token)
     retry()
   }
@@ -35,7 +35,7 @@ function ConfirmOwn({ token, user }: Props) {
   return <ConfirmSkeleton label={t('confirm.pending')} />
 }
 
-/** A link serves once, so it is sent once, however often the page is rendered; another account may send it again. */
+/** A link works once, so it is sent once, however often the page renders; another account may send it again. */
 function confirmOnce(token: string): Promise<string> {
   const running = asked.get(token) ?? confirmEmail(token)
   asked.set(token, running)

@@ -30,7 +30,7 @@ export function Confirmed({ address, user }: { address: string; user: User }) {
   )
 }
 
-/** Says what is wrong with the link; anything else can be tried again. */
+/** Says what is wrong with the link; other errors can be retried. */
 export function LinkRefused({ error, user, onRetry }: { error: unknown; user: User; onRetry: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const outcome = error instanceof ApiError ? outcomes[error.code] : undefined

@@ -11,17 +11,17 @@ type Hooks = {
   onKeepAlive: () => void
 }
 
-// More often than this nobody's activity is noted; a mouse moves a hundred times a second.
+// Activity is noted at most this often; a mouse moves a hundred times a second.
 const grain = 1000
 
 /**
- * Watches how long nobody has touched any tab. Everything follows from one moment, the last
- * activity, compared with the clock: timers only say when to look again, so that a laptop that
- * slept through the countdown is logged out as it wakes.
+ * Watches for inactivity across all tabs. Everything is derived from the time of the last activity
+ * and the clock; timers only say when to check again, so that a laptop that slept through the
+ * countdown is logged out when it wakes.
  */
 export class IdleWatch {
   #last = Date.now()
-  #told = Date.now()
+  #reported = Date.now()
   #warning = false
   #ended = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +37,7 @@ export class IdleWatch {
     this.look()
   }
 
-  /** Something happened in this tab. While the question is on screen only its answer counts. */
+  /** Activity in this tab. While the dialog is open, only its answer counts. */
   noteActivity(): void {
     this.look()
     if (this.#ended || this.#warning || Date.now() - this.#last < grain) return
@@ -58,7 +58,7 @@ export class IdleWatch {
     this.#channel.close()
   }
 
-  /** Compares with the clock, now. */
+  /** Compares the last activity with the clock. */
   look(): void {
     if (this.#ended) return
     const { idle, countdown } = this.limits
@@ -81,8 +81,11 @@ export class IdleWatch {
     this.#last = Date.now()
     this.#channel.tell(this.#last)
     this.look()
-    // Told late rather than not at all: the server has to hear of the last activity, not of the first.
-    this.#pulse ??= setTimeout(() => this.#keepAlive(), Math.max(0, this.#told + this.limits.keepAlive - Date.now()))
+    // Delayed, so that the server learns of the last activity, not of the first.
+    this.#pulse ??= setTimeout(
+      () => this.#keepAlive(),
+      Math.max(0, this.#reported + this.limits.keepAlive - Date.now()),
+    )
   }
 
   #keepAlive(): void {
@@ -90,7 +93,7 @@ export class IdleWatch {
     this.#pulse = undefined
     this.look()
     if (this.#ended) return
-    this.#told = Date.now()
+    this.#reported = Date.now()
     this.hooks.onKeepAlive()
   }
 
@@ -102,15 +105,15 @@ export class IdleWatch {
 }
 
 type IdleLimits = {
-  /** Without any activity for so long, one is asked whether one is still there. */
+  /** Inactivity after which the dialog opens. */
   idle: number
-  /** And this long after that, logged out. */
+  /** How long the dialog stays open before the logout. */
   countdown: number
-  /** Activity that sends no request is told to the server this often, so that its own limit does not strike first. */
+  /** How often activity is reported to the server, so that its own limit is not reached first. */
   keepAlive: number
 }
 
-/** Tells the other tabs when somebody was last active. Older browsers do it by way of the storage. */
+/** Tells other tabs the time of the last activity; in older browsers by storage events. */
 type TabChannel = { tell: (moment: number) => void; close: () => void }
 
 function openTabChannel(onTold: (moment: number) => void): TabChannel {
@@ -133,11 +136,11 @@ function byStorage(onTold: (moment: number) => void): TabChannel {
   return {
     tell(moment) {
       try {
-        // Taken back at once: the event has told it, and nothing stays behind.
+        // Removed at once: the event is enough.
         localStorage.setItem(name, String(moment))
         localStorage.removeItem(name)
       } catch {
-        // Each tab for itself, then.
+        // Without storage, each tab counts for itself.
       }
     },
     close: () => window.removeEventListener('storage', listen),

@@ -23,7 +23,7 @@ type Props = {
   lockOf: (email: string) => number | null
 }
 
-// Proves the cryptography while the address is being typed; a failure is told by the attempt itself.
+// Runs the self-test while the address is being typed; the login reports a failure.
 function warmUp() {
   proveDerivation().catch(() => undefined)
 }
@@ -43,7 +43,7 @@ export function CredentialsForm({ phase, start, lockOf }: Props) {
   return (
     <>
       <MutationError mutation={start} fallback={t('login.failed')} />
-      {/* `dialog`: before the scripts are there, a form of this kind sends nothing, least of all into the address. */}
+      {/* `dialog`: submitted before the scripts have loaded, the form sends nothing and puts nothing into the URL. */}
       <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={onSubmit}>
         <EmailField
           label={t('fields.email')}

@@ -10,7 +10,7 @@ import { startSession } from '../language'
 export type LoginPhase = 'idle' | 'deriving' | 'checking'
 export type Credentials = { email: string; password: string }
 
-/** The two steps. What was derived from the password lives here until the code is right or one goes back. */
+/** The two steps of a login. Holds what was derived from the password until the code is verified or the user goes back. */
 export function useLogin() {
   const [phase, setPhase] = useState<LoginPhase>('idle')
   const [proof, setProof] = useState<Proof | null>(null)
@@ -62,8 +62,8 @@ function lockKey(email: string): string {
 
 type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
 
-/** The code for a session, and the sealed key opened. A key that does not open ends the session at once:
- *  somebody has exchanged it, and nothing may be sealed with it. */
+/** Exchanges the code for a session and opens the sealed key. If the key does not open, it was replaced: the
+ *  session ends at once, so that nothing is sealed with it. */
 async function completeLogin({ emailAddress, auth, wrapKey }: Proof, code: string): Promise<void> {
   const answer = await verifyLoginCode(emailAddress, auth, code)
   const user = toUser(answer.user)

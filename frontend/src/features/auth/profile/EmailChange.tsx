@@ -5,6 +5,7 @@ import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
@@ -13,7 +14,7 @@ import { askEmailChange } from '../api'
 
 const schema = z.object({ email: emailField })
 
-/** A new address changes nothing until its link has been opened. */
+/** A new address takes effect when its link is opened. */
 export function EmailChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [sentTo, setSentTo] = useState<string | null>(null)
@@ -55,18 +56,13 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
         error={formState.errors.email?.message}
         {...register('email')}
       />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onBack}>
-          {t('profile.back')}
-        </Button>
-        <Button
-          type="submit"
-          pending={mutation.isPending}
-          disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
-        >
-          {t('profile.sendLink')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('profile.sendLink')}
+        cancelLabel={t('profile.back')}
+        onCancel={onBack}
+        pending={mutation.isPending}
+        disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
+      />
     </form>
   )
 }

@@ -6,6 +6,7 @@ import type { SentCode } from '@/api/one-time-code'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { useApiForm } from '@/components/forms/use-api-form'
@@ -22,7 +23,7 @@ const schema = z.custom<PhoneForm>().check(
   }),
 )
 
-/** A new number changes nothing until the code that it received has been typed in. */
+/** A new number takes effect when the code sent to it is entered. */
 export default function PhoneChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [asked, setAsked] = useState<{ number: string; sent: SentCode } | null>(null)
@@ -81,18 +82,13 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
         autoFocus
         autoComplete="tel"
       />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onBack}>
-          {t('profile.back')}
-        </Button>
-        <Button
-          type="submit"
-          pending={mutation.isPending}
-          disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
-        >
-          {t('profile.sendCode')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('profile.sendCode')}
+        cancelLabel={t('profile.back')}
+        onCancel={onBack}
+        pending={mutation.isPending}
+        disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
+      />
     </form>
   )
 }

@@ -5,6 +5,7 @@ import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Field, SelectField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
@@ -82,18 +83,13 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
         />
       </div>
       {pending.isError ? <p className={own.note}>{t('profile.pendingFailed')}</p> : null}
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose}>
-          {t('profile.close')}
-        </Button>
-        <Button
-          type="submit"
-          pending={mutation.isPending}
-          disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}
-        >
-          {t('profile.save')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('profile.save')}
+        cancelLabel={t('profile.close')}
+        onCancel={onClose}
+        pending={mutation.isPending}
+        disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}
+      />
     </form>
   )
 }

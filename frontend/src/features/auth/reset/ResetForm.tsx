@@ -14,7 +14,7 @@ import { resetPassword } from '../api'
 
 type Props = { token: string; ids: Ids }
 
-// Whose mailbox opened the link is not told to the page, so that the address cannot be compared.
+// The page does not know the account's address, so the password cannot be compared with it.
 const schema = newPasswordSchema('')
 
 /** The account's sessions have ended on the server; the one in this browser follows, if it is the same account. */

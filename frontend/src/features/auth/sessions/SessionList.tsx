@@ -53,7 +53,7 @@ export function SessionList({ sessions, onClose }: Props) {
   )
 }
 
-/** Signing out elsewhere, there and here. What has ended meanwhile is as good as signed out. */
+/** Signs out other sessions. One that has already ended counts as signed out. */
 function useSignOuts(onDone: () => void) {
   const { t } = useTranslation('security')
   const client = useQueryClient()

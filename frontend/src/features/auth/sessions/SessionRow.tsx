@@ -6,6 +6,7 @@ import { ComputerIcon, PhoneIcon } from '@/components/icons'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { formatDateTime, formatRelative } from '@/i18n/format'
 import type { OwnSession } from '../api'
+import markStyles from '../mark.module.css'
 import own from './sessions.module.css'
 
 type Props = { session: OwnSession; signOut: SecretMutation<[id: number]> }
@@ -30,7 +31,7 @@ export function SessionRow({ session, signOut }: Props) {
       <div className={own.words}>
         <span className={own.device}>
           {name}
-          {session.current ? <span className={own.mark}>{t('sessions.current')}</span> : null}
+          {session.current ? <span className={markStyles.mark}>{t('sessions.current')}</span> : null}
         </span>
         {session.kind === 'client' ? (
           <span className={own.facts}>{t('sessions.client', { version: session.clientVersion })}</span>

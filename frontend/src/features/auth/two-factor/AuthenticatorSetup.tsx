@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Button, LinkButton } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { toast } from '@/components/toast'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
@@ -12,12 +13,12 @@ import { copyText } from '@/lib/copy-text'
 import { confirmAuthenticator, twoFactorQuery, type StartedAuthenticator } from '../api'
 import own from './two-factor.module.css'
 
-// What draws it comes only when there is something to draw.
+// The QR code library is loaded when needed.
 const QrCode = lazy(() => import('./QrCode'))
 
 type Props = { started: StartedAuthenticator; onCodes: (codes: string[]) => void; onBack: () => void }
 
-/** The secret for the app's camera or for typing in, and the app's first code as the proof that it arrived. */
+/** Shows the secret as a QR code and as text, and asks for the app's first code. */
 export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
   const { t } = useTranslation(['security', 'auth', 'errors'])
   const client = useQueryClient()
@@ -85,14 +86,13 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
           if (locked === 0) void submit(digits)
         }}
       />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onBack} disabled={confirm.isPending}>
-          {t('step.setUp.cancel')}
-        </Button>
-        <Button type="submit" pending={confirm.isPending} disabledReason={reason()}>
-          {t('step.setUp.submit')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('step.setUp.submit')}
+        cancelLabel={t('step.setUp.cancel')}
+        onCancel={onBack}
+        pending={confirm.isPending}
+        disabledReason={reason()}
+      />
     </form>
   )
 }

@@ -5,10 +5,11 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { LtrValue } from '@/components/LtrValue'
 import { formatDate } from '@/i18n/format'
 import type { StartedAuthenticator, TwoFactor } from '../api'
+import markStyles from '../mark.module.css'
 import own from './two-factor.module.css'
 import { useTwoFactor } from './use-two-factor'
 
-// From here on it is time for new ones.
+// With this many left, new ones are recommended.
 const FEW = 3
 
 type Props = {
@@ -85,7 +86,7 @@ function Method({ name, chosen, chosenLabel, children }: MethodProps) {
     <section className={own.method} data-chosen={chosen} aria-labelledby={nameId}>
       <h3 className={own.name}>
         <span id={nameId}>{name}</span>
-        {chosen ? <span className={own.mark}>{chosenLabel}</span> : null}
+        {chosen ? <span className={markStyles.mark}>{chosenLabel}</span> : null}
       </h3>
       {children}
     </section>

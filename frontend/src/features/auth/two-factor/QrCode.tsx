@@ -1,7 +1,7 @@
 import encodeQR from 'qr'
 import own from './two-factor.module.css'
 
-/** Dark on light in every theme: cameras read it in no other way. Drawn here; the text goes nowhere. */
+/** Dark on light in every theme, as cameras need it. Drawn in the browser; the secret is not sent anywhere. */
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 })
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -1,17 +1,17 @@
 import { useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CheckField } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
 import { CopyIcon, DownloadIcon, PrintIcon } from '@/components/icons'
+import { PrintSheet } from '@/components/PrintSheet'
 import { useUser } from '@/hooks/use-session'
 import { formatDate } from '@/i18n/format'
 import { copyText } from '@/lib/copy-text'
 import { saveFile } from '@/lib/save-file'
 import own from './two-factor.module.css'
 
-/** Shown once. Whoever loses the app and has kept none of them needs the platform's help. */
+/** The recovery codes, shown once. Without them, a user who loses the app needs support. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   const { t } = useTranslation('security')
   const account = useUser()?.email_address ?? ''
@@ -64,21 +64,17 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
           {t('codes.done')}
         </Button>
       </div>
-      {createPortal(
-        <article className={own.paper} aria-hidden>
-          <h1>{t('codes.heading')}</h1>
-          <p>
-            <bdi dir="ltr">{account}</bdi> · {formatDate(new Date(), 'long')}
-          </p>
-          <ol dir="ltr">
-            {codes.map((code) => (
-              <li key={code}>{code}</li>
-            ))}
-          </ol>
-          <p>{t('codes.keep')}</p>
-        </article>,
-        document.body,
-      )}
+      <PrintSheet title={t('codes.heading')}>
+        <p>
+          <bdi dir="ltr">{account}</bdi> · {formatDate(new Date(), 'long')}
+        </p>
+        <ol dir="ltr">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <p>{t('codes.keep')}</p>
+      </PrintSheet>
     </div>
   )
 }

@@ -18,7 +18,7 @@ type Steps = {
   onOff: () => void
 }
 
-/** What changes the second step; each of them asks first who is there. */
+/** Changes to the second factor; each needs verified access. */
 export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
   const { t } = useTranslation('security')
   const client = useQueryClient()

@@ -9,11 +9,11 @@ type Group = { name: string; facts: [key: string, value: ReactNode][] }
 
 const ltr = (text: string) => <bdi dir="ltr">{text}</bdi>
 
-/** The dates that there are. */
+/** The dates that are known. */
 const dates = (named: Record<string, string | null>): [string, ReactNode][] =>
   Object.entries(named).flatMap(([name, date]) => (date ? [[name, formatDate(date, 'long')]] : []))
 
-/** How a company stands, without anything secret. */
+/** A company's status, without secrets. */
 export function CompanyFacts({ company }: { company: CompanyDetail }) {
   const { t } = useTranslation('companies')
   const { address, teamLeader, billing } = company
@@ -88,7 +88,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
   ))
 }
 
-/** How each warehouse of a company stands; an admin sees no more of it. */
+/** The status of each warehouse; admins see nothing more of them. */
 function CompanyWarehouses({ company }: { company: CompanyDetail }) {
   const { t } = useTranslation('companies')
   return (

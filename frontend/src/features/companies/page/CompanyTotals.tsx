@@ -8,7 +8,7 @@ import styles from './totals.module.css'
 const values = { all: null, enabled: 'true', disabled: 'false' } as const
 const names = ['all', 'enabled', 'disabled'] as const
 
-/** How many there are, and at a click only those. */
+/** Totals that filter the list when clicked. */
 export function CompanyTotals({ control }: { control: TableControl }) {
   const { t } = useTranslation('companies')
   const { data } = useQuery(companyTotals)

@@ -11,7 +11,7 @@ type Props = { company: ListedCompany; onClose: () => void; onGone: (id: number)
 
 const plain = (text: string) => text.normalize('NFC').trim()
 
-/** The name is typed in, so that nobody deletes one row too high. */
+/** The name has to be typed, so that the wrong company is not deleted by accident. */
 export function DeleteCompanyDialog({ company: { id, name, memberCount }, onClose, onGone }: Props) {
   const { t } = useTranslation('companies')
   const [typed, setTyped] = useState('')

@@ -68,7 +68,7 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
       onCard: 'corner',
       width: 4,
       cell: (company) => (
-        // It moves when the change has been confirmed and made.
+        // The switch moves once the change is confirmed and saved.
         <button
           type="button"
           role="switch"

@@ -1,17 +1,18 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import styles from '@/components/forms/form.module.css'
 import { CopyIcon } from '@/components/icons'
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { copyText } from '@/lib/copy-text'
-import styles from './passphrase.module.css'
+import own from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
 
 export const SHOWN_MS = 60_000
 
 type Props = { text: string; passphrase: PassphraseFlow; onClose: () => void }
 
-/** Nobody leaves a secret on the screen on purpose: it hides by itself. */
+/** Shows the passphrase, and hides it after a minute. */
 export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [until] = useState(() => Date.now() + SHOWN_MS)
@@ -23,9 +24,9 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
   }, [])
 
   return (
-    <div className={styles.form}>
-      {/* In the direction of its own letters, and with every blank in it. */}
-      <output className={styles.secret} dir="auto" aria-label={t('passphrase.title.shown')}>
+    <div className={styles.dialogForm}>
+      {/* In its own text direction, with all its spaces. */}
+      <output className={own.secret} dir="auto" aria-label={t('passphrase.title.shown')}>
         {text}
       </output>
       <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>

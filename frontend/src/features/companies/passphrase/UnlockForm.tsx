@@ -1,22 +1,22 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@/components/Button'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { EnvelopeError } from '@/crypto/errors'
-import styles from './passphrase.module.css'
 import type { PassphraseFlow } from './use-passphrase'
 
 type Props = { passphrase: PassphraseFlow; onClose: () => void }
 
-/** After a reload nobody is logged out, but the keys are locked: the password opens them. */
+/** After a reload the session continues, but the keys are locked until the password is entered. */
 export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [password, setPassword] = useState('')
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
   return (
     <form
-      className={styles.form}
+      className={styles.dialogForm}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -37,18 +37,13 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
           if (wrong) unlock.reset()
         }}
       />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={unlock.isPending}>
-          {t('passphrase.cancel')}
-        </Button>
-        <Button
-          type="submit"
-          pending={unlock.isPending}
-          disabledReason={password ? null : t('passphrase.passwordMissing')}
-        >
-          {t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
+        cancelLabel={t('passphrase.cancel')}
+        onCancel={onClose}
+        pending={unlock.isPending}
+        disabledReason={password ? null : t('passphrase.passwordMissing')}
+      />
     </form>
   )
 }

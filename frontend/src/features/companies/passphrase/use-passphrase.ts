@@ -13,26 +13,26 @@ import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyAlerts, getPassphrase, putPassphrase } from '../api'
 
-export type Wish = 'reveal' | 'change'
-/** Why one is typed in: to replace the present one, as the first, or because no copy of it opens any more. */
+export type Intention = 'reveal' | 'change'
+/** Why a passphrase is entered: to replace the current one, as the first one, or because no copy can be opened. */
 export type Why = 'change' | 'first' | 'again'
 
 export type View =
   | { name: 'start' }
-  | { name: 'unlock'; wish: Wish }
+  | { name: 'unlock'; intention: Intention }
   | { name: 'shown'; text: string; epoch: number }
   | { name: 'change'; why: Why; epoch: number }
   | { name: 'kit'; text: string; epoch: number }
 
 export type PassphraseFlow = ReturnType<typeof usePassphrase>
 
-/** What is opened or typed lives in this state only, and goes with the dialog. */
+/** Opened and typed secrets are kept in this state only, and are dropped with the dialog. */
 export function usePassphrase(user: User) {
   const { t } = useTranslation('company')
   const client = useQueryClient()
   const [view, setView] = useState<View>({ name: 'start' })
 
-  async function load(wish: Wish) {
+  async function load(intention: Intention) {
     const stored = await withVerification(getPassphrase)
     const epoch = stored.held ? epochOf(stored.pair) : stored.epoch
     requireCurrentEpoch(user.companyUuid, epoch)
@@ -40,7 +40,7 @@ export function usePassphrase(user: User) {
       setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch })
       return
     }
-    if (wish === 'change') setView({ name: 'change', why: 'change', epoch })
+    if (intention === 'change') setView({ name: 'change', why: 'change', epoch })
     else {
       const text = await openPassphrase(stored.pair, keyring)
       rememberEpoch(user.companyUuid, epoch)
@@ -48,17 +48,17 @@ export function usePassphrase(user: User) {
     }
   }
 
-  const ask = useSecretMutation(async (wish: Wish) => {
-    if (view.name === 'shown' && wish === 'change') setView({ name: 'change', why: 'change', epoch: view.epoch })
-    else if (keyring.isUnlocked()) await quietly(() => load(wish))
-    else setView({ name: 'unlock', wish })
+  const ask = useSecretMutation(async (intention: Intention) => {
+    if (view.name === 'shown' && intention === 'change') setView({ name: 'change', why: 'change', epoch: view.epoch })
+    else if (keyring.isUnlocked()) await quietly(() => load(intention))
+    else setView({ name: 'unlock', intention })
   })
 
   const unlock = useSecretMutation(async (password: string) => {
     if (view.name !== 'unlock') return
     const { salt, sealedUserKey } = await getOwnSession()
     await keyring.unlock(password, salt, sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
-    await quietly(() => load(view.wish))
+    await quietly(() => load(view.intention))
   })
 
   const save = useSecretMutation(async (typed: string) => {
@@ -70,7 +70,7 @@ export function usePassphrase(user: User) {
       try {
         await withVerification(() => putPassphrase(pair))
       } catch (error) {
-        // Changed elsewhere meanwhile. Whoever saves once more, told so, replaces that one.
+        // Changed elsewhere meanwhile. The user is told, and saving again replaces that one.
         if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
           const stored = Number(error.details.epoch)
           requireCurrentEpoch(user.companyUuid, stored)
@@ -88,7 +88,7 @@ export function usePassphrase(user: User) {
   return { view, ask, unlock, save, hide: () => setView({ name: 'start' }) }
 }
 
-/** A closed verification dialog is no failure: one stays where one was. */
+/** A closed verification dialog is not an error: the view stays the same. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   try {
     await work()

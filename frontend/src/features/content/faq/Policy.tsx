@@ -5,7 +5,7 @@ import styles from './faq.module.css'
 import { listOf, Marked } from './Marked'
 import type { Provider } from './providers'
 
-/** The permissions to copy, filled with the visitor's own names. What is typed in goes nowhere. */
+/** The permissions to copy, filled in with the visitor's own names, which are not sent anywhere. */
 export function Policy({ provider }: { provider: Provider }) {
   const { t } = useTranslation('faq')
   const { id, name } = provider

@@ -7,9 +7,9 @@ export type Provider = {
   console: { name: string; url: string }
   /** Fields of the warehouse form, in its order. */
   fields: readonly string[]
-  /** Said before anything else. */
+  /** Shown before everything else. */
   warns?: boolean
-  /** What the snippet is filled with, as it stands there until something is typed in. */
+  /** The snippet's placeholders, with their initial values. */
   values: Values
   snippet: (values: Values) => string
 }

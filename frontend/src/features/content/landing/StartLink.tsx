@@ -4,7 +4,7 @@ import { LinkButton } from '@/components/Button'
 import { useSession } from '@/hooks/use-session'
 import styles from './landing.module.css'
 
-/** The way in: sign-up for a guest, their own home for whoever is signed in already. */
+/** Links to the sign-up for guests, and to the console for signed-in users. */
 export function StartLink({ label }: { label: string }) {
   const { t } = useTranslation('content')
   const session = useSession()
@@ -15,7 +15,7 @@ export function StartLink({ label }: { label: string }) {
       </LinkButton>
     )
   }
-  // While a stored token is being checked the place is kept, so that no wrong button flashes up.
+  // While a stored token is being checked, the space is reserved, so that no wrong button flashes.
   const waiting = session.status === 'checking' ? styles.waiting : undefined
   return (
     <LinkButton size="xlarge" className={waiting} to="/signup">

@@ -21,7 +21,7 @@ export const rows = picture.length
 
 export type Tile = { x: number; y: number; kind: string; shade: number; homes: readonly [Cloud, Cloud] }
 
-/** Each tile lives in two of the four clouds, so any one of them may go and no tile goes with it. */
+/** Each tile is in two of the four clouds, so that no tile is lost if one cloud fails. */
 const homes: readonly (readonly [Cloud, Cloud])[] = [
   ['Dropbox', 'AWS S3'],
   ['Azure', 'Google Cloud'],
@@ -47,7 +47,7 @@ export function isHeld(tile: Tile, gone: ReadonlySet<Cloud>): boolean {
 
 const hex = '0123456789abcdef'
 
-/** What an intruder would find: the same meaningless letters each time, so that nothing flickers. */
+/** What an intruder would see: random letters, the same each time, so that nothing flickers. */
 export function noiseOf(cloud: Cloud, length: number): string {
   let state = [...cloud].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
   let noise = ''

@@ -1,10 +1,12 @@
 import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import { Chip } from '@/components/Chip'
+import fieldStyles from '@/components/forms/field.module.css'
 import styles from './address-input.module.css'
 import { addAddress, addPasted, holdsAddress, type AddressProblem } from './addresses'
 
-// Nobody reads more at once, and a few thousand chips make typing slow.
+// A few thousand chips would make typing slow.
 const SHOWN = 40
 
 type Props = {
@@ -16,7 +18,7 @@ type Props = {
   onProblem: (problem: AddressProblem | null) => void
 }
 
-/** Addresses as chips. Enter, Tab, a comma or the button turn what is typed into one. */
+/** Addresses as chips. Enter, Tab, a comma or the button add the typed one. */
 export function AddressInput({ addresses, text, onChange, onText, problem, onProblem }: Props) {
   const { t } = useTranslation('invites')
   const id = useId()
@@ -61,7 +63,7 @@ export function AddressInput({ addresses, text, onChange, onText, problem, onPro
         <div className={styles.entry}>
           <input
             id={id}
-            // The dialog exists to be typed into.
+            // This field is the dialog's purpose.
             autoFocus
             type="text"
             inputMode="email"
@@ -87,7 +89,7 @@ export function AddressInput({ addresses, text, onChange, onText, problem, onPro
       </div>
       <p
         id={`${id}-below`}
-        className={styles.below}
+        className={fieldStyles.below}
         data-invalid={problem !== null}
         role={problem ? 'alert' : undefined}
       >
@@ -119,18 +121,13 @@ function AddressChips({ addresses, onChange }: AddressChipsProps) {
           </li>
         ) : null}
         {shown.map((address) => (
-          <li key={address} className={styles.chip}>
-            <bdi dir="ltr">{address}</bdi>
-            <button
-              type="button"
-              aria-label={t('dialog.remove', { email: address })}
-              onClick={() => onChange(addresses.filter((each) => each !== address))}
-            >
-              <svg width="10" height="10" viewBox="0 0 14 14" aria-hidden="true">
-                <path d="M2 2l10 10M12 2L2 12" stroke="currentColor" strokeWidth="2.4" strokeLinecap="round" />
-              </svg>
-            </button>
-          </li>
+          <Chip
+            key={address}
+            text={address}
+            dir="ltr"
+            removeLabel={t('dialog.remove', { email: address })}
+            onRemove={() => onChange(addresses.filter((each) => each !== address))}
+          />
         ))}
       </ul>
       {addresses.length > 1 ? <p className={styles.count}>{t('dialog.count', { count: addresses.length })}</p> : null}

@@ -15,7 +15,7 @@ export function InviteForm({ pending, onInvite, onClose }: Props) {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<AddressProblem | null>(null)
 
-  /** What is still in the field counts too: whoever forgot Enter meant it. */
+  /** Includes the address that is still in the field. */
   function submit() {
     const last = text.trim() === '' ? { addresses, problem: null } : addAddress(addresses, text)
     setProblem(last.problem)

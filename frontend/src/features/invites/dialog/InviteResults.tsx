@@ -9,7 +9,7 @@ import styles from './dialog.module.css'
 
 type Props = { results: InviteResult[]; onClose: () => void }
 
-/** What was refused comes first: that is what somebody has to look at. */
+/** Refused addresses come first, as they need attention. */
 export function InviteResults({ results, onClose }: Props) {
   const { t } = useTranslation('invites')
   const invited = results.filter(({ state }) => state === 'invited')
@@ -46,7 +46,7 @@ export function InviteResults({ results, onClose }: Props) {
   )
 }
 
-/** The mails leave one after the other, whether or not anybody watches. */
+/** Mails are sent in the background, even if the dialog is closed. */
 function MailProgress() {
   const { t } = useTranslation('invites')
   const { data } = useQuery(inviteProgress)

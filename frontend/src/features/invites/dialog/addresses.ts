@@ -1,4 +1,4 @@
-// Looser than elsewhere: whatever looks like an address; the server has the last word on each.
+// Looser than elsewhere: anything that looks like an address. The server validates each.
 const one = /^[^\s@<>()[\]",;:\\]+@[^\s@<>()[\]",;:\\]+\.[^\s@<>()[\]",;:\\.]+$/
 const any = /[^\s@<>()[\]"',;:\\]+@[^\s@<>()[\]"',;:\\]+\.[^\s@<>()[\]"',;:\\.]+/g
 
@@ -17,7 +17,7 @@ export function addAddress(addresses: string[], typed: string): Added {
   return { addresses: [...addresses, email], problem: null }
 }
 
-/** All addresses in a pasted text, each once: a column of a sheet, a line of recipients, a whole letter. */
+/** All addresses in a pasted text, each once: a spreadsheet column, a list of recipients, any text. */
 export function addPasted(addresses: string[], pasted: string): string[] {
   const known = new Set(addresses.map(folded))
   const found = (pasted.match(any) ?? []).filter((email) => {

@@ -5,12 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { EmailField, Field } from '@/components/forms/Field'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { memberKeys, updateMember, withdrawChange, type Member } from '../api'
-import styles from './edit.module.css'
+import own from './edit.module.css'
 import { memberSchema, toMemberForm, toUpdate } from './member-form'
 
 const wireNames = {
@@ -53,14 +55,10 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   })
   const [country, number] = useWatch({ control, name: ['country', 'number'] })
   const { errors, isValid, isDirty } = formState
-
-  function reason(): string | null {
-    if (!isDirty) return t('edit.nothingChanged')
-    return isValid ? null : t('edit.fillIn')
-  }
+  const incomplete = isValid ? null : t('edit.fillIn')
 
   return (
-    <form className={styles.form} noValidate onSubmit={onSubmit}>
+    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
       <div className={styles.pair}>
         <Field
           label={t('columns.firstName')}
@@ -96,21 +94,20 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         />
       </div>
       <PendingContact uuid={member.uuid} kind="phone" value={member.pendingPhoneNumber} />
-      <div className={styles.actions}>
-        <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
-          {t('edit.cancel')}
-        </Button>
-        <Button type="submit" pending={mutation.isPending} disabledReason={reason()}>
-          {t('edit.save')}
-        </Button>
-      </div>
+      <FormActions
+        submitLabel={t('edit.save')}
+        cancelLabel={t('edit.cancel')}
+        onCancel={onClose}
+        pending={mutation.isPending}
+        disabledReason={isDirty ? incomplete : t('edit.nothingChanged')}
+      />
     </form>
   )
 }
 
 type PendingContactProps = { uuid: string; kind: 'email' | 'phone'; value: string | null | undefined }
 
-/** What the member has not confirmed yet, until it is withdrawn. */
+/** A change that the member has not confirmed yet; it can be withdrawn. */
 function PendingContact({ uuid, kind, value }: PendingContactProps) {
   const { t } = useTranslation('members')
   const [withdrawn, setWithdrawn] = useState(false)
@@ -122,7 +119,7 @@ function PendingContact({ uuid, kind, value }: PendingContactProps) {
   })
   if (!value || withdrawn) return null
   return (
-    <div className={styles.pending}>
+    <div className={own.pending}>
       <span>
         {t('pending')} <bdi dir="ltr">{value}</bdi>
       </span>

@@ -18,12 +18,12 @@ export const memberSchema = z
     z.refine((form) => toInternational(form) !== null, {
       path: ['number'],
       error: 'fields.phoneInvalid',
-      // Said even while another field still has a problem.
+      // Reported even if another field has an error.
       when: () => true,
     }),
   )
 
-/** The contacts that count. What waits for its owner stays out: saving a name must not propose it once more. */
+/** The confirmed contacts only: saving a name must not propose an unconfirmed change again. */
 export function toMemberForm(member: Member): MemberForm {
   return {
     firstName: member.firstName,

@@ -9,7 +9,7 @@ import { memberKeys, reassignLeadership, removeMember, setMemberStatus, type Com
 import membersStyles from './members.module.css'
 import styles from './reassign.module.css'
 
-// Brings the table of the world's phone numbers along.
+// Loads the table of countries too.
 const EditMemberDialog = lazy(() => import('../edit/EditMemberDialog'))
 
 export type MemberDialogKind = 'edit' | 'status' | 'remove' | 'lead'
@@ -26,7 +26,7 @@ export default function MemberDialogs({ kind, member, company, onClose }: Props)
 
 type ReassignDialogProps = { member: Member; company: CompanyRef; onClose: () => void }
 
-/** By the leader it ends the own session: the server has ended it already. */
+/** When the team leader does it, their own session ends too. */
 function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClose }: ReassignDialogProps) {
   const { t } = useTranslation('members')
   const own = company === null

@@ -11,7 +11,7 @@ const tabs = [
 
 type Props = { tab: MemberTab; onChange: (tab: MemberTab) => void; children: ReactNode }
 
-/** Two tabs; the arrows move between them, as far as there are any. */
+/** Two tabs; the arrow keys move between them. */
 export function MemberTabs({ tab, onChange, children }: Props) {
   const { t } = useTranslation('members')
   const id = useId()

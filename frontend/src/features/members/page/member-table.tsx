@@ -5,7 +5,7 @@ import { UNKNOWN_LEADER, type Member } from '../api'
 import type { MemberDialogKind } from './MemberDialogs'
 import styles from './members.module.css'
 
-/** A contact reads from left to right; what its owner has not confirmed yet stands below. */
+/** A contact, left to right, with its unconfirmed change below. */
 function Contact({ value, pending, note }: { value: string; pending: string | null | undefined; note: string }) {
   return (
     <span className={styles.contact}>
@@ -33,7 +33,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       sortable: true,
       onCard: 'title',
       cell: ({ firstName }) => <bdi>{firstName}</bdi>,
-      // Both names in one piece, which has one direction whatever the page's is.
+      // Isolated as one piece, so that the order of both names does not depend on the page's direction.
       card: ({ firstName, lastName }) => <bdi>{`${firstName} ${lastName}`}</bdi>,
     },
     {
@@ -99,7 +99,7 @@ type Rights = {
   onOpenDialog: (kind: MemberDialogKind) => void
 }
 
-/** The leader cannot be disabled or removed, and leads already. */
+/** The team leader cannot be disabled, removed or made team leader. */
 export function memberActions(t: TFunction<'members'>, member: Member, rights: Rights): RowAction[] {
   const { manages, leads, leaderId, onOpenDialog } = rights
   const isLeader = member.role === 'teamLeader' || member.uuid === leaderId

@@ -21,7 +21,7 @@ function Card({ title, aside, children }: CardProps) {
   )
 }
 
-/** A bar of tiles, filled up to a part of a hundred. The figures beside it say the same. */
+/** A bar of tiles, filled to a percentage. The numbers beside it say the same. */
 function Tiles({ part, kind }: { part: number; kind?: 'health' }) {
   return (
     <div className={styles.tiles} data-kind={kind} aria-hidden>

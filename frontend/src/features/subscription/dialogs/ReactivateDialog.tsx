@@ -1,16 +1,13 @@
 import { useTranslation } from 'react-i18next'
-import { errorMessage } from '@/api/errors'
-import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog'
-import { newSetupIntent, reactivateSubscription, type Payment } from '../api'
-import { CardFrame } from '../CardFrame'
+import { reactivateSubscription, type Payment } from '../api'
 import type { DialogProps } from '../page/PageDialogs'
 import { isEnding, sentenceMoney } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
+import { CardDialog } from './CardDialog'
 import styles from './dialogs.module.css'
 
-/** Names the sum that is charged at once, if any. The same sum is sent along: another one is refused, and asked anew. */
+/** Names the amount that is charged at once, if any, and sends it for confirmation: the server refuses another one. */
 export default function ReactivateDialog(props: DialogProps) {
   return props.payment.cards.length === 0 ? <WithNewCard {...props} /> : <WithDefaultCard {...props} />
 }
@@ -18,7 +15,7 @@ export default function ReactivateDialog(props: DialogProps) {
 /** `hasToast`: the failure is shown as a toast, not under the card field. */
 function useReactivation({ payment, onClose }: DialogProps, hasToast: boolean) {
   const amount = payment.reactivationAmount
-  // A subscription that runs and only owes something is paid for, not brought back.
+  // A running subscription with a debt is paid, not reactivated.
   const paying = payment.status === 'past_due' && !isEnding(payment) && amount !== null
   const failed = paying ? 'toasts.payFailed' : 'toasts.reactivateFailed'
   const change = usePaymentChange(reactivateSubscription, {
@@ -51,38 +48,24 @@ function WithDefaultCard(props: DialogProps) {
   )
 }
 
-/** The card is typed into a page of another origin; its own button confirms. */
+/** The button beside the card field confirms. */
 function WithNewCard(props: DialogProps) {
   const { payment, open, onClose } = props
   const { t } = useTranslation('subscription')
   const { amount, paying, failed, change } = useReactivation(props, false)
-
-  async function reactivate(token: string): Promise<string | null> {
-    try {
-      await change.mutateAsync({ amount, token })
-      return null
-    } catch (error) {
-      return errorMessage(error, t(failed))
-    }
-  }
-
   return (
-    <Dialog
+    <CardDialog
       open={open}
-      onClose={change.isPending ? undefined : onClose}
+      onClose={onClose}
       title={paying ? t('reactivate.payTitle') : t('reactivate.title')}
+      purpose="reactivate"
+      pending={change.isPending}
+      onToken={(token) => change.mutateAsync({ amount, token })}
+      failed={t(failed)}
     >
-      <DialogContent className={styles.frame}>
-        <Charge payment={payment} />
-        <p className={styles.text}>{t('reactivate.cardFirst')}</p>
-        <CardFrame purpose="reactivate" newIntent={newSetupIntent} onToken={reactivate} />
-      </DialogContent>
-      <DialogActions>
-        <Button variant="text" onClick={onClose} disabled={change.isPending}>
-          {t('actions.close', { ns: 'common' })}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      <Charge payment={payment} />
+      <p className={styles.text}>{t('reactivate.cardFirst')}</p>
+    </CardDialog>
   )
 }
 

@@ -62,7 +62,7 @@ const anyCard = (
   </>
 )
 
-/** Our own simple drawings, compiled in: no picture is fetched from a card company. */
+/** Our own drawings, included in the bundle: nothing is loaded from card companies. */
 export function BrandLogo({ brand, fallback }: { brand: string; fallback: string }) {
   return (
     <svg className={styles.logo} viewBox="0 0 48 32" role="img" aria-label={brandName(brand) ?? fallback}>

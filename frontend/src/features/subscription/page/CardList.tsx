@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import { DefaultCheck } from '@/components/forms/DefaultCheck'
 import { setDefaultCard, type Card, type Payment } from '../api'
 import { usePaymentChange } from '../use-payment-change'
 import { BrandLogo, brandName } from './BrandLogo'
@@ -8,7 +9,7 @@ import styles from './page.module.css'
 
 const DeleteCardDialog = lazy(() => import('../dialogs/DeleteCardDialog'))
 
-/** Why a card has to stay, as a key of the texts. The server has the last word. */
+/** Why a card cannot be deleted, as a key of the texts. The server checks it too. */
 function keptBecause(card: Card, { cards, defaultCardId, autoRenew }: Payment): string | null {
   if (cards.length > 1 && card.id === defaultCardId) return 'cards.defaultStays'
   return cards.length === 1 && autoRenew ? 'cards.lastStays' : null
@@ -71,17 +72,14 @@ function CardRow({ card, isDefault, choosing, keptBecause, onDefault, onDelete }
           {t('cards.expires')} <bdi dir="ltr">{`${String(card.expMonth).padStart(2, '0')}/${card.expYear}`}</bdi>
         </span>
       </div>
-      <label className={styles.check} title={isDefault ? t('cards.isDefault') : undefined}>
-        <input
-          type="checkbox"
-          checked={isDefault}
-          // There is always a default: it is changed by choosing another, not by taking the tick away.
-          disabled={isDefault || choosing}
-          aria-label={t('cards.setDefaultOf', name)}
-          onChange={onDefault}
-        />
-        <span aria-hidden>{t('cards.setDefault')}</span>
-      </label>
+      <DefaultCheck
+        label={t('cards.setDefault')}
+        fullLabel={t('cards.setDefaultOf', name)}
+        checked={isDefault}
+        disabled={isDefault || choosing}
+        title={isDefault ? t('cards.isDefault') : undefined}
+        onChoose={onDefault}
+      />
       <Button
         variant="text"
         danger

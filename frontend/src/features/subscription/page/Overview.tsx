@@ -32,14 +32,14 @@ export function Overview({ payment }: { payment: Payment }) {
   )
 }
 
-/** Which of the dates of a debt matters now. */
+/** The next date of a debt. */
 function nextStep({ isDeactivated, isSubscribed, accessUntil, deactivatesAt }: Payment) {
   if (isDeactivated) return { key: 'debt.deactivated', date: null }
   if (isSubscribed) return { key: 'debt.accessUntil', date: accessUntil }
   return { key: 'debt.deactivatesAt', date: deactivatesAt }
 }
 
-/** A payment that failed: what is owed, and what happens when. */
+/** A failed payment: the amount due, and what happens when. */
 function DebtNotice({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const { amountDue, currency, pastDueSince, reactivationAmount } = payment

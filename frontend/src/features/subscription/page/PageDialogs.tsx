@@ -13,7 +13,7 @@ const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
   reactivate: lazy(() => import('../dialogs/ReactivateDialog')),
 }
 
-/** Dialogs are fetched when they are opened, and gone when closed: nothing typed survives in them. */
+/** Dialogs are loaded when opened and unmounted when closed, so nothing typed is kept. */
 export function PageDialogs({ payment }: { payment: Payment }) {
   const name = useStore(dialogStore)
   if (!name) return null

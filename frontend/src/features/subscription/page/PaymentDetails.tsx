@@ -72,7 +72,7 @@ function AutoRenewSwitch({ payment }: { payment: Payment }) {
       <input
         type="checkbox"
         role="switch"
-        // While it is being sent the switch stands where it was put, and cannot be moved again.
+        // While it is being saved, the switch shows the new state and is disabled.
         checked={change.isPending ? change.wanted : payment.autoRenew}
         disabled={ended || change.isPending}
         aria-busy={change.isPending}

@@ -3,7 +3,7 @@ import styles from './page.module.css'
 
 type Props = { title: string; children: ReactNode; aside?: ReactNode }
 
-/** One card of the page, a region under its heading. */
+/** A card of the page, a region named by its heading. */
 export function Section({ title, children, aside }: Props) {
   const id = useId()
   return (

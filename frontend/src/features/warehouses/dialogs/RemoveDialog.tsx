@@ -26,7 +26,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Too few of all, or too few that are Active: what follows from it. */
+/** The consequences of having too few warehouses, or too few Active ones. */
 function lossOf(
   { status }: Warehouse,
   { total, active, needed }: WarehouseSummary,
@@ -36,7 +36,7 @@ function lossOf(
   return null
 }
 
-/** Pieces of files that lie in the warehouse are moved first, or given up. */
+/** Pieces of files in the warehouse are moved first, or their loss is confirmed. */
 export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) {
   const { t } = useTranslation('warehouses')
   const [givesUp, setGivesUp] = useState(false)

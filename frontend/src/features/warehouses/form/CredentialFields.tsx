@@ -2,12 +2,13 @@ import { useId, useState, type ComponentProps } from 'react'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Field, FieldFrame, type FieldProps } from '@/components/forms/Field'
+import { RevealButton } from '@/components/forms/RevealButton'
 import type { WarehouseType } from '../warehouse-type'
 import { fieldsOf, hintKey, isRequired, isSecret, isWide, labelKey, type FieldName, type FieldValues } from './fields'
 import styles from './form.module.css'
 import type { WarehouseForm } from './warehouse-form'
 
-/** Offered while typing; any other region may be typed as well. */
+/** Suggestions; any other region can be entered too. */
 const AWS_REGIONS = [
   'us-east-1',
   'us-east-2',
@@ -33,8 +34,6 @@ const AWS_REGIONS = [
   'ap-southeast-1',
   'ap-southeast-2',
 ]
-
-const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.7, strokeLinecap: 'round' } as const
 
 type Props = {
   type: WarehouseType
@@ -83,37 +82,15 @@ export function CredentialFields({ type, values, register, errors }: Props) {
   )
 }
 
-type EyeProps = { label: string; shown: boolean; onToggle: () => void }
-
-function Eye({ label, shown, onToggle }: EyeProps) {
-  const { t } = useTranslation('warehouses')
-  return (
-    <button
-      type="button"
-      className={styles.eye}
-      aria-label={t('secret.showOf', { field: label })}
-      aria-pressed={shown}
-      // The field keeps the focus, and with it its place in the text.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onToggle}
-    >
-      <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" {...stroke} />
-        <circle cx="12" cy="12" r="3" {...stroke} />
-        {shown ? <path d="M4 20 20 4" {...stroke} /> : null}
-      </svg>
-    </button>
-  )
-}
-
 type KeyFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className'> & {
   label: string
   error?: string | undefined
   hint?: string | undefined
 }
 
-/** A key of many lines, which a field of one line would join. */
+/** A multi-line key; a single-line field would join the lines. */
 function KeyField({ label, error, hint, ...area }: KeyFieldProps) {
+  const { t } = useTranslation('warehouses')
   const id = useId()
   const [shown, setShown] = useState(false)
   return (
@@ -127,15 +104,16 @@ function KeyField({ label, error, hint, ...area }: KeyFieldProps) {
         aria-describedby={error || hint ? `${id}-below` : undefined}
         {...area}
       />
-      <Eye label={label} shown={shown} onToggle={() => setShown(!shown)} />
+      <RevealButton label={t('secret.showOf', { field: label })} shown={shown} onToggle={() => setShown(!shown)} />
     </FieldFrame>
   )
 }
 
 type SecretFieldProps = Omit<FieldProps, 'type' | 'end'>
 
-/** A credential of a provider. Not the person's own password, so browsers should not offer to keep it. */
+/** A provider's credential. It is not the user's password, so browsers should not offer to save it. */
 function SecretField(props: SecretFieldProps) {
+  const { t } = useTranslation('warehouses')
   const [shown, setShown] = useState(false)
   return (
     <Field
@@ -143,7 +121,13 @@ function SecretField(props: SecretFieldProps) {
       data-lpignore="true"
       {...props}
       type={shown ? 'text' : 'password'}
-      end={<Eye label={props.label} shown={shown} onToggle={() => setShown(!shown)} />}
+      end={
+        <RevealButton
+          label={t('secret.showOf', { field: props.label })}
+          shown={shown}
+          onToggle={() => setShown(!shown)}
+        />
+      }
     />
   )
 }

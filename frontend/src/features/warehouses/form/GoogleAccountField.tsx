@@ -13,7 +13,7 @@ const names = {
   client_x509_cert_url: 'cert',
 } as const
 
-/** The file that Google gives out holds most of the fields: whoever pastes it has them filled in. It is not kept. */
+/** Fills in most fields from a pasted service account file, which is not kept. */
 export function GoogleAccountField({ onRead }: { onRead: (account: GoogleAccount) => void }) {
   const { t } = useTranslation('warehouses')
   const id = useId()
@@ -54,7 +54,7 @@ export function GoogleAccountField({ onRead }: { onRead: (account: GoogleAccount
 
 type GoogleAccount = Partial<Pick<WarehouseForm, (typeof names)[keyof typeof names]>>
 
-/** What the file says that Google gives out for a service account; null when the text is no such file. */
+/** Parses a service account file of Google; null if the text is not one. */
 function readGoogleAccount(text: string): GoogleAccount | null {
   let file: unknown
   try {

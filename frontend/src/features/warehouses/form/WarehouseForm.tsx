@@ -83,8 +83,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           }}
         />
         <p className={styles.help}>
-          {t('form.help', { type: typeName(type) })}{' '}
-          {/* Beside the form, not instead of it: what has been typed stays. */}
+          {t('form.help', { type: typeName(type) })} {/* Opens in a new tab, so that the form keeps what was typed. */}
           <Link to={helpFor(type)} target="_blank" rel="noopener">
             {t('form.helpLink')}
           </Link>
@@ -145,7 +144,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
 
 type TypePickerProps = {
   type: WarehouseType
-  /** Of one that is stored the type stays. */
+  /** The type of a stored warehouse cannot change. */
   locked: boolean
   onChange: (type: WarehouseType) => void
 }

@@ -32,7 +32,7 @@ const byType: Record<WarehouseType, readonly FieldName[]> = {
 
 const secrets: readonly FieldName[] = ['appSecret', 'refreshToken', 'accessToken', 'accountKey', 'secret', 'privateKey']
 
-/** Take a whole line of the form: what goes in there is long. */
+/** Fields that take the whole width: their values are long. */
 const wide: readonly FieldName[] = ['refreshToken', 'accessToken', 'privateKey', 'cert']
 
 export function fieldsOf(type: WarehouseType): readonly FieldName[] {
@@ -41,7 +41,7 @@ export function fieldsOf(type: WarehouseType): readonly FieldName[] {
 
 const dropboxApp: readonly FieldName[] = ['appKey', 'appSecret', 'refreshToken']
 
-/** At Google the root of the bucket will do; at Dropbox an access token, or all three values of an app. */
+/** Google allows the bucket's root; Dropbox needs an access token, or all three values of an app. */
 export function isRequired(type: WarehouseType, field: FieldName, values: FieldValues): boolean {
   if (type === DROPBOX && field !== 'path') {
     const hasApp = dropboxApp.some((each) => values[each]?.trim())
@@ -58,13 +58,13 @@ export function isWide(type: WarehouseType, field: FieldName): boolean {
   return wide.includes(field) || (type === AZURE && field === 'accountKey')
 }
 
-/** Key of its label: at Azure the account key is a whole connection string. */
+/** Key of its label: for Azure, the account key is a whole connection string. */
 export function labelKey(type: WarehouseType, field: FieldName): `fields.${string}` {
   if (type === AZURE && field === 'accountKey') return 'fields.connectionString'
   return `fields.${field}`
 }
 
-/** Key of the line below a field, where it needs one. */
+/** Key of the hint below a field, if it has one. */
 export function hintKey(type: WarehouseType, field: FieldName): `hints.${string}` | null {
   if (field === 'path') return type === GOOGLE ? 'hints.pathOptional' : 'hints.path'
   if (field === 'applicationName') return 'hints.applicationName'

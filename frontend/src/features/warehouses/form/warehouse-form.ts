@@ -27,7 +27,7 @@ const shape = {
   path: text,
 }
 
-/** What is left empty is named; whether the rest is well-formed the server knows. Messages are keys of the `auth` texts. */
+/** Checks required fields only; the server checks their format. Messages are keys of the `auth` texts. */
 export function warehouseSchema(type: WarehouseType) {
   return z.object(shape).check(({ value, issues }) => {
     for (const field of fieldsOf(type)) {
@@ -50,13 +50,13 @@ export function toForm(details: WarehouseDetails): WarehouseForm {
   return { ...emptyForm, ...(Object.fromEntries(known) as Partial<WarehouseForm>), nickName: details.nickName ?? '' }
 }
 
-/** Only what belongs to the type: nothing typed for another one before leaves the browser. */
+/** Only the type's own fields: values typed for another type are not sent. */
 export function toBody(type: WarehouseType, form: WarehouseForm): NewWarehouse {
   const own = fieldsOf(type).map((field) => [field, form[field]])
   return { wareHouseId: type, nickName: form.nickName || null, ...(Object.fromEntries(own) as Partial<WarehouseForm>) }
 }
 
-/** The server calls the fields as the form does. */
+/** The server's field names are the form's. */
 export const wireNames = Object.fromEntries(
   ['nickName' as const, ...FIELD_NAMES].map((field) => [field, field]),
 ) as Record<string, keyof WarehouseForm>

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
+import { DefaultCheck } from '@/components/forms/DefaultCheck'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatDateTime } from '@/i18n/format'
 import { setDefaultWarehouse, warehouseKeys, type Warehouse, type WarehouseDetails } from '../api'
@@ -46,7 +47,7 @@ export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Pro
       <div className={styles.actions}>
         <Button onClick={onEdit}>{t('edit.button')}</Button>
         {status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
-        <DefaultCheck warehouse={warehouse} />
+        <DefaultWarehouseCheck warehouse={warehouse} />
         <span className={styles.gap} />
         <Button variant="text" danger disabledReason={keptBecause} onClick={onRemove}>
           {t('remove.button')}
@@ -66,8 +67,7 @@ function PlainValue({ value }: { value: string }) {
   )
 }
 
-/** There is always a default: it is changed by choosing another, not by taking the tick away. */
-function DefaultCheck({ warehouse: { id, isDefault } }: { warehouse: Warehouse }) {
+function DefaultWarehouseCheck({ warehouse: { id, isDefault } }: { warehouse: Warehouse }) {
   const { t } = useTranslation('warehouses')
   const choose = useToastMutation(() => withVerification(() => setDefaultWarehouse(id)), {
     success: t('toasts.updated'),
@@ -75,14 +75,12 @@ function DefaultCheck({ warehouse: { id, isDefault } }: { warehouse: Warehouse }
     refresh: [warehouseKeys.all],
   })
   return (
-    <label className={styles.check} title={isDefault ? t('default.stays') : undefined}>
-      <input
-        type="checkbox"
-        checked={isDefault || choose.isPending}
-        disabled={isDefault || choose.isPending}
-        onChange={() => void choose.mutate()}
-      />
-      {t('default.label')}
-    </label>
+    <DefaultCheck
+      label={t('default.label')}
+      checked={isDefault || choose.isPending}
+      disabled={isDefault || choose.isPending}
+      title={isDefault ? t('default.stays') : undefined}
+      onChoose={() => void choose.mutate()}
+    />
   )
 }

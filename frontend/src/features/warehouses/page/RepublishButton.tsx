@@ -10,9 +10,9 @@ export function RepublishButton({ warehouse: { id } }: { warehouse: Warehouse })
   const { t } = useTranslation('warehouses')
   const publish = useToastMutation(
     async () => {
-      const { told, processing } = await withVerification(() => publishHealthFile(id))
-      if (processing) toast.warning(told || t('toasts.processing'))
-      else toast.success(told || t('toasts.republished'))
+      const { message, processing } = await withVerification(() => publishHealthFile(id))
+      if (processing) toast.warning(message || t('toasts.processing'))
+      else toast.success(message || t('toasts.republished'))
     },
     { failure: t('toasts.republishFailed'), refresh: [warehouseKeys.all] },
   )

@@ -7,7 +7,7 @@ import styles from './resilience.module.css'
 const MAX_TILES = 12
 const figures = ['active', 'needed', 'mayFail'] as const
 
-/** The big sentence: what may fail, or what is missing. */
+/** The headline: how many may fail, or what is missing. */
 function headline({ active, total, needed, mayFail }: WarehouseSummary): { key: string; count: number } {
   if (total < needed) return { key: 'resilience.connectMore', count: needed - total }
   if (active < needed) return { key: 'resilience.tooFew', count: needed - active }

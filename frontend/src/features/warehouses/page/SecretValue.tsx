@@ -9,12 +9,12 @@ import styles from './panel.module.css'
 
 export const SHOWN_MS = 60_000
 
-/** As many dots for every secret: not even its length is told. */
+/** The same number of dots for every secret, which hides its length. */
 const mask = '••••••••••••••••'
 
 type Props = { label: string; warehouseId: number; field: FieldName }
 
-/** Read only when one asks to see or copy it, which is recorded, and hidden again by itself. */
+/** Fetched only to be shown or copied, which is recorded, and hidden again after a while. */
 export function SecretValue({ label, warehouseId, field }: Props) {
   const { t } = useTranslation('warehouses')
   const [shown, setShown] = useState<string | null>(null)
@@ -35,7 +35,7 @@ export function SecretValue({ label, warehouseId, field }: Props) {
   return (
     <span className={styles.secret}>
       {shown !== null ? (
-        // Long ones scroll, and a keyboard has to be able to.
+        // Focusable, so that the keyboard can scroll long values.
         <bdi dir="ltr" className={styles.value} tabIndex={0}>
           {shown}
         </bdi>

@@ -1,6 +1,7 @@
 import { memo, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExpandIcon } from '@/components/icons'
+import { Spinner } from '@/components/Spinner'
 import { isOnControl } from '@/components/table/is-on-control'
 import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
 import type { Warehouse, WarehouseDetails } from '../api'
@@ -14,7 +15,7 @@ import { WarehouseError } from './WarehouseError'
 
 const DAY_MS = 86_400_000
 
-/** The last thirty days at a glance, and as a sentence for whoever cannot see them. Thirty dates to format, so only when they change. */
+/** The last thirty days as a strip, and as a sentence for screen readers. Memoized: it formats thirty dates. */
 const DayStrip = memo(function DayStrip({ days }: Props) {
   const { t } = useTranslation('warehouses')
   const counted = [...STATUSES].reverse().flatMap((status) => {
@@ -41,9 +42,9 @@ export type RowProps = {
   warehouse: Warehouse
   /** While it is open. */
   details: WarehouseDetails | null
-  /** While its details are being asked for. */
+  /** While its details are being loaded. */
   busy: boolean
-  /** Why it cannot be removed, in words. */
+  /** Why it cannot be removed. */
   keptBecause: string | null
   onToggle: () => void
   onEdit: () => void
@@ -103,7 +104,7 @@ export function WarehouseRow(props: RowProps) {
           </span>
         </div>
         <span className={styles.arrow} data-busy={busy} aria-hidden>
-          {busy ? <span className={styles.spinner} /> : <ExpandIcon />}
+          {busy ? <Spinner size={14} decorative /> : <ExpandIcon />}
         </span>
       </div>
       <WarehouseError warehouse={warehouse} open={open} onEdit={onEdit} />
@@ -121,7 +122,7 @@ function LastCheck({ warehouse: { checking, lastCheck } }: { warehouse: Warehous
   if (checking) {
     return (
       <span className={styles.checking} role="status">
-        <span className={styles.spinner} aria-hidden />
+        <Spinner size={14} decorative />
         {t('check.processing')}
       </span>
     )

@@ -30,7 +30,7 @@ type Props = {
 export function WarehousesView({ list, control, expanded, onOpenDialog }: Props) {
   const { t } = useTranslation(['warehouses', 'table'])
   const { state, change, clear } = control
-  // What is shown stays when a later look fails: it says itself how old it is.
+  // A failed refresh keeps the list: each row says when it was checked.
   if (!list.data) {
     if (!list.isError || list.isFetching) return <WarehousesSkeleton />
     const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
@@ -101,7 +101,7 @@ function NoWarehouses({ onAdd }: { onAdd: () => void }) {
   )
 }
 
-/** What the colours mean, and at a rest of the mouse what the words mean. */
+/** The legend of the colours, with tooltips. */
 function Legend() {
   const { t } = useTranslation('warehouses')
   return (
@@ -121,7 +121,7 @@ function Legend() {
   )
 }
 
-/** The page's shape: how things stand, then the rows. */
+/** The page's skeleton: the summary, then the rows. */
 function WarehousesSkeleton() {
   const { t } = useTranslation('warehouses')
   return (

@@ -13,7 +13,7 @@ import styles from './SideMenu.module.css'
 
 type MenuContentProps = {
   user: User
-  /** Only the icons are to be seen. */
+  /** Only the icons are visible. */
   narrow?: boolean
   onNavigate: () => void
   foldButton?: React.ReactNode
@@ -56,7 +56,7 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
   )
 }
 
-/** Tells where the codes of the sandbox arrive. The outbox is a page of the server. */
+/** Links to the sandbox's outbox, a page of the server, where codes arrive. */
 function SandboxNote({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation('console')
   return (

@@ -8,7 +8,7 @@ import styles from './SideMenu.module.css'
 
 type MenuDrawerProps = { user: User; open: boolean; onClose: () => void }
 
-/** The same menu on a phone, in the browser's own dialog: it holds the focus, and Escape closes it. */
+/** The menu on a phone, in a native dialog: it traps focus and closes on Escape. */
 export function MenuDrawer({ user, open, onClose }: MenuDrawerProps) {
   const { t } = useTranslation('console')
   const { menuSide } = useSettings()
@@ -26,7 +26,7 @@ export function MenuDrawer({ user, open, onClose }: MenuDrawerProps) {
       data-side={menuSide}
       aria-label={t('menu.label')}
       onClose={() => {
-        // Heard later than it happens: by then something else may be open in its place.
+        // Fires asynchronously: by then another drawer may be open.
         if (open) onClose()
       }}
       onClick={(event) => {

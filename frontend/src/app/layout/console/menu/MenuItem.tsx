@@ -18,7 +18,7 @@ export function MenuItem({ screen, narrow, disabled, onNavigate }: MenuItemProps
     </>
   )
 
-  // A link that leads nowhere yet stays reachable by keyboard, so that its reason can be read.
+  // A disabled link stays focusable, so that its reason can be read.
   if (disabled) {
     return (
       <>

@@ -42,7 +42,7 @@ type QuickPanelProps = {
   sections?: readonly QuickPanelSection[]
 }
 
-/** How things stand, without leaving the screen; on the side where the menu is not. */
+/** A status overview on the side opposite to the menu. */
 export function QuickPanel({ user, open, onClose, sections = quickPanelSections }: QuickPanelProps) {
   const { t } = useTranslation('console')
   const { menuSide } = useSettings()

@@ -41,7 +41,7 @@ export function ToolbarMenu({ anchor, label, alignEnd = false, button, children 
             if (event.key === 'Escape') anchor.close()
             else if (event.key === 'Tab') anchor.leave()
             else if (!walk(event)) return
-            // What is open around the menu must not hear of it.
+            // Must not close what is open around the menu.
             event.stopPropagation()
           }}
         >

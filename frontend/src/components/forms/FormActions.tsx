@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { Button } from '../Button'
+import styles from './form.module.css'
+
+type Props = {
+  submitLabel: string
+  submitIcon?: ReactNode
+  cancelLabel: string
+  onCancel: () => void
+  pending: boolean
+  /** Why the form cannot be submitted now; null while it can. */
+  disabledReason: string | null
+}
+
+/** The two buttons at the end of a form in a dialog. */
+export function FormActions({ submitLabel, submitIcon, cancelLabel, onCancel, pending, disabledReason }: Props) {
+  return (
+    <div className={styles.actions}>
+      <Button variant="text" onClick={onCancel} disabled={pending}>
+        {cancelLabel}
+      </Button>
+      <Button type="submit" icon={submitIcon} pending={pending} disabledReason={disabledReason}>
+        {submitLabel}
+      </Button>
+    </div>
+  )
+}
