@@ -23,6 +23,7 @@ import sqlalchemy
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
+from tessera.kit import clock
 from tessera.kit.database import Connection, Database
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
@@ -99,6 +100,11 @@ class Workflow(Generic[P]):
             [json.dumps(ids) for ids in works.values()],
             list(works),
         )
+
+    async def enqueue_daily(self, connection: Connection, name: str, ids: Iterable[int]) -> None:
+        """Enqueues one for each id, at most once a day; `name` begins the keys."""
+        day = f"{clock.now():%Y%m%d}"
+        await self.enqueue_many(connection, {f"{name}-{each}-{day}": (each,) for each in ids})
 
 
 def workflow(

@@ -1,6 +1,5 @@
 """Workflows that copy logs and recovery kits to the warehouses, and merge small segments there."""
 
-from tessera.kit import clock
 from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.storage import copies, copy_queries, merging
 
@@ -38,15 +37,11 @@ async def copy_everything() -> None:
 
 @step()
 async def plan_merges() -> None:
-    """Safe to repeat: the key contains the day."""
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
         companies = await copy_queries.companies_with_spaces(connection)
-    day = f"{clock.now():%Y%m%d}"
     async with resources.database.without_tenant() as connection:
-        await merge_logs.enqueue_many(
-            connection, {f"merge-logs-{company}-{day}": (company,) for company in companies}
-        )
+        await merge_logs.enqueue_daily(connection, "merge-logs", companies)
 
 
 @workflow(queue="storage", concurrency=4)

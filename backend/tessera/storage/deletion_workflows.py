@@ -1,6 +1,5 @@
 """Workflows that delete packs, what deleted companies stored, and finished rounds."""
 
-from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.storage import copy_workflows, deletion, deletion_queries, workflows
@@ -16,15 +15,11 @@ async def sweep_storage(*_: object) -> None:
 
 @step()
 async def plan_deletions() -> None:
-    """Safe to repeat: the key contains the day."""
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
         companies = await deletion.due_companies(connection)
-    day = f"{clock.now():%Y%m%d}"
     async with resources.database.without_tenant() as connection:
-        await delete_packs.enqueue_many(
-            connection, {f"delete-packs-{company}-{day}": (company,) for company in companies}
-        )
+        await delete_packs.enqueue_daily(connection, "delete-packs", companies)
 
 
 @workflow(queue="storage", concurrency=4)

@@ -155,11 +155,8 @@ async def enqueue_reconciliations() -> None:
     async with resources.database.platform.transaction() as connection:
         await queries.purge_expired_events(connection)
         known = await queries.companies_with_customer(connection)
-    for company_id in known:
-        async with resources.database.tenant(company_id) as connection:
-            await reconcile_company.enqueue(
-                connection, company_id, key=f"reconcile-{company_id}-{clock.now():%Y%m%d}"
-            )
+    async with resources.database.without_tenant() as connection:
+        await reconcile_company.enqueue_daily(connection, "reconcile", known)
 
 
 @workflow(queue="billing")

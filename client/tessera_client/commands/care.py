@@ -96,7 +96,7 @@ def prune(
     code: Annotated[str | None, typer.Option(help="The code that was sent to you.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what is unused.")] = False,
 ) -> Result:
-    """Give back the room of versions that were replaced or removed more than 30 days ago (team
+    """Free the storage of versions that were replaced or removed more than 30 days ago (team
     leader). The service deletes it 30 days later.
 
     Example: tess prune Designs --dry-run

@@ -1,4 +1,4 @@
-"""Gives back the room of old versions: a checkpoint without them, then the packs only they used."""
+"""Frees the storage of old versions: a checkpoint without them, then the packs only they used."""
 
 from dataclasses import dataclass
 
