@@ -19,7 +19,7 @@ from tests.clouds.conftest import create_container
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Stored, Warehouses
-from tests.security.attacker import told
+from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient, encoded
 from tests.storage.packs import ACTIVE, PackFile, links
 from tests.storage.test_repairs import audit, repair
@@ -131,7 +131,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
     # A removed member reads nothing more; the others go on with new keys.
     assert (await space.remove(leader, other)).status_code == 200
     body = {"spaceId": str(space.id), "packs": [encoded(pack.id)]}
-    assert told(await other.call("POST", "/links", body)) == (404, "space_not_found")
+    assert error_of(await other.call("POST", "/links", body)) == (404, "space_not_found")
     assert (await space.generation(member)).status_code == 200
     later = PackFile(space)
     await upload(later, member, outside)
