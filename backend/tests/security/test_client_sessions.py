@@ -121,7 +121,7 @@ class TestCalls:
                 "session_id": 1,
                 "warehouse_id": 1,
                 "kind": "email",
-                "platform": "linux",
+                "file_name": "tess.pyz",
             }
         )
         headers = await make.session(leader, verified=True, client="office-pc")
