@@ -170,6 +170,27 @@ class TestSession:
         assert (shown["phase"], shown["problem"]["code"]) == ("loggedOut", "not_logged_in")
         assert shown["spaces"] == []
 
+    def test_a_damaged_profile_asks_to_log_in(
+        self, service: Service, page: Page, tmp_path: Path
+    ) -> None:
+        service.sign_in(tmp_path / "state", service.leader)
+        (tmp_path / "state" / "account.json").write_text("{}")
+        with TestClient(create_app(page), base_url=HERE) as client:
+            shown = Browser(client, page).wait_for_phase("loggedOut")
+        assert shown["problem"]["code"] == "profile_damaged"
+
+    def test_a_lying_service_is_named_and_looked_at_again(
+        self, service: Service, leader: Browser
+    ) -> None:
+        tell = service.on_call
+        service.on_call = lambda name, answer: (
+            {**answer, "envelope": "e30.a.b.c.d"} if name == "GET /storage/keys" else answer
+        )
+        leader.post("settings", lockAfter=None, bandwidth=None)
+        assert leader.post("refresh")["problem"] is not None
+        service.on_call = tell
+        assert leader.post("refresh")["problem"] is None
+
 
 class TestPeople:
     def test_a_member_waits_until_both_have_compared_words(

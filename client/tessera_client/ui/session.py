@@ -14,7 +14,7 @@ from tessera_client.vault.account import Account, Member, open_account
 from tessera_client.vault.login import Login, prepare_login
 from tessera_client.vault.vault import Vault
 from tessera_client.version import __version__
-from tessera_core.errors import Malformed
+from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_envelopes import LeaderPin
 from tessera_core.words import normalize_words, words_for
 
@@ -71,7 +71,11 @@ class Session:
         if not folder.has_profile():
             self.phase, self.account = Phase.LOGGED_OUT, {}
             return
-        profile, secrets = folder.load_profile(), folder.load_secrets()
+        try:
+            profile, secrets = folder.load_profile(), folder.load_secrets()
+        except ClientError as error:
+            self.phase, self.problem, self.account = Phase.LOGGED_OUT, error, {}
+            return
         self.account = {
             "origin": profile.origin,
             "email": profile.email,
@@ -152,6 +156,8 @@ class Session:
             self.phase, self.problem = Phase.LOGGED_OUT, error
         except ClientError as error:
             self.problem = error
+        except (Malformed, NotAuthentic) as error:
+            self.problem = Refused(f"Refused: {error}.", code="not_authentic")
 
     def read(self, vault: Vault) -> None:
         account = vault.account
