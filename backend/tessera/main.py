@@ -61,7 +61,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     routers = [*ROUTERS, system_router]
     if settings.sandbox:
         routers += [sandbox_api_router, sandbox_page_router, sandbox_stripe_router]
-    console = SpaFiles(Path(str(files("tessera"))) / "web")
+    console = SpaFiles(Path(str(files("tessera"))) / "web", settings.support_email)
     routes = [route for router in routers for route in router.routes]
     calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes += [

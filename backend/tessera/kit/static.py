@@ -1,6 +1,7 @@
 """Serves the built console: hashed files cached permanently, the page fresh with a nonce."""
 
 import gzip
+import html
 import mimetypes
 from pathlib import Path
 
@@ -34,15 +35,23 @@ class SpaFiles:
     """Serves files of the build and, for every other path, the page: with status 200 where its
     router knows the path, else with 404, as it shows its own "not found" then."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, support_email: str = "") -> None:
         self._folder = folder.resolve()
-        self._page = _read(self._folder / "index.html")
+        self._support_email = html.escape(support_email)
+        self._page = self._read("index.html")
         self._prerendered = {
             (path, language): page
             for path, name in _PRERENDERED.items()
             for language in Language
-            if (page := _read(self._folder / "prerendered" / f"{name}.{language}.html"))
+            if (page := self._read(f"prerendered/{name}.{language}.html"))
         }
+
+    def _read(self, name: str) -> str | None:
+        file = self._folder / name
+        if not file.exists():
+            return None
+        page = file.read_text(encoding="utf-8")
+        return page.replace("__SUPPORT_EMAIL__", self._support_email)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._respond(scope)(scope, receive, send)
@@ -108,7 +117,3 @@ def _is_client_route(path: str) -> bool:
 def _can_be_a_file(path: str) -> bool:
     """The file system refuses NUL bytes and names over 255 bytes with an exception."""
     return "\0" not in path and all(len(part.encode()) <= _LONGEST_NAME for part in path.split("/"))
-
-
-def _read(file: Path) -> str | None:
-    return file.read_text(encoding="utf-8") if file.exists() else None

@@ -231,7 +231,7 @@ class TestConsole:
     async def get(
         self, built: Path, path: str, encoding: str = "", method: str = "GET", language: str = ""
     ) -> httpx.Response:
-        console = SpaFiles(built)
+        console = SpaFiles(built, 'help@"x".test')
 
         async def app(scope, receive, send) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
             scope["state"] = {"csp_nonce": "n0nce"}
@@ -244,6 +244,13 @@ class TestConsole:
             response = await client.send(request, stream=True)
             response._content = b"".join([part async for part in response.aiter_raw()])
             return response
+
+    async def test_pages_name_the_support_address(self, prerendered: Path) -> None:
+        for page in (prerendered / "index.html", prerendered / "prerendered" / "index.en.html"):
+            page.write_text('<a href="mailto:__SUPPORT_EMAIL__">')
+        for path in ("/", "/warehouses"):
+            answer = await self.get(prerendered, path)
+            assert answer.text == '<a href="mailto:help@&quot;x&quot;.test">'
 
     async def test_hashed_files_are_cached_for_ever_and_packed(self, built: Path) -> None:
         plain = await self.get(built, "/assets/main-abc.js")

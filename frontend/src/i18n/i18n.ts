@@ -1,5 +1,6 @@
 import i18next, { type BackendModule, type i18n as I18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { supportEmail } from '@/lib/support-email'
 import { directionOf, isLanguage, keepLanguage, LANGUAGES, preferredLanguage, type Language } from './languages'
 
 export { LANGUAGES, type Language } from './languages'
@@ -34,7 +35,8 @@ export const i18nOptions = {
   fallbackLng: false,
   ns: ['common'],
   defaultNS: 'common',
-  interpolation: { escapeValue: false },
+  // Texts may name {{support}} without being given it.
+  interpolation: { escapeValue: false, defaultVariables: { support: supportEmail() } },
   react: { useSuspense: true },
 } as const
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '@/hooks/use-session'
+import { supportEmail } from '@/lib/support-email'
 import type { AppRoute } from '../routes'
 import publicFooterStyles from './PublicFooter.module.css'
 import styles from './PublicFrame.module.css'
@@ -39,6 +40,9 @@ function PublicFooter() {
       <Link to="/data-processing" className={publicFooterStyles.link}>
         {t('screens.processing')}
       </Link>
+      <a href={`mailto:${supportEmail()}`} className={publicFooterStyles.link}>
+        {t('footer.support')}
+      </a>
       <span className={publicFooterStyles.version}>
         {t('footer.version')} <bdi dir="ltr">{__APP_VERSION__}</bdi>
       </span>
