@@ -1,6 +1,6 @@
 """What a storage life leaves in the service: no name, no content and no key of a member's."""
 
-import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
@@ -8,11 +8,19 @@ import pytest
 
 from accounts import PASSPHRASE
 from computer import Computer
+from event_loop import EventLoopThread
 from server import Server, running_server
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
 from tessera_core.recovery import code_from_text
 from tests.security.canary import Marks, search_database, search_files
+
+
+@pytest.fixture
+def loop() -> Iterator[EventLoopThread]:
+    loop = EventLoopThread()
+    yield loop
+    loop.stop()
 
 
 def keep_keys(marks: Marks, computer: Computer) -> None:
@@ -34,7 +42,9 @@ async def search(server: Server, marks: Marks) -> list[str]:
 
 @pytest.mark.extended
 @pytest.mark.timeout(900)
-def test_tables_logs_and_clouds_hold_no_name_and_no_plaintext(tmp_path: Path) -> None:
+def test_tables_logs_and_clouds_hold_no_name_and_no_plaintext(
+    tmp_path: Path, loop: EventLoopThread
+) -> None:
     marks = Marks()
     marks.keep("passphrase", PASSPHRASE)
     space, renamed = marks.new("space"), marks.new("renamed")
@@ -64,11 +74,11 @@ def test_tables_logs_and_clouds_hold_no_name_and_no_plaintext(tmp_path: Path) ->
         keep_keys(marks, leader)
         leader.ok("rm", f"{space}:/{renamed}/note.txt")
 
-        assert asyncio.run(search(server, marks)) == []
+        assert loop.run(search(server, marks)) == []
         assert search_files(server.log.parent / "clouds", marks) == []
         assert marks.found_in(server.log.read_text(), "the log") == []
         # What the service does know is found, which proves that the search works.
         known = Marks()
         known.keep("email", company.member.email)
-        assert asyncio.run(search(server, known))
+        assert loop.run(search(server, known))
         assert "/api/storage/uploads" in server.log.read_text()

@@ -12,7 +12,7 @@ from accounts import Account
 from user import User
 
 Step = Callable[[User], object]
-BUSY = ":is([data-wait], [aria-busy=true])"
+BUSY = ":is([data-wait], [data-skeleton], [aria-busy=true])"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router'
 import { Button } from '@/components/Button'
 import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { Skeleton } from '@/components/Skeleton'
 import { InviteDialog, InvitedMembers } from '@/features/invites'
 import { useUser } from '@/hooks/use-session'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
@@ -44,7 +45,7 @@ export default function MembersPage({ company }: Props) {
       />
       <MemberTabs tab={tab} onChange={show}>
         {tab === INVITED ? (
-          <Suspense fallback={null}>
+          <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
             <InvitedMembers key={companyId} company={companyId} manages={manages} onInvite={invite} />
           </Suspense>
         ) : (
