@@ -134,7 +134,8 @@ describe('other tabs', () => {
 
   it('keeps a reason for one end only, and believes no other word', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'inactivity' }))
-    otherTab('fresh')
+    // Not the token of another test: its check may end after this one has.
+    otherTab('earlier')
     sessionStore.signIn('secret', aLeader())
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'because' }))
     otherTab(null)
