@@ -16,7 +16,7 @@ function otherTab(token: string | null): void {
 }
 
 beforeEach(() => {
-  fetchMock.mockResolvedValue(Response.json({}))
+  fetchMock.mockImplementation(() => Promise.resolve(Response.json({})))
   vi.stubGlobal('fetch', fetchMock)
 })
 
@@ -134,7 +134,6 @@ describe('other tabs', () => {
 
   it('keeps a reason for one end only, and believes no other word', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'inactivity' }))
-    // Not the token of another test: its check may end after this one has.
     otherTab('earlier')
     sessionStore.signIn('secret', aLeader())
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: 'because' }))
@@ -144,7 +143,8 @@ describe('other tabs', () => {
 
   it('a sign-in there opens a session here', async () => {
     await sessionStore.startUp()
-    fetchMock.mockResolvedValue(Response.json({ user: aLeader() }))
+    // An answer can be read once, and other copies of the module may follow the tab too.
+    fetchMock.mockImplementation(() => Promise.resolve(Response.json({ user: aLeader() })))
     otherTab('fresh')
     await vi.waitFor(() => {
       expect(sessionStore.get().status).toBe('signedIn')
