@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from client.tests.service import ORIGIN, PASSWORD, Service
 from tessera_client.ui.guard import Keys
+from tessera_client.ui.listing import MAX_ROWS, Listing, Row
 from tessera_client.ui.server import Page, create_app
 from tessera_client.vault.profile import StateFolder
 
@@ -46,9 +47,10 @@ class Browser:
         """Waits until a transfer has a state; the last one of the path counts."""
         deadline = time.monotonic() + 30
         while True:
-            rows = [row for row in self.page.snapshot()["transfers"] if row["path"] == path]  # type: ignore[attr-defined]
+            rows: list[dict[str, Any]] = self.page.snapshot()["transfers"]
+            rows = [row for row in rows if row["path"] == path]
             if rows and rows[-1]["state"] == state:
-                return rows[-1]  # type: ignore[no-any-return]
+                return rows[-1]
             assert time.monotonic() < deadline, rows
             time.sleep(0.01)
 
@@ -208,7 +210,7 @@ class TestPeople:
             leader.post("grant", **grant, words=words)
             assert member.post("refresh")["phase"] == "waiting"
             assert member.refused("trust", words="zoo " * 6) == "words_differ"
-            own = " ".join(leader.page.snapshot()["account"]["words"])  # type: ignore[index]
+            own = " ".join(leader.page.snapshot()["account"]["words"])
             assert member.post("trust", words=own)["phase"] == "ready"
             service.verified = False
             revoke = {"space": space, "email": service.member.email}
@@ -313,8 +315,6 @@ class TestFiles:
 
 def test_a_hundred_thousand_files_are_listed_at_once(leader: Browser) -> None:
     """The pages of a large folder come from memory, without the vault."""
-    from tessera_client.ui.listing import MAX_ROWS, Listing, Row  # noqa: PLC0415
-
     (listing,) = leader.page.session.listings.values()
     rows = [Row(f"file {number:06}", "file", number, number) for number in range(100_000)]
     large = Listing(

@@ -6,11 +6,10 @@ import typer
 
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import ask, is_interactive, vault, with_verification
-from tessera_client.errors import ClientError, NeedsInput, Refused, WrongUsage
+from tessera_client.errors import ClientError, NeedsInput
 from tessera_client.vault.account import Account, Member
-from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import LeaderPin
-from tessera_core.words import normalize_words, words_for
+from tessera_core.words import words_for
 
 Words = Annotated[str | None, typer.Option(help="The six words, as heard from the person.")]
 Code = Annotated[str | None, typer.Option(help="The code that was sent to you.")]
@@ -112,13 +111,4 @@ def _compare(account: Account, member: Member, heard: str | None) -> None:
             ' and repeat the command with --words "...".',
             code="words_required",
         )
-    try:
-        typed = normalize_words(heard)
-    except Malformed as error:
-        raise WrongUsage(f"These are not six words: {error}.", code="words_malformed") from None
-    if typed != words_for(member.keys, account.company, member.user):
-        raise Refused(
-            f"These are not the words of the keys that the service shows for {member.email}. Check"
-            " that you heard them right. If they are right, somebody has swapped the keys.",
-            code="words_differ",
-        )
+    account.check_words(member, heard)

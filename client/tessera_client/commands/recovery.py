@@ -21,6 +21,7 @@ from tessera_client.commands.prompts import (
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.vault.export import export_log, export_packs, export_recovery
 from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
+from tessera_client.vault.profile import create_private
 from tessera_client.vault.rescue import copies_of, find_objects, open_recovery, open_space
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import Problem
@@ -49,7 +50,7 @@ def recovery_kit(
             notice("The passphrase is locked for you, so that what you enter cannot be checked.")
             passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase", twice=True)
         kit = make_kit(account, passphrase)
-        _write_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
+        create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
         for space in opened.spaces():
             space.flush()
     data = {"recoveryCode": kit.code, "counter": kit.counter, "file": str(to)}
@@ -165,9 +166,3 @@ def _folder_name(name: str, taken: set[str]) -> str:
         chosen, number = f"{base} ({number})", number + 1
     taken.add(chosen)
     return chosen
-
-
-def _write_private(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)

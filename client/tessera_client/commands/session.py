@@ -70,14 +70,7 @@ def logout() -> Result:
 
     Example: tess logout
     """
-    folder = StateFolder.from_environment()
-    account = open_account(folder)
-    try:
-        account.api.post("/auth/logout")
-    except NeedsInput:
-        pass  # The session had ended already.
-    finally:
-        folder.forget_secrets()
+    open_account(StateFolder.from_environment()).log_out()
     return Result({"loggedOut": True}, "Logged out.")
 
 

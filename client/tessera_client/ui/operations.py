@@ -5,7 +5,6 @@ from typing import Any
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import MAX_LINK_PACKS
-from tessera_client.ui.session import check_words
 from tessera_client.vault.changes import START_OVER, writing
 from tessera_client.vault.kit import company_passphrase, kit_page, make_kit
 from tessera_client.vault.spaces import Space
@@ -17,7 +16,7 @@ from tessera_core.files import File, Folder, Item, check_path
 
 
 def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
-    found, path = vault.find(space), _path(path)
+    found, path = vault.find(space), checked_path(path)
     if next(found.tree.walk(path), None) is not None:
         raise ClientError("There is something with this name already.", code="name_taken")
     _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
@@ -25,7 +24,7 @@ def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
 
 
 def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
-    found, source, target = vault.find(space), _path(source), _path(target)
+    found, source, target = vault.find(space), checked_path(source), checked_path(target)
     _check_exists(found, source)
     if next(found.tree.walk(target), None) is not None:
         raise ClientError("There is something with this name already.", code="name_taken")
@@ -36,7 +35,7 @@ def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
 
 
 def remove(vault: Vault, space: str, path: str) -> dict[str, str]:
-    found, path = vault.find(space), _path(path)
+    found, path = vault.find(space), checked_path(path)
     _check_exists(found, path)
     current = found.tree.current(path)
     _write(vault, found, Remove(path, current.sequence if current else 0))
@@ -45,7 +44,7 @@ def remove(vault: Vault, space: str, path: str) -> dict[str, str]:
 
 def restore(vault: Vault, space: str, path: str, sequence: str) -> dict[str, str]:
     """Makes the version of an entry the current one; an empty sequence means the last one kept."""
-    found, path = vault.find(space), _path(path)
+    found, path = vault.find(space), checked_path(path)
     known = [version for version in found.tree.versions.get(path, []) if version.item]
     chosen = [version for version in known if not sequence or version.sequence == int(sequence)]
     if not chosen or chosen[-1].item is None:
@@ -122,7 +121,7 @@ def team(vault: Vault) -> list[dict[str, object]]:
 def grant(vault: Vault, space: str, email: str, words: str) -> dict[str, str]:
     found, member = vault.find(space), vault.account.find_member(email)
     if found.state.members.get(member.user) != member.keys:
-        check_words(vault.account, member, words)
+        vault.account.check_words(member, words)
         found.add_member(member)
     found.flush()
     return {"granted": email}
@@ -169,7 +168,7 @@ def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None
         raise ClientError("The space has changed. Try again.", code="space_busy") from None
 
 
-def _path(text: str) -> str:
+def checked_path(text: str) -> str:
     try:
         return check_path(text)
     except Malformed:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import secrets
+import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import platformdirs
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -21,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.ui.guard import Guard, Keys
 from tessera_client.ui.operations import (
+    checked_path,
     create_folder,
     grant,
     make_recovery_kit,
@@ -37,7 +40,6 @@ from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
-from tessera_core.files import check_path
 
 WEB = Path(__file__).parent / "web"
 
@@ -84,7 +86,7 @@ class Page:
             elif is_open and self.open_pages:
                 await self.session.refresh()
 
-    def snapshot(self) -> dict[str, object]:
+    def snapshot(self) -> dict[str, Any]:
         return {
             **self.session.as_json(),
             "transfers": [item.as_json() for item in self.transfers.items.values()],
@@ -114,7 +116,7 @@ class Page:
         """Keeps what the browser sends in a private folder until it is stored."""
         query = request.query_params
         listing = self.session.listing(query["space"])
-        path = _path(query["path"])
+        path = checked_path(query["path"])
         folder = self.uploads / secrets.token_hex(8)
         folder.mkdir(parents=True, mode=0o700)
         local = folder / "content"
@@ -136,7 +138,7 @@ class Page:
 
     def download(self, space: str, path: str) -> dict[str, object]:
         listing = self.session.listing(space)
-        name = PurePosixPath(_path(path)).name
+        name = PurePosixPath(checked_path(path)).name
         self.downloads.mkdir(parents=True, exist_ok=True)
         target = free_name(self.downloads, name)
         return self.transfers.add("download", listing.id, path, target, 0).as_json()
@@ -187,6 +189,21 @@ def create_app(page: Page) -> Starlette:
     )
 
 
+async def serve(listener: socket.socket, page: Page, show: Callable[[str], None]) -> None:
+    """Shows a link to the page, and serves it until it has ended."""
+    config = uvicorn.Config(create_app(page), log_level="error", server_header=False)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    # The socket listens already: the browser waits until the server takes its call.
+    show(page.keys.new_link())
+    ended = asyncio.create_task(page.stopped.wait())
+    await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
+    page.stopped.set()
+    server.should_exit = True
+    await serving
+    ended.cancel()
+
+
 def _answer(page: Page, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         page.used_at = time.monotonic()
@@ -205,13 +222,6 @@ def _answer(page: Page, handler: Handler) -> Callable[[Request], Awaitable[Respo
         return JSONResponse(result, headers={"cache-control": "no-store"})
 
     return answer
-
-
-def _path(text: str) -> str:
-    try:
-        return check_path(text)
-    except Malformed:
-        raise WrongUsage("This name cannot be used.", code="bad_name") from None
 
 
 def _remove_leftovers(folder: Path) -> None:

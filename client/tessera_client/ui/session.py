@@ -3,6 +3,7 @@
 import platform
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from tessera_client.commands.prompts import verify
@@ -16,7 +17,7 @@ from tessera_client.vault.vault import Vault
 from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_envelopes import LeaderPin
-from tessera_core.words import normalize_words, words_for
+from tessera_core.words import words_for
 
 
 class Phase(StrEnum):
@@ -41,7 +42,7 @@ class Session:
     _login: Login | None = None
     _sequences: dict[UUID, int] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
         problem = self.problem
         return {
             "phase": self.phase,
@@ -125,18 +126,8 @@ class Session:
         await self.start()
 
     async def log_out(self) -> None:
-        def log_out() -> None:
-            account = open_account(self.worker.folder)
-            try:
-                account.api.post("/auth/logout")
-            except NeedsInput:
-                pass  # The session had ended already.
-            finally:
-                self.worker.folder.forget_secrets()
-                account.api.close()
-
         await self.worker.close()
-        await self.worker.run(log_out)
+        await self.worker.run(lambda: open_account(self.worker.folder).log_out())
         await self.start()
 
     def _close(self) -> None:
@@ -202,7 +193,7 @@ class Session:
             leader = next((each for each in account.members() if each.is_leader), None)
             if leader is None:
                 raise ClientError("Your team leader has no keys yet.", code="leader_without_keys")
-            check_words(account, leader, words)
+            account.check_words(leader, words)
             account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
 
         await self.worker.use(trust)
@@ -210,15 +201,6 @@ class Session:
 
     async def verify(self, code: str) -> None:
         await self.worker.use(lambda vault: verify(vault.account.api, code))
-
-
-def check_words(account: Account, member: Member, words: str) -> None:
-    try:
-        typed = normalize_words(words)
-    except Malformed:
-        raise WrongUsage("These are not six words of the list.", code="words_malformed") from None
-    if typed != words_for(member.keys, account.company, member.user):
-        raise Refused("The words differ.", code="words_differ")
 
 
 def _members(account: Account) -> list[Member]:

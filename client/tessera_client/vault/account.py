@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
+from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
@@ -14,6 +14,7 @@ from tessera_core.kdf import derive, salt_from_text
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, open_keys, seal_keys
 from tessera_core.recovery import grant_recovery, open_recovery_grant
 from tessera_core.user_keys import PrivateKeys, PublicKeys
+from tessera_core.words import normalize_words, words_for
 
 _MAX_ATTEMPTS = 5
 
@@ -177,6 +178,15 @@ class Account:
     def lock(self) -> None:
         self._keep(self._secrets.without_keys())
 
+    def log_out(self) -> None:
+        """Ends the session and forgets token and keys on this computer."""
+        try:
+            self.api.post("/auth/logout")
+        except NotLoggedIn:
+            pass  # The session had ended already.
+        finally:
+            self.folder.forget_secrets()
+
     def pin_leader(self, pin: LeaderPin) -> None:
         self._bundle = replace(self.bundle, leader=pin)
         self._pins_changed = True
@@ -237,6 +247,20 @@ class Account:
             f"{email} has no keys yet. They are made when {email} logs in with tess.",
             code="member_without_keys",
         )
+
+    def check_words(self, member: Member, heard: str) -> None:
+        """Compares the words heard from a colleague with the keys that the service shows."""
+        try:
+            typed = normalize_words(heard)
+        except Malformed as error:
+            raise WrongUsage(f"These are not six words: {error}.", code="words_malformed") from None
+        if typed != words_for(member.keys, self.company, member.user):
+            raise Refused(
+                f"These are not the words of the keys that the service shows for {member.email}."
+                " Check that you heard them right. If they are right, somebody has swapped the"
+                " keys.",
+                code="words_differ",
+            )
 
     def is_leader(self) -> bool:
         _ = self.keys  # The service lists only those who have keys.

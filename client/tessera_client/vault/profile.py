@@ -114,7 +114,7 @@ class StateFolder:
 
     def save_profile(self, profile: Profile) -> None:
         values = {**asdict(profile), "user": str(profile.user), "company": str(profile.company)}
-        self._write(_PROFILE, json.dumps(values, indent=1))
+        self.write(_PROFILE, json.dumps(values, indent=1))
 
     def load_secrets(self) -> Secrets:
         text: str | None = None
@@ -140,7 +140,7 @@ class StateFolder:
             else:
                 (self.path / _SECRETS).unlink(missing_ok=True)
                 return
-        self._write(_SECRETS, values.encode())
+        self.write(_SECRETS, values.encode())
 
     def keyring_problem(self) -> str | None:
         if not self._use_keyring:
@@ -158,17 +158,22 @@ class StateFolder:
                 keyring.delete_password(_SERVICE, str(self.path))
         (self.path / _SECRETS).unlink(missing_ok=True)
 
-    def _write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str) -> None:
         """Replaces the file completely or not at all."""
         _make_private(self.path)
         part = self.path / f"{name}.{secrets.token_hex(4)}"
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
+            create_private(part, text)
             part.replace(self.path / name)
         finally:
             part.unlink(missing_ok=True)
+
+
+def create_private(path: Path, text: str) -> None:
+    """Creates a file that only its owner can read; fails if it exists."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _make_private(folder: Path) -> None:
