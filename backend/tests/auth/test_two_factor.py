@@ -85,7 +85,7 @@ class TestLogin:
     ) -> None:
         wrong = phone.wrong_code()
         answers = await asyncio.gather(*(second_step(client, user, wrong) for _ in range(50)))
-        assert {answer.status_code for answer in answers} <= {400, 429}
+        assert {answer.status_code for answer in answers} <= {400, 429, 503}
         assert sum(answer.json()["code"] == "code_wrong" for answer in answers) <= 4
         locked = await second_step(client, user, phone.next_code())
         assert await outcome(locked) == (429, "too_many_tries")
