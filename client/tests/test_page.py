@@ -3,8 +3,10 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -12,6 +14,7 @@ from client.tests.service import ORIGIN, PASSWORD, Service
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.listing import MAX_ROWS, Listing, Row
 from tessera_client.ui.server import Page, create_app
+from tessera_client.ui.settings import Settings
 from tessera_client.vault.profile import StateFolder
 
 PORT = 4711
@@ -188,10 +191,30 @@ class TestSession:
         service.on_call = lambda name, answer: (
             {**answer, "envelope": "e30.a.b.c.d"} if name == "GET /storage/keys" else answer
         )
-        leader.post("settings", lockAfter=None, bandwidth=None)
-        assert leader.post("refresh")["problem"] is not None
+        leader.post("lock")
+        assert leader.post("unlock", password=PASSWORD)["problem"] is not None
         service.on_call = tell
         assert leader.post("refresh")["problem"] is None
+
+
+class TestSettings:
+    def test_they_are_kept_over_restarts(self, leader: Browser) -> None:
+        leader.post("settings", bandwidth=500_000)
+        shown = leader.post("settings", lockAfter=15)["settings"]
+        assert shown == {"bandwidth": 500_000, "lockAfter": 15}
+        folder = leader.page.worker.folder
+        restarted = Page(folder, Keys(PORT))
+        assert restarted.snapshot()["settings"] == shown
+        assert restarted.worker.bandwidth.rate == 500_000
+        leader.post("settings", bandwidth=None)
+        assert leader.page.worker.bandwidth.rate is None
+        assert leader.refused("settings", lockAfter=-1) == "bad_request"
+        assert leader.page.settings.lock_after == 15
+
+    @pytest.mark.parametrize("content", ["", "[]", "{", '{"bandwidth": "fast"}'])
+    def test_a_damaged_file_counts_as_empty(self, tmp_path: Path, content: str) -> None:
+        (tmp_path / "settings.json").write_text(content)
+        assert Settings.load(StateFolder(tmp_path, use_keyring=False)) == Settings()
 
 
 class TestPeople:
@@ -306,6 +329,32 @@ class TestFiles:
         leader.post("transfers", action="resume")
         leader.wait("done", "a.txt")
         assert [row["name"] for row in leader.get("files", space=space)["rows"]] == ["a.txt"]
+
+    def test_a_rename_does_not_wait_for_an_upload(self, service: Service, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.upload(space, "draft.txt", b"draft")
+        leader.upload(space, "old.txt", b"old")
+        is_held, go_on = Event(), Event()
+
+        def hold(request: httpx.Request, _: int) -> None:
+            if request.method == "PUT":
+                is_held.set()
+                assert go_on.wait(60)
+
+        service.on_object = hold
+        query = {"space": space, "path": "large.bin"}
+        leader.client.put("/api/uploads", params=query, content=b"large", headers=CALL)
+        assert is_held.wait(30)
+        leader.post("move", space=space, source="draft.txt", target="final.txt")
+        leader.post("remove", space=space, path="old.txt")
+        leader.post("restore", space=space, path="old.txt", sequence="")
+        names = [row["name"] for row in leader.get("files", space=space)["rows"]]
+        assert names == ["final.txt", "old.txt"]
+        assert leader.wait("running", "large.bin")
+        go_on.set()
+        leader.wait("done", "large.bin")
+        names = [row["name"] for row in leader.get("files", space=space)["rows"]]
+        assert names == ["final.txt", "large.bin", "old.txt"]
 
     def test_bad_calls_get_a_clear_answer(self, leader: Browser) -> None:
         assert leader.refused("folders") == "bad_request"

@@ -50,7 +50,7 @@ class WarehouseError(Exception):
 
 
 class Bandwidth:
-    """Delays transfers so that all of them together stay below a rate."""
+    """Delays transfers so that all of them together stay below a rate, which may change."""
 
     def __init__(
         self,
@@ -59,18 +59,19 @@ class Bandwidth:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._rate = bytes_per_second
+        self.rate = bytes_per_second
         self._clock = clock
         self._sleep = sleep
         self._free_at = 0.0
         self._lock = Lock()
 
     def wait(self, size: int) -> None:
-        if not self._rate:
+        rate = self.rate
+        if not rate:
             return
         with self._lock:
             now = self._clock()
-            self._free_at = max(now, self._free_at) + size / self._rate
+            self._free_at = max(now, self._free_at) + size / rate
             pause = self._free_at - now
         self._sleep(pause)
 

@@ -123,15 +123,14 @@ def make_listing(space: Space, user: UUID) -> Listing:
         is_leader=space.state.leader == user,
         members=len(space.state.members),
         rows=rows,
-        trash=[
-            row for path, known in space.tree.versions.items() if (row := _removed(path, known))
-        ],
+        trash=_trash(space),
         files=files,
         bytes=size,
     )
 
 
 def _trash(space: Space) -> list[Row]:
+    """The last removed first."""
     rows = [_removed(path, known) for path, known in space.tree.versions.items()]
     return sorted((row for row in rows if row), key=lambda row: row.modified, reverse=True)
 

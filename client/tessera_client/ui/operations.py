@@ -5,7 +5,7 @@ from typing import Any
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import MAX_LINK_PACKS
-from tessera_client.vault.changes import START_OVER, writing
+from tessera_client.vault.changes import START_OVER, ChangeWriter
 from tessera_client.vault.kit import company_passphrase, kit_page, make_kit
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
@@ -159,11 +159,11 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
 
 def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:
     try:
-        with writing(vault, space) as writer:
-            if reused:
-                writer.reuse(reused)
-            writer.add(operation)
-            writer.commit()
+        writer = ChangeWriter(vault, space)
+        if reused:
+            writer.reuse(reused)
+        writer.add(operation)
+        writer.commit()
     except START_OVER:
         raise ClientError("The space has changed. Try again.", code="space_busy") from None
 

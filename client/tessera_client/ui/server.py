@@ -36,6 +36,7 @@ from tessera_client.ui.operations import (
     versions,
 )
 from tessera_client.ui.session import Phase, Session
+from tessera_client.ui.settings import Settings
 from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
@@ -58,12 +59,12 @@ class Page:
         self.keys = keys
         self.worker = Worker(folder)
         self.session = Session(self.worker)
-        self.transfers = Transfers(self.worker, self.session.list_spaces)
+        self.transfers = Transfers(self.worker, self.session.list_again)
         self.downloads = downloads or Path(platformdirs.user_downloads_dir())
         self.uploads = folder.path / "uploads"
         self.stopped = asyncio.Event()
-        self.lock_after: int | None = None
-        """Minutes without a call of the page."""
+        self.settings = Settings.load(folder)
+        self.worker.bandwidth.rate = self.settings.bandwidth
         self.used_at = time.monotonic()
         self.open_pages = 0
 
@@ -80,7 +81,8 @@ class Page:
             elif now - seen_at > CLOSED_SECONDS:
                 self.stopped.set()
             is_open = self.session.phase in {Phase.WAITING, Phase.READY, Phase.STARTING}
-            idle = self.lock_after and now - self.used_at > self.lock_after * 60
+            lock_after = self.settings.lock_after
+            idle = lock_after and now - self.used_at > lock_after * 60
             if is_open and idle and not self.transfers.is_active:
                 await self.session.lock()
             elif is_open and self.open_pages:
@@ -91,7 +93,7 @@ class Page:
             **self.session.as_json(),
             "transfers": [item.as_json() for item in self.transfers.items.values()],
             "isPaused": self.transfers.is_paused,
-            "settings": {"bandwidth": self.worker.bandwidth, "lockAfter": self.lock_after},
+            "settings": self.settings.as_json(),
         }
 
     async def events(self) -> AsyncIterator[str]:
@@ -362,11 +364,9 @@ async def _verify(page: Page, request: Request) -> object:
 
 
 async def _settings(page: Page, request: Request) -> object:
-    body = await _body(request)
-    bandwidth, lock_after = body.get("bandwidth"), body.get("lockAfter")
-    page.worker.bandwidth = int(bandwidth) if bandwidth else None
-    page.lock_after = int(lock_after) if lock_after else None
-    await page.worker.close()
+    page.settings = page.settings.changed(await _body(request))
+    page.settings.save(page.worker.folder)
+    page.worker.bandwidth.rate = page.settings.bandwidth
     return page.snapshot()
 
 

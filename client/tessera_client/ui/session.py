@@ -1,6 +1,7 @@
 """The account as the page shows it: whether it is open, its spaces, and what needs attention."""
 
 import platform
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -40,7 +41,6 @@ class Session:
     usage: Answer = None
     health: Answer = None
     _login: Login | None = None
-    _sequences: dict[UUID, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         problem = self.problem
@@ -131,7 +131,7 @@ class Session:
         await self.start()
 
     def _close(self) -> None:
-        self.listings, self._sequences = {}, {}
+        self.listings = {}
         self.usage = self.health = self.problem = None
 
     # Looking
@@ -174,15 +174,19 @@ class Session:
             return
         self.phase = Phase.READY if is_leader or self.listings else Phase.WAITING
 
+    async def list_again(self) -> None:
+        """Shows what was just stored; if that fails, the next look at the service does."""
+        with suppress(ClientError, Malformed, NotAuthentic):
+            await self.worker.use(self.list_spaces)
+
     def list_spaces(self, vault: Vault) -> None:
         """Takes in what has changed."""
         listings = {}
         for space in vault.spaces():
-            if self._sequences.get(space.id) != space.state.sequence:
-                listings[space.id] = make_listing(space, vault.account.user)
-                self._sequences[space.id] = space.state.sequence
-            else:
-                listings[space.id] = self.listings[space.id]
+            listing = self.listings.get(space.id)
+            if listing is None or listing.revision != space.state.sequence:
+                listing = make_listing(space, vault.account.user)
+            listings[space.id] = listing
         self.listings = listings
 
     # People

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -11,7 +11,7 @@ from uuid import UUID
 
 from tessera_client.commands.files import PutSummary, store
 from tessera_client.errors import ClientError
-from tessera_client.ui.worker import Worker
+from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -74,8 +74,8 @@ class Transfer:
 @dataclass
 class Transfers:
     worker: Worker
-    on_stored: Callable[[Vault], None]
-    """Called in the vault's thread after a space has changed."""
+    on_stored: Callable[[], Awaitable[None]]
+    """Called after a space has changed."""
     items: dict[int, Transfer] = field(default_factory=dict)
     is_paused: bool = False
     _last_id: int = 0
@@ -138,7 +138,11 @@ class Transfers:
             for item in batch:
                 item.state = State.RUNNING
             try:
-                await self.worker.use(partial(self._transfer, batch=batch))
+                transfer = partial(self._transfer, batch=batch)
+                summary = await self.worker.use(transfer, Lane.TRANSFERS)
+                if summary:
+                    await self.on_stored()
+                    _note(batch, summary)
             except Interrupted:
                 for item in batch:
                     if item.state is State.RUNNING:
@@ -161,13 +165,13 @@ class Transfers:
             size += item.size
         return batch
 
-    def _transfer(self, vault: Vault, batch: list[Transfer]) -> None:
+    def _transfer(self, vault: Vault, batch: list[Transfer]) -> PutSummary | None:
         if batch[0].kind == "upload":
-            self._upload(vault, batch)
-        else:
-            self._download(vault, batch[0])
+            return self._upload(vault, batch)
+        self._download(vault, batch[0])
+        return None
 
-    def _upload(self, vault: Vault, batch: list[Transfer]) -> None:
+    def _upload(self, vault: Vault, batch: list[Transfer]) -> PutSummary:
         space = vault.find(str(batch[0].space))
         queue = iter(batch)
         current = next(queue)
@@ -180,20 +184,7 @@ class Transfers:
             _check(batch)
 
         pairs = [(item.local, item.path) for item in batch]
-        summary = store(vault, space, pairs, [], advance=advance)
-        self._note(batch, summary)
-        self.on_stored(vault)
-
-    def _note(self, batch: list[Transfer], summary: PutSummary) -> None:
-        problems = {problem.path: problem.message for problem in summary.failed}
-        not_safe = {*summary.not_safe}
-        for item in batch:
-            message = problems.get(item.path) or problems.get(str(item.local))
-            if message:
-                _fail([item], message)
-            else:
-                item.state, item.done = State.DONE, item.size
-                item.is_safe = item.path not in not_safe
+        return store(vault, space, pairs, [], advance=advance)
 
     def _download(self, vault: Vault, item: Transfer) -> None:
         space = vault.find(str(item.space))
@@ -227,6 +218,18 @@ class Transfers:
 def _check(batch: list[Transfer]) -> None:
     if any(item.state is not State.RUNNING for item in batch):
         raise Interrupted
+
+
+def _note(batch: list[Transfer], summary: PutSummary) -> None:
+    problems = {problem.path: problem.message for problem in summary.failed}
+    not_safe = {*summary.not_safe}
+    for item in batch:
+        message = problems.get(item.path) or problems.get(str(item.local))
+        if message:
+            _fail([item], message)
+        else:
+            item.state, item.done = State.DONE, item.size
+            item.is_safe = item.path not in not_safe
 
 
 def _fail(batch: list[Transfer], message: str) -> None:

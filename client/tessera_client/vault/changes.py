@@ -49,11 +49,16 @@ class Committed:
 def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
     """A writer for one space; programs of one account on one computer write one after another."""
     with vault.journal.locked():
-        yield ChangeWriter(vault, space)
+        writer = ChangeWriter(vault, space)
+        writer.take_up()
+        yield writer
 
 
 class ChangeWriter:
-    """Collects operations on one space, and the chunks that they need."""
+    """Collects operations on one space, and the chunks that they need.
+
+    Operations without new chunks need no lock on the spool, and do not wait for an upload.
+    """
 
     def __init__(
         self, vault: Vault, space: Space, on_sent: Callable[[int], None] = lambda _: None
@@ -77,10 +82,9 @@ class ChangeWriter:
         self._reused: set[bytes] = set()
         self._used: dict[bytes, SpooledPack] = {}
         self._spooled: dict[bytes, SpooledPack] = {}
-        self._take_up()
         self.result = Committed()
 
-    def _take_up(self) -> None:
+    def take_up(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""
         for pack in self._journal.packs(self._space.id):
             if pack.is_committed or pack.name.pack in self._space.state.packs:
