@@ -16,10 +16,9 @@ from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import prune_space
 from tessera_client.vault.releases import latest_release
-from tessera_client.vault.spaces import Space
+from tessera_client.vault.verify import Check
 from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.files import File
 from tessera_core.release import version_order
 
 MAX_CLOCK_DIFFERENCE_SECONDS = 600
@@ -45,50 +44,17 @@ def verify(
     name = parse_place(space).space if ":" in space else space
     with vault(bandwidth) as opened:
         found = opened.find(name)
-        packs = [pack for pack, state in found.state.packs.items() if not state.retired]
-        lost, degraded = _check_packs(found, packs, full=full)
-        files = _affected(found, lost)
+        check = Check(found, is_full=full)
+        with progress("Checking", check.size) as advance:
+            check.run(advance)
+        files = check.unreadable_files()
+    packs, lost, degraded = len(check.packs), len(check.lost), len(check.degraded)
     data = {
-        "packs": len(packs),
-        "lost": len(lost),
-        "degraded": len(degraded),
-        "files": files,
-        "isFull": full,
-    }
-    lines = [f"{len(packs)} packs checked, {len(degraded)} with missing pieces, {len(lost)} lost."]
+        "packs": packs, "lost": lost, "degraded": degraded, "files": files, "isFull": full
+    }  # fmt: skip
+    lines = [f"{packs} packs checked, {degraded} with missing pieces, {lost} lost."]
     lines += [f"Cannot be read: {path}" for path in files]
     return Result(data, "\n".join(lines), PARTLY_DONE if lost or degraded else 0)
-
-
-def _check_packs(space: Space, packs: list[bytes], *, full: bool) -> tuple[set[bytes], set[bytes]]:
-    source = space.source()
-    source.prepare(packs)
-    lost: set[bytes] = set()
-    degraded: set[bytes] = set()
-    total = sum(source.coding(pack).length for pack in packs)
-    with progress("Checking", total) as advance:
-        for pack in packs:
-            try:
-                source.fetch(pack)
-            except ClientError as error:
-                if error.code != "not_enough_pieces":
-                    raise
-                lost.add(pack)
-            if full and pack not in lost and None in source.shards(pack).values():
-                degraded.add(pack)
-            advance(source.coding(pack).length)
-    return lost, degraded
-
-
-def _affected(space: Space, lost: set[bytes]) -> list[str]:
-    chunks = {
-        identifier for identifier, place in space.chunk_places().items() if place.pack in lost
-    }
-    return [
-        path
-        for path, item in space.tree.walk()
-        if isinstance(item, File) and not chunks.isdisjoint(item.chunks)
-    ]
 
 
 def prune(

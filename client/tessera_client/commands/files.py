@@ -10,7 +10,7 @@ import typer
 
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import Place, SpacePath, parse_place
-from tessera_client.commands.progress import progress
+from tessera_client.commands.progress import ShowProgress, progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
@@ -60,6 +60,19 @@ class PutSummary:
         return Result(data, "\n".join(lines), PARTLY_DONE if self.failed or self.not_safe else 0)
 
 
+@dataclass(frozen=True)
+class LocalChanges:
+    """What is to be stored, and what cannot be."""
+
+    files: list[LocalFile]
+    unchanged: int
+    failed: list[Problem]
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.status.st_size for file in self.files if file.is_file)
+
+
 def put(
     sources: Annotated[list[Path], typer.Argument(help="Files and folders.", metavar="SRC...")],
     target: Place,
@@ -91,34 +104,36 @@ def store(
     exclude: Sequence[str],
     *,
     dry_run: bool = False,
-    advance: Callable[[int], None] | None = None,
+    show: ShowProgress = progress,
 ) -> PutSummary:
-    """Stores what is new or changed; starts over if keys or packs were lost meanwhile.
-
-    `advance` is told how many bytes were read; without it a progress bar is shown.
-    """
+    """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
     for _ in range(_MAX_RUNS):
-        found = [each for source, path in pairs for each in scan(source, path, exclude)]
-        summary = PutSummary(failed=[each for each in found if isinstance(each, Problem)])
-        files = [each for each in found if isinstance(each, LocalFile)]
-        changed = [file for file in files if not _is_unchanged(file, space.tree)]
-        summary.unchanged = len(files) - len(changed)
+        found = find_changes(space.tree, pairs, exclude)
+        summary = PutSummary(unchanged=found.unchanged, failed=found.failed)
         if dry_run:
-            summary.stored = [file.path for file in changed]
+            summary.stored = [file.path for file in found.files]
+            summary.bytes = found.bytes
             return summary
         try:
-            if advance:
-                _store(opened, space, changed, summary, advance)
-            else:
-                total = sum(file.status.st_size for file in changed if file.is_file)
-                with progress("Storing", total) as shown:
-                    _store(opened, space, changed, summary, shown)
+            with show("Storing", found.bytes) as advance:
+                _store(opened, space, found.files, summary, advance)
         except START_OVER:
             notice("The space has new keys, or spooled data was lost. Starting over.")
             space.sync()
             continue
         return summary
     raise ClientError("The space changes too often. Try again later.", code="space_busy")
+
+
+def find_changes(
+    tree: Tree, pairs: Sequence[tuple[Path, str]], exclude: Sequence[str]
+) -> LocalChanges:
+    """Looks for what the space does not have in this form."""
+    found = [each for source, path in pairs for each in scan(source, path, exclude)]
+    files = [each for each in found if isinstance(each, LocalFile)]
+    changed = [file for file in files if not _is_unchanged(file, tree)]
+    failed = [each for each in found if isinstance(each, Problem)]
+    return LocalChanges(changed, len(files) - len(changed), failed)
 
 
 def _store(

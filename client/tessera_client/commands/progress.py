@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeAlias
 
 from tessera_client.commands.output import output
+
+ShowProgress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 
 @contextmanager

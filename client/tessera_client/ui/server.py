@@ -6,8 +6,8 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,6 +21,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Guard, Keys
 from tessera_client.ui.operations import (
     checked_path,
@@ -38,6 +39,7 @@ from tessera_client.ui.operations import (
 from tessera_client.ui.session import Phase, Session
 from tessera_client.ui.settings import Settings
 from tessera_client.ui.transfers import Transfers, free_name
+from tessera_client.ui.verification import Verification
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -55,11 +57,20 @@ _STATUS = {2: 400, 3: 409, 5: 422}
 class Page:
     """Everything behind the page, for one run of `tess ui`."""
 
-    def __init__(self, folder: StateFolder, keys: Keys, *, downloads: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: StateFolder,
+        keys: Keys,
+        *,
+        downloads: Path | None = None,
+        home: Path | None = None,
+    ) -> None:
         self.keys = keys
         self.worker = Worker(folder)
         self.session = Session(self.worker)
         self.transfers = Transfers(self.worker, self.session.list_again)
+        self.verification = Verification(self.worker)
+        self.backups = Backups(self.session, self.transfers, home or Path.home())
         self.downloads = downloads or Path(platformdirs.user_downloads_dir())
         self.uploads = folder.path / "uploads"
         self.stopped = asyncio.Event()
@@ -76,23 +87,38 @@ class Page:
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             now = time.monotonic()
-            if self.open_pages or self.transfers.is_active:
+            is_busy = self.transfers.is_active or self.verification.is_active
+            if self.open_pages or is_busy:
                 seen_at = now
             elif now - seen_at > CLOSED_SECONDS:
                 self.stopped.set()
             is_open = self.session.phase in {Phase.WAITING, Phase.READY, Phase.STARTING}
             lock_after = self.settings.lock_after
             idle = lock_after and now - self.used_at > lock_after * 60
-            if is_open and idle and not self.transfers.is_active:
-                await self.session.lock()
+            if is_open and idle and not is_busy:
+                await self.lock()
             elif is_open and self.open_pages:
                 await self.session.refresh()
+
+    async def lock(self) -> None:
+        with self.jobs_ended():
+            await self.session.lock()
+
+    @contextmanager
+    def jobs_ended(self) -> Iterator[None]:
+        """Cancels what uses the keys."""
+        self.transfers.cancel()
+        self.verification.forget()
+        with self.backups.held():
+            yield
 
     def snapshot(self) -> dict[str, Any]:
         return {
             **self.session.as_json(),
             "transfers": [item.as_json() for item in self.transfers.items.values()],
             "isPaused": self.transfers.is_paused,
+            "backups": self.backups.as_json(),
+            "verification": self.verification.as_json(),
             "settings": self.settings.as_json(),
         }
 
@@ -143,7 +169,7 @@ class Page:
         name = PurePosixPath(checked_path(path)).name
         self.downloads.mkdir(parents=True, exist_ok=True)
         target = free_name(self.downloads, name)
-        return self.transfers.add("download", listing.id, path, target, 0).as_json()
+        return self.transfers.add("download", listing.id, path, target).as_json()
 
 
 Handler = Callable[[Page, Request], Awaitable[object]]
@@ -153,8 +179,8 @@ def create_app(page: Page) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         _remove_leftovers(page.uploads)
-        tasks = [asyncio.create_task(job()) for job in (page.transfers.run, page.keep_up)]
-        tasks.append(asyncio.create_task(page.session.start()))
+        jobs = (page.transfers.run, page.keep_up, page.backups.follow, page.session.start)
+        tasks = [asyncio.create_task(job()) for job in jobs]
         yield
         for task in tasks:
             task.cancel()
@@ -257,15 +283,14 @@ async def _unlock(page: Page, request: Request) -> object:
 
 
 async def _lock(page: Page, _: Request) -> object:
-    page.transfers.cancel()
-    await page.session.lock()
+    await page.lock()
     return page.snapshot()
 
 
 async def _log_out(page: Page, _: Request) -> object:
-    page.transfers.cancel()
-    page.transfers.clear()
-    await page.session.log_out()
+    with page.jobs_ended():
+        page.transfers.clear()
+        await page.session.log_out()
     return page.snapshot()
 
 
@@ -363,6 +388,54 @@ async def _verify(page: Page, request: Request) -> object:
     return {}
 
 
+async def _local_folders(page: Page, request: Request) -> object:
+    return page.backups.local_folders(request.query_params.get("path", ""))
+
+
+async def _backups(page: Page, request: Request) -> object:
+    body = await _body(request)
+    action, chosen, backups = body["action"], str(body.get("id", "")), page.backups
+    match action:
+        case "add":
+            backups.add(
+                str(body["folder"]),
+                str(body["space"]),
+                str(body["path"]),
+                _texts(body["exclude"]),
+                watch=body["isWatched"] is True,
+            )
+        case "change":
+            backups.change(chosen, _texts(body["exclude"]), watch=body["isWatched"] is True)
+        case "run":
+            backups.start(chosen)
+        case "remove":
+            backups.remove(chosen)
+        case _:
+            raise WrongUsage("There is no such action.", code="bad_request")
+    return page.snapshot()
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return [str(each) for each in value]
+
+
+async def _preview_backup(page: Page, request: Request) -> object:
+    return await page.backups.preview(request.query_params["id"])
+
+
+async def _verify_files(page: Page, request: Request) -> object:
+    match (await _body(request))["action"]:
+        case "start":
+            page.verification.start()
+        case "cancel":
+            page.verification.cancel()
+        case _:
+            raise WrongUsage("There is no such action.", code="bad_request")
+    return page.snapshot()
+
+
 async def _settings(page: Page, request: Request) -> object:
     page.settings = page.settings.changed(await _body(request))
     page.settings.save(page.worker.folder)
@@ -389,6 +462,10 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("PUT", "uploads", _upload),
     ("POST", "downloads", _download),
     ("POST", "transfers", _transfers),
+    ("GET", "local-folders", _local_folders),
+    ("POST", "backups", _backups),
+    ("GET", "backups/preview", _preview_backup),
+    ("POST", "verify-files", _verify_files),
     ("GET", "team", _team),
     ("POST", "grant", _in_vault(grant, "space", "email", "words")),
     ("POST", "revoke", _in_vault(revoke, "space", "email")),

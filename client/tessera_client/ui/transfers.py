@@ -2,7 +2,9 @@
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -12,6 +14,7 @@ from uuid import UUID
 from tessera_client.commands.files import PutSummary, store
 from tessera_client.errors import ClientError
 from tessera_client.ui.worker import Lane, Worker
+from tessera_client.vault.backups import check_folder
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -21,7 +24,7 @@ MAX_BATCH_FILES = 500
 MAX_BATCH_BYTES = 64 * 2**20
 MAX_ENDED = 200
 
-_EXPECTED = (ClientError, Malformed, NotAuthentic, NotEnoughShards, OSError)
+EXPECTED = (ClientError, Malformed, NotAuthentic, NotEnoughShards, OSError, sqlite3.Error)
 
 
 class State(StrEnum):
@@ -44,17 +47,23 @@ class Interrupted(Exception):
 class Transfer:
     id: int
     kind: str
-    """upload or download."""
+    """upload, download or backup."""
     space: UUID
     path: str
     local: Path
-    """An upload's content; a download's target."""
+    """An upload's content; a download's target; a folder that is backed up."""
     size: int
     state: State = State.WAITING
     done: int = 0
     message: str = ""
+    code: str = ""
+    """Why it failed, as a stable name."""
     is_safe: bool = True
     """False if a finished upload is not yet on one warehouse more than needed."""
+    exclude: tuple[str, ...] = ()
+    summary: PutSummary | None = None
+    """What a backup has stored."""
+    on_ended: Callable[["Transfer"], None] = lambda _: None
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -67,6 +76,7 @@ class Transfer:
             "done": self.done,
             "state": self.state,
             "message": self.message,
+            "code": self.code,
             "isSafe": self.is_safe,
         }
 
@@ -81,10 +91,21 @@ class Transfers:
     _last_id: int = 0
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def add(self, kind: str, space: UUID, path: str, local: Path, size: int) -> Transfer:
+    def add(
+        self,
+        kind: str,
+        space: UUID,
+        path: str,
+        local: Path,
+        size: int = 0,
+        *,
+        exclude: tuple[str, ...] = (),
+        on_ended: Callable[[Transfer], None] = lambda _: None,
+    ) -> Transfer:
         self._last_id += 1
         state = State.PAUSED if self.is_paused else State.WAITING
         transfer = Transfer(self._last_id, kind, space, path, local, size, state)
+        transfer.exclude, transfer.on_ended = exclude, on_ended
         self.items[transfer.id] = transfer
         self._changed.set()
         return transfer
@@ -114,11 +135,12 @@ class Transfers:
                 item.state = State.CANCELLED
                 if not was_running:
                     _forget(item)
+                    item.on_ended(item)
 
     def retry(self, chosen: int) -> None:
         item = self.items.get(chosen)
-        if item and item.state is State.FAILED and (item.kind == "download" or item.local.exists()):
-            item.state, item.done, item.message = State.WAITING, 0, ""
+        if item and item.state is State.FAILED and (item.kind != "upload" or item.local.exists()):
+            item.state, item.done, item.message, item.code = State.WAITING, 0, "", ""
             self._changed.set()
 
     def clear(self) -> None:
@@ -147,13 +169,13 @@ class Transfers:
                 for item in batch:
                     if item.state is State.RUNNING:
                         item.state, item.done = State.WAITING, 0
-            except _EXPECTED as error:
-                _fail(batch, str(error) or type(error).__name__)
+            except EXPECTED as error:
+                _fail(batch, str(error) or type(error).__name__, error_code(error))
             self._settle(batch)
 
     def _next_batch(self) -> list[Transfer]:
         waiting = [item for item in self.items.values() if item.state is State.WAITING]
-        if not waiting or waiting[0].kind == "download":
+        if not waiting or waiting[0].kind != "upload":
             return waiting[:1]
         batch, size = list[Transfer](), 0
         for item in waiting:
@@ -166,9 +188,12 @@ class Transfers:
         return batch
 
     def _transfer(self, vault: Vault, batch: list[Transfer]) -> PutSummary | None:
-        if batch[0].kind == "upload":
+        first = batch[0]
+        if first.kind == "upload":
             return self._upload(vault, batch)
-        self._download(vault, batch[0])
+        if first.kind == "backup":
+            return self._back_up(vault, first)
+        self._download(vault, first)
         return None
 
     def _upload(self, vault: Vault, batch: list[Transfer]) -> PutSummary:
@@ -184,7 +209,25 @@ class Transfers:
             _check(batch)
 
         pairs = [(item.local, item.path) for item in batch]
-        return store(vault, space, pairs, [], advance=advance)
+        return store(vault, space, pairs, [], show=lambda *_: nullcontext(advance))
+
+    def _back_up(self, vault: Vault, item: Transfer) -> PutSummary:
+        space = vault.find(str(item.space))
+        check_folder(item.local)
+
+        def advance(size: int) -> None:
+            item.done = min(item.done + size, item.size)
+            _check([item])
+
+        @contextmanager
+        def show(_: str, total: int) -> Iterator[Callable[[int], None]]:
+            item.done, item.size = 0, total
+            _check([item])
+            yield advance
+
+        pairs = [(item.local, item.path)]
+        item.summary = store(vault, space, pairs, item.exclude, show=show)
+        return item.summary
 
     def _download(self, vault: Vault, item: Transfer) -> None:
         space = vault.find(str(item.space))
@@ -209,6 +252,8 @@ class Transfers:
         for item in batch:
             if item.state in {State.DONE, State.CANCELLED}:
                 _forget(item)
+            if item.state in ENDED:
+                item.on_ended(item)
         ended = [item for item in self.items.values() if item.state in ENDED]
         for item in ended[:-MAX_ENDED]:
             _forget(item)
@@ -221,6 +266,9 @@ def _check(batch: list[Transfer]) -> None:
 
 
 def _note(batch: list[Transfer], summary: PutSummary) -> None:
+    if batch[0].kind == "backup":
+        _note_backup(batch[0], summary)
+        return
     problems = {problem.path: problem.message for problem in summary.failed}
     not_safe = {*summary.not_safe}
     for item in batch:
@@ -232,16 +280,29 @@ def _note(batch: list[Transfer], summary: PutSummary) -> None:
             item.is_safe = item.path not in not_safe
 
 
-def _fail(batch: list[Transfer], message: str) -> None:
+def _note_backup(item: Transfer, summary: PutSummary) -> None:
+    if summary.failed:
+        first = summary.failed[0]
+        _fail([item], f"{first.path}: {first.message}", "files_failed")
+    else:
+        item.state, item.done = State.DONE, item.size
+        item.is_safe = not summary.not_safe
+
+
+def _fail(batch: list[Transfer], message: str, code: str = "failed") -> None:
     for item in batch:
         if item.state is State.RUNNING:
-            item.state, item.message = State.FAILED, message
+            item.state, item.message, item.code = State.FAILED, message, code
 
 
 def _forget(item: Transfer) -> None:
     """Removes the copy of an upload that the browser handed over."""
     if item.kind == "upload":
         shutil.rmtree(item.local.parent, ignore_errors=True)
+
+
+def error_code(error: Exception) -> str:
+    return error.code if isinstance(error, ClientError) else "failed"
 
 
 def free_name(folder: Path, name: str) -> Path:

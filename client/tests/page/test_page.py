@@ -1,101 +1,19 @@
 """The local page's server: who may call it, and what it does."""
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from client.tests.page.browser import CALL, HERE, PORT, Browser, space_of
 from client.tests.service import ORIGIN, PASSWORD, Service
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.listing import MAX_ROWS, Listing, Row
 from tessera_client.ui.server import Page, create_app
 from tessera_client.ui.settings import Settings
 from tessera_client.vault.profile import StateFolder
-
-PORT = 4711
-HERE = f"http://127.0.0.1:{PORT}"
-CALL = {"x-tessera-page": "1"}
-
-
-class Browser:
-    """A browser that has opened the one-time link."""
-
-    def __init__(self, client: TestClient, page: Page) -> None:
-        self.client = client
-        self.page = page
-        assert client.get(page.keys.new_link(), follow_redirects=False).status_code == 303
-
-    def get(self, call: str, /, **query: str) -> Any:
-        return self._read(self.client.get(f"/api/{call}", params=query, headers=CALL))
-
-    def post(self, call: str, /, **body: object) -> Any:
-        return self._read(self.client.post(f"/api/{call}", json=body, headers=CALL))
-
-    def refused(self, call: str, /, **body: object) -> str:
-        answer = self.client.post(f"/api/{call}", json=body, headers=CALL)
-        assert not answer.is_success
-        return str(answer.json()["code"])
-
-    def upload(self, space: str, path: str, content: bytes) -> None:
-        query = {"space": space, "path": path, "modified": "1700000000000"}
-        self._read(self.client.put("/api/uploads", params=query, content=content, headers=CALL))
-        self.wait("done", path)
-
-    def wait(self, state: str, path: str) -> dict[str, Any]:
-        """Waits until a transfer has a state; the last one of the path counts."""
-        deadline = time.monotonic() + 30
-        while True:
-            rows: list[dict[str, Any]] = self.page.snapshot()["transfers"]
-            rows = [row for row in rows if row["path"] == path]
-            if rows and rows[-1]["state"] == state:
-                return rows[-1]
-            assert time.monotonic() < deadline, rows
-            time.sleep(0.01)
-
-    def wait_for_phase(self, phase: str) -> dict[str, Any]:
-        deadline = time.monotonic() + 30
-        while (shown := self.page.snapshot())["phase"] != phase:
-            assert time.monotonic() < deadline, shown
-            time.sleep(0.01)
-        return shown
-
-    @staticmethod
-    def _read(answer: Any) -> Any:
-        assert answer.is_success, answer.text
-        return answer.json()
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Page:
-    folder = StateFolder(tmp_path / "state", use_keyring=False)
-    return Page(folder, Keys(PORT), downloads=tmp_path / "Downloads")
-
-
-@pytest.fixture
-def client(page: Page) -> Iterator[TestClient]:
-    with TestClient(create_app(page), base_url=HERE) as client:
-        yield client
-
-
-@pytest.fixture
-def leader(service: Service, page: Page, tmp_path: Path) -> Iterator[Browser]:
-    """A leader with a space called Designs."""
-    service.sign_in(tmp_path / "state", service.leader)
-    with TestClient(create_app(page), base_url=HERE) as client:
-        browser = Browser(client, page)
-        browser.wait_for_phase("ready")
-        browser.post("spaces", name="Designs")
-        yield browser
-
-
-def space_of(browser: Browser) -> str:
-    (listing,) = browser.page.session.listings
-    return str(listing)
 
 
 class TestGuard:

@@ -1,0 +1,312 @@
+"""The folders that are backed up, and those that are watched while the page's server runs."""
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import watchfiles
+
+from tessera_client.commands.backup import WATCH_SECONDS
+from tessera_client.commands.files import find_changes
+from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.ui.operations import checked_path
+from tessera_client.ui.session import Phase, Session
+from tessera_client.ui.transfers import ENDED, State, Transfer, Transfers
+from tessera_client.vault.backups import (
+    Backup,
+    LastRun,
+    check_folder,
+    load_backups,
+    own_state,
+    save_backups,
+)
+from tessera_client.vault.scan import Problem
+
+MAX_FOLDERS = 1000
+MAX_SHOWN = 20
+
+# How often the session and the watched folders are looked at.
+TICK_SECONDS = 1.0
+# A run that failed as a whole is repeated after this time, even if nothing changes.
+RETRY_SECONDS = 60.0
+
+
+@dataclass
+class Job:
+    """One backup, its run that has not ended, and the task that watches its folder."""
+
+    backup: Backup
+    run: Transfer | None = None
+    watch: asyncio.Task[None] | None = None
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def as_json(self) -> dict[str, Any]:
+        is_queued = self.run and self.run.state not in ENDED
+        return {
+            **self.backup.as_json(),
+            "state": self.run.state if self.run and is_queued else None,
+        }
+
+
+class Backups:
+    def __init__(self, session: Session, transfers: Transfers, home: Path) -> None:
+        self._session = session
+        self._transfers = transfers
+        self._folder = session.worker.folder
+        self._home = home.resolve()
+        self._user: UUID | None = None
+        self._jobs: dict[str, Job] = {}
+        self._problem: ClientError | None = None
+        self._is_held = False
+
+    def as_json(self) -> dict[str, Any] | None:
+        """None while the keys are locked, or nobody is logged in."""
+        if self._user is None:
+            return None
+        problem = self._problem
+        return {
+            "problem": {"code": problem.code, "message": str(problem)} if problem else None,
+            "rows": [job.as_json() for job in self._jobs.values()],
+        }
+
+    async def follow(self) -> None:
+        """Opens and closes the list with the session."""
+        while True:
+            user = None
+            if self._session.phase is Phase.READY and not self._is_held:
+                user = self._folder.load_profile().user
+            if user != self._user:
+                self._close()
+                self._open(user)
+            await asyncio.sleep(TICK_SECONDS)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Starts no run while the account is being closed."""
+        self._is_held = True
+        self._close()
+        try:
+            yield
+        finally:
+            self._is_held = False
+
+    def _open(self, user: UUID | None) -> None:
+        self._user, self._problem = user, None
+        try:
+            backups = load_backups(self._folder, user) if user else []
+        except ClientError as error:
+            self._problem, backups = error, []
+        for backup in backups:
+            self._jobs[backup.id] = job = Job(backup)
+            self._follow_folder(job)
+
+    def _close(self) -> None:
+        for job in self._jobs.values():
+            _stop_watching(job)
+        self._jobs, self._user = {}, None
+
+    def _save(self) -> None:
+        if self._user:
+            save_backups(self._folder, self._user, [job.backup for job in self._jobs.values()])
+
+    def _find(self, chosen: str) -> Job:
+        job = self._jobs.get(chosen)
+        if job is None:
+            raise ClientError("This backup does not exist any more.", code="backup_not_found")
+        return job
+
+    # Calls of the page
+
+    def add(self, folder: str, space: str, path: str, exclude: list[str], *, watch: bool) -> None:
+        if self._problem:
+            raise self._problem
+        local = self._in_home(folder)
+        listing = self._session.listing(space)
+        target = checked_path(path.strip("/") or local.name)
+        known = {
+            (job.backup.folder, job.backup.space, job.backup.path) for job in self._jobs.values()
+        }
+        if (local, listing.id, target) in known:
+            raise ClientError("This folder is backed up there already.", code="backup_exists")
+        patterns = _patterns(exclude)
+        backup = Backup(secrets.token_hex(8), local, listing.id, target, patterns, watch)
+        self._jobs[backup.id] = job = Job(backup)
+        self._save()
+        self._follow_folder(job)
+
+    def change(self, chosen: str, exclude: list[str], *, watch: bool) -> None:
+        job = self._find(chosen)
+        job.backup = replace(job.backup, exclude=_patterns(exclude), is_watched=watch)
+        self._save()
+        _stop_watching(job)
+        self._follow_folder(job)
+
+    def remove(self, chosen: str) -> None:
+        """What is stored stays."""
+        job = self._find(chosen)
+        if job.run:
+            self._transfers.cancel(job.run.id)
+        _stop_watching(job)
+        del self._jobs[chosen]
+        self._save()
+
+    def start(self, chosen: str) -> None:
+        self._start(self._find(chosen))
+
+    async def preview(self, chosen: str) -> dict[str, object]:
+        """What the next run would store."""
+        backup = self._find(chosen).backup
+        check_folder(backup.folder)
+        tree = await self._session.worker.use(lambda vault: vault.find(str(backup.space)).tree)
+        pairs = [(backup.folder, backup.path)]
+        found = await asyncio.to_thread(find_changes, tree, pairs, self._exclude(backup))
+        return {
+            "files": [file.path for file in found.files[:MAX_SHOWN]],
+            "count": len(found.files),
+            "bytes": found.bytes,
+            "unchanged": found.unchanged,
+            "failed": len(found.failed),
+            "problems": _problems(found.failed),
+        }
+
+    def local_folders(self, path: str) -> dict[str, object]:
+        """The folders in a folder of this computer, below the user's own."""
+        folder = self._in_home(path or str(self._home))
+        with os.scandir(folder) as entries:
+            names = sorted(
+                entry.name
+                for entry in entries
+                if not entry.name.startswith(".")
+                and entry.is_dir(follow_symlinks=False)
+                and os.access(entry.path, os.R_OK | os.X_OK)
+            )
+        return {
+            "path": str(folder),
+            "parent": str(folder.parent) if folder != self._home else None,
+            "folders": names[:MAX_FOLDERS],
+        }
+
+    def _in_home(self, path: str) -> Path:
+        folder, state = Path(path).resolve(), self._folder.path.resolve()
+        if not folder.is_relative_to(self._home) or folder.is_relative_to(state):
+            raise WrongUsage("Choose a folder below your own.", code="folder_outside")
+        check_folder(folder)
+        return folder
+
+    # Running and watching
+
+    def _exclude(self, backup: Backup) -> tuple[str, ...]:
+        return (*backup.exclude, *own_state(self._folder.path, backup.folder, backup.path))
+
+    def _start(self, job: Job) -> None:
+        """Queues a run, unless one waits or runs already."""
+        if job.run and job.run.state not in ENDED:
+            return
+        backup = job.backup
+
+        def on_ended(run: Transfer) -> None:
+            if run.state is not State.CANCELLED:
+                self._note(job, _last_run(run))
+            job.idle.set()
+
+        job.idle.clear()
+        job.run = self._transfers.add(
+            "backup",
+            backup.space,
+            backup.path,
+            backup.folder,
+            exclude=self._exclude(backup),
+            on_ended=on_ended,
+        )
+
+    def _note(self, job: Job, last: LastRun) -> None:
+        job.backup = replace(job.backup, last_run=last)
+        if self._jobs.get(job.backup.id) is job:
+            self._save()
+
+    def _follow_folder(self, job: Job) -> None:
+        if job.backup.is_watched:
+            job.watch = asyncio.create_task(self._watch(job))
+
+    async def _watch(self, job: Job) -> None:
+        """Backs up at every change, and tries again when the folder cannot be watched."""
+        while True:
+            try:
+                check_folder(job.backup.folder)
+                await self._watch_folder(job)
+            except ClientError as error:
+                self._note_failure(job, error.code, str(error))
+            except OSError as error:
+                self._note_failure(job, "folder_not_watched", str(error))
+            await asyncio.sleep(TICK_SECONDS)
+
+    def _note_failure(self, job: Job, code: str, message: str) -> None:
+        last = job.backup.last_run
+        if last is None or last.code != code:
+            self._note(job, LastRun(_now(), code=code, message=message))
+
+    async def _watch_folder(self, job: Job) -> None:
+        folder, state = job.backup.folder, f"{self._folder.path.resolve()}{os.sep}"
+        step = int(WATCH_SECONDS * 1000)
+        is_due = True  # Something may have changed while nobody watched.
+        async for changes in watchfiles.awatch(
+            folder,
+            watch_filter=lambda _, path: not path.startswith(state),
+            debounce=step,
+            step=max(1, step // 10),
+            rust_timeout=int(TICK_SECONDS * 1000),
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+        ):
+            check_folder(folder)
+            if not (is_due or changes or _should_retry(job)):
+                continue
+            is_due, begun = False, time.monotonic()
+            self._start(job)
+            await job.idle.wait()
+            await asyncio.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
+
+
+def _should_retry(job: Job) -> bool:
+    last = job.backup.last_run
+    return bool(last and last.code) and _now() - (last.time if last else 0) > RETRY_SECONDS * 1000
+
+
+def _stop_watching(job: Job) -> None:
+    if job.watch:
+        job.watch.cancel()
+        job.watch = None
+
+
+def _last_run(run: Transfer) -> LastRun:
+    summary = run.summary
+    if summary is None:
+        return LastRun(_now(), code=run.code, message=run.message)
+    return LastRun(
+        _now(),
+        stored=len(summary.stored),
+        unchanged=summary.unchanged,
+        bytes=summary.bytes,
+        not_safe=len(summary.not_safe),
+        failed=len(summary.failed),
+        problems=tuple(_problems(summary.failed)),
+    )
+
+
+def _problems(failed: list[Problem]) -> list[str]:
+    return [f"{each.path}: {each.message}" for each in failed[:MAX_SHOWN]]
+
+
+def _patterns(lines: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for line in lines if (text := line.strip())))
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

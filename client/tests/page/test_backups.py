@@ -1,0 +1,260 @@
+"""Backups and verification on the local page."""
+
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from client.tests.conftest import Computer
+from client.tests.page.browser import HERE, PORT, Browser, space_of
+from client.tests.service import PASSWORD, Service
+from tessera_client.ui import backups
+from tessera_client.ui.guard import Keys
+from tessera_client.ui.server import Page, create_app
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backups, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(backups, "WATCH_SECONDS", 0.05)
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "Documents"
+    (folder / "2026").mkdir(parents=True)
+    (folder / "2026" / "plan.txt").write_text("Plan")
+    (folder / "draft.tmp").write_text("Draft")
+    return folder
+
+
+def add(
+    browser: Browser, folder: Path, *, exclude: tuple[str, ...] = (), is_watched: bool = False
+) -> str:
+    browser.wait_until(lambda shown: shown["backups"] is not None)
+    (row,) = browser.post(
+        "backups",
+        action="add",
+        folder=str(folder),
+        space=space_of(browser),
+        path="",
+        exclude=exclude,
+        isWatched=is_watched,
+    )["backups"]["rows"]
+    return str(row["id"])
+
+
+def wait_for_run(browser: Browser, **expected: object) -> dict[str, Any]:
+    """Waits until the last run of the only backup has had this result."""
+
+    def is_shown(shown: dict[str, Any]) -> bool:
+        rows = (shown["backups"] or {}).get("rows", [])
+        last = rows[0]["lastRun"] if rows else None
+        return last is not None and expected.items() <= last.items()
+
+    row: dict[str, Any] = browser.wait_until(is_shown)["backups"]["rows"][0]
+    return row
+
+
+def stored_names(browser: Browser, path: str) -> list[str]:
+    rows = browser.get("files", space=space_of(browser), path=path)["rows"]
+    return [row["name"] for row in rows]
+
+
+class TestBackups:
+    def test_a_folder_is_backed_up_and_what_it_would_store_is_shown_before(
+        self, leader: Browser, documents: Path
+    ) -> None:
+        chosen = add(leader, documents, exclude=("*.tmp", " ", "*.tmp"))
+        preview = leader.get("backups/preview", id=chosen)
+        assert preview["files"] == ["Documents/2026/plan.txt"]
+        assert (preview["count"], preview["bytes"], preview["failed"]) == (1, 4, 0)
+        assert leader.get("files", space=space_of(leader))["total"] == 0
+        leader.post("backups", action="run", id=chosen)
+        row = wait_for_run(leader, stored=1, unchanged=0, bytes=4, failed=0, code="")
+        assert (row["path"], row["exclude"], row["state"]) == ("Documents", ["*.tmp"], None)
+        assert leader.wait("done", "Documents")["kind"] == "backup"
+        assert stored_names(leader, "Documents") == ["2026"]
+        leader.post("backups", action="change", id=chosen, exclude=[], isWatched=False)
+        leader.post("backups", action="run", id=chosen)
+        wait_for_run(leader, stored=1, unchanged=1)
+        assert stored_names(leader, "Documents") == ["2026", "draft.tmp"]
+
+    def test_removing_a_backup_keeps_both_sides(self, leader: Browser, documents: Path) -> None:
+        chosen = add(leader, documents)
+        leader.post("backups", action="run", id=chosen)
+        wait_for_run(leader, stored=2)
+        assert leader.post("backups", action="remove", id=chosen)["backups"]["rows"] == []
+        assert stored_names(leader, "Documents") == ["2026", "draft.tmp"]
+        assert (documents / "draft.tmp").exists()
+        assert leader.refused("backups", action="run", id=chosen) == "backup_not_found"
+
+    def test_a_watched_folder_is_followed(self, leader: Browser, documents: Path) -> None:
+        add(leader, documents, is_watched=True)
+        wait_for_run(leader, stored=2)
+        (documents / "new.txt").write_text("New")
+        wait_for_run(leader, stored=1, unchanged=2)
+        assert "new.txt" in stored_names(leader, "Documents")
+
+    def test_watching_resumes_after_a_restart_and_after_unlocking(
+        self, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        add(leader, documents, is_watched=True)
+        wait_for_run(leader, stored=2)
+        assert leader.post("lock")["backups"] is None
+        (documents / "locked.txt").write_text("Written while the keys were locked")
+        leader.post("unlock", password=PASSWORD)
+        wait_for_run(leader, stored=1, unchanged=2)
+        leader.client.__exit__()
+        (documents / "away.txt").write_text("Written while nothing ran")
+        restarted = Page(leader.page.worker.folder, Keys(PORT), home=tmp_path)
+        with TestClient(create_app(restarted), base_url=HERE) as other:
+            wait_for_run(Browser(other, restarted), stored=1, unchanged=3)
+
+    def test_a_folder_that_is_gone_is_named_and_taken_up_again(
+        self, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        add(leader, documents, is_watched=True)
+        wait_for_run(leader, stored=2)
+        documents.rename(tmp_path / "elsewhere")
+        wait_for_run(leader, code="folder_gone")
+        (tmp_path / "elsewhere").rename(documents)
+        wait_for_run(leader, code="", unchanged=2)
+
+    def test_a_failed_run_says_why_and_can_be_repeated(
+        self, service: Service, leader: Browser, documents: Path
+    ) -> None:
+        chosen = add(leader, documents)
+        service.is_full = True
+        leader.post("backups", action="run", id=chosen)
+        wait_for_run(leader, code="quota_exceeded", stored=0)
+        service.is_full = False
+        failed = leader.wait("failed", "Documents")
+        leader.post("transfers", action="retry", id=failed["id"])
+        wait_for_run(leader, code="", stored=2)
+        assert (documents / "draft.tmp").exists()
+
+    def test_a_paused_run_waits_and_a_cancelled_one_leaves_the_folder(
+        self, leader: Browser, documents: Path
+    ) -> None:
+        chosen = add(leader, documents)
+        leader.post("transfers", action="pause")
+        leader.post("backups", action="run", id=chosen)
+        (row,) = leader.post("backups", action="run", id=chosen)["backups"]["rows"]
+        assert row["state"] == "paused"
+        (transfer,) = leader.page.snapshot()["transfers"]
+        leader.post("transfers", action="cancel", id=transfer["id"])
+        leader.post("transfers", action="resume")
+        assert leader.page.snapshot()["backups"]["rows"][0]["lastRun"] is None
+        assert (documents / "2026" / "plan.txt").exists()
+
+    def test_only_readable_folders_of_the_user_can_be_chosen(
+        self, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        shown = leader.get("local-folders")
+        assert (shown["path"], shown["parent"]) == (str(tmp_path), None)
+        assert "Documents" in shown["folders"]
+        inside = leader.get("local-folders", path=str(documents))
+        assert (inside["parent"], inside["folders"]) == (str(tmp_path), ["2026"])
+        leader.wait_until(lambda shown: shown["backups"] is not None)
+        asked = {"action": "add", "space": space_of(leader), "path": "", "isWatched": False}
+        (tmp_path / "outside").symlink_to("/")
+        for folder, code in (
+            ("/", "folder_outside"),
+            (tmp_path / "outside", "folder_outside"),
+            (tmp_path / "state", "folder_outside"),
+            (tmp_path / "nothing", "folder_gone"),
+            (documents / "draft.tmp", "folder_gone"),
+        ):
+            assert leader.refused("backups", **asked, folder=str(folder), exclude=[]) == code
+        add(leader, documents)
+        again = {**asked, "folder": str(documents)}
+        assert leader.refused("backups", **again, exclude=[]) == "backup_exists"
+        assert leader.refused("backups", **again, exclude="*") == "bad_request"
+
+    def test_the_clients_own_state_is_left_out(self, leader: Browser, tmp_path: Path) -> None:
+        (tmp_path / "note.txt").write_text("Note")
+        chosen = add(leader, tmp_path)
+        preview = leader.get("backups/preview", id=chosen)
+        assert preview["files"] == [f"{tmp_path.name}/note.txt"]
+
+    def test_the_command_line_lists_them(
+        self, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        add(leader, documents, exclude=("*.tmp",))
+        (row,) = Computer(tmp_path / "state").ok("backup")["backups"]
+        assert (row["folder"], row["path"]) == (str(documents), "Documents")
+
+    def test_a_damaged_list_is_not_replaced(
+        self, service: Service, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "state" / str(service.leader.uuid) / "backups.json"
+        file.write_text("[{}]")
+        leader.post("lock")
+        leader.post("unlock", password=PASSWORD)
+        shown = leader.wait_until(lambda shown: shown["backups"] is not None)
+        assert shown["backups"]["problem"]["code"] == "backups_damaged"
+        asked = {"folder": str(documents), "space": space_of(leader), "path": "", "exclude": []}
+        assert leader.refused("backups", action="add", **asked, isWatched=False) == (
+            "backups_damaged"
+        )
+        assert file.read_text() == "[{}]"
+
+
+class TestVerification:
+    def wait(self, browser: Browser, state: str) -> dict[str, Any]:
+        shown = browser.wait_until(
+            lambda shown: (shown["verification"] or {}).get("state") == state
+        )
+        found: dict[str, Any] = shown["verification"]
+        return found
+
+    def test_everything_is_intact(self, leader: Browser) -> None:
+        leader.upload(space_of(leader), "a.txt", b"a" * 1000)
+        assert leader.page.snapshot()["verification"] is None
+        leader.post("verify-files", action="start")
+        found = self.wait(leader, "done")
+        assert (found["packs"], found["degraded"], found["affected"]) == (1, 0, 0)
+        assert found["done"] == found["size"] > 0
+
+    def test_a_lost_warehouse_and_unreadable_files_are_named(
+        self, service: Service, leader: Browser
+    ) -> None:
+        leader.upload(space_of(leader), "a.txt", b"a" * 1000)
+        service.lose(0)
+        leader.post("verify-files", action="start")
+        found = self.wait(leader, "done")
+        assert (found["degraded"], found["affected"]) == (1, 0)
+        service.objects.clear()
+        leader.post("verify-files", action="start")
+        leader.wait_until(lambda shown: shown["verification"].get("affected") == 1)
+        assert self.wait(leader, "done")["files"] == [{"space": space_of(leader), "path": "a.txt"}]
+
+    def test_it_can_be_cancelled_and_ends_with_the_lock(
+        self, service: Service, leader: Browser
+    ) -> None:
+        leader.upload(space_of(leader), "a.txt", b"a" * 1000)
+        is_held, go_on = Event(), Event()
+
+        def hold(request: httpx.Request, _: int) -> None:
+            is_held.set()
+            assert go_on.wait(60)
+
+        service.on_object = hold
+        leader.post("verify-files", action="start")
+        assert is_held.wait(30)
+        shown = leader.post("verify-files", action="cancel")
+        assert shown["verification"]["state"] == "cancelled"
+        go_on.set()
+        leader.post("verify-files", action="start")
+        assert self.wait(leader, "done")["affected"] == 0
+        assert leader.post("lock")["verification"] is None
+
+    def test_an_unreachable_service_is_named(self, service: Service, leader: Browser) -> None:
+        leader.upload(space_of(leader), "a.txt", b"a" * 1000)
+        service.people.clear()
+        leader.post("verify-files", action="start")
+        assert self.wait(leader, "failed")["code"] == "not_logged_in"
