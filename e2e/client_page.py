@@ -55,6 +55,7 @@ def running_page(page: Page, home: Path, language: str = "en") -> Iterator[Clien
         "HOME": str(home),
         "TESSERA_CLIENT_DIR": str(home / "state"),
         "TESS_NO_KEYRING": "1",
+        "TESS_LANG": language,
     }
     command = [*TESS, "ui", "--no-browser"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as program:

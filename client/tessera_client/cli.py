@@ -1,8 +1,12 @@
 """The command line: `tess`."""
 
-from typing import Annotated
+import io
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.exceptions import TyperException
 
 from tessera_client.commands import (
     backup,
@@ -16,14 +20,39 @@ from tessera_client.commands import (
     update,
 )
 from tessera_client.commands.files import Bandwidth, DryRun
-from tessera_client.commands.output import AsJson, answers
+from tessera_client.commands.language import choose_language
+from tessera_client.commands.manual import Command, Program, explain
+from tessera_client.commands.output import AsJson, Lang, answers
+from tessera_client.texts import set_language, translate
 from tessera_client.ui.command import ui
 from tessera_client.version import __version__
 
+
+class Tess(Program):
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        **options: Any,  # noqa: ANN401 - Typer's
+    ) -> None:
+        """Chooses the language first, so that also a wrong command line is answered in it."""
+        arguments = sys.argv[1:] if args is None else list(args)
+        set_language(choose_language(arguments))
+        try:
+            exit_code = super().main(args, **{**options, "standalone_mode": False})
+        except TyperException as error:
+            typer.echo(explain(error), err=True)
+            exit_code = error.exit_code
+        except typer.Abort:
+            typer.echo(translate("usage.interrupted"), err=True)
+            exit_code = 1
+        sys.exit(exit_code)
+
+
 app = typer.Typer(
     name="tess",
-    help="Encrypts files on this computer and stores them over several clouds.",
+    cls=Tess,
     no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -41,12 +70,15 @@ def _options(
     as_json: AsJson = False,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
+    _language: Lang = None,
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="options.version"),
     ] = False,
 ) -> None:
     """The options may stand before the command or after it."""
+    if context.invoked_subcommand is None:
+        context.fail(translate("usage.no_command"))
     given: dict[str, object] = {}
     if as_json:
         given["as_json"] = True
@@ -54,11 +86,12 @@ def _options(
         given["bandwidth"] = bandwidth
     if dry_run:
         given["dry_run"] = True
-    name = context.invoked_subcommand or ""
+    name = context.invoked_subcommand
     command = context.command.get_command(context, name)  # type: ignore[attr-defined]
     known = {parameter.name for parameter in command.params} if command else given.keys()
     for option in given.keys() - known:
-        raise typer.BadParameter(f"tess {name} has no --{option.replace('_', '-')}.")
+        flag = f"--{option.replace('_', '-')}"
+        raise typer.BadParameter(translate("usage.not_for_command", command=name, option=flag))
     context.default_map = {name: given}
 
 
@@ -91,8 +124,12 @@ for function in (
     recovery.export,
     ui,
 ):
-    app.command()(answers(function))
+    app.command(cls=Command)(answers(function))
 
 
 def main() -> None:
-    app()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Not every terminal can show every language and file name.
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="tess")

@@ -1,6 +1,9 @@
 """Why a command ends early. Scripts rely on the exit codes."""
 
+import errno
 from collections.abc import Mapping
+
+from tessera_client.texts import entry, translate
 
 
 class ClientError(Exception):
@@ -28,10 +31,18 @@ class NeedsInput(ClientError):
 
 class NotLoggedIn(NeedsInput):
     def __init__(self) -> None:
-        super().__init__("You are not logged in. Run: tess login", code="not_logged_in")
+        super().__init__(translate("errors.not_logged_in"), code="not_logged_in")
 
 
 class Refused(ClientError):
     """A security check failed: the server or a warehouse showed something that cannot be true."""
 
     exit_code = 5
+
+
+def describe(error: OSError) -> str:
+    """The reason, in the user's language if it is a common one."""
+    name = errno.errorcode.get(error.errno or 0, "")
+    if name in entry("system"):
+        return translate(f"system.{name}")
+    return f"{error.strerror or error}."

@@ -1,6 +1,6 @@
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from client.tests.service import PASSWORD, Person, Service
 from tessera_client.cli import app
 from tessera_client.commands import session
+from tessera_client.texts import Language, set_language
 from tessera_client.transfer import api, download, links
 from tessera_client.ui import session as page_session
 from tessera_client.vault import account, vault
@@ -44,6 +45,14 @@ class Computer:
         exit_code, answer = self.run(*arguments)
         assert exit_code == 0, answer
         return answer
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever language the system has, or a test has chosen."""
+    monkeypatch.setenv("TESS_LANG", "en")
+    yield
+    set_language(Language.EN)
 
 
 @pytest.fixture(autouse=True)

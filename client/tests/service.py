@@ -77,6 +77,8 @@ class Service:
     """Seconds since 1970; the present by default."""
     manifest: str | None = None
     """The signed list of published files."""
+    languages: list[str] = field(default_factory=list)
+    """Asked for by the calls."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
     """Method and path, body and answer of every successful call."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
@@ -139,6 +141,7 @@ class Service:
         person = next((each for each in self.people if each.token == token), None)
         if person is None:
             return httpx.Response(401, json={"code": "session_expired", "message": ""})
+        self.languages.append(request.headers["accept-language"])
         name = f"{request.method} {path.removeprefix('/api')}"
         body = json.loads(request.content) if request.content else {}
         try:

@@ -31,10 +31,44 @@ class TestOptionsBeforeTheCommand:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example(name: str) -> None:
-    result = CliRunner().invoke(app, [name, "--help"], terminal_width=120)
+def test_every_command_has_a_manual_page_with_examples(name: str) -> None:
+    result = CliRunner().invoke(app, [name, "--help"], prog_name="tess")
     assert result.exit_code == 0
-    assert f"Example: tess {name}" in " ".join(result.stdout.split())
+    assert result.stdout.startswith(f"NAME\n    tess {name} - ")
+    assert f"SYNOPSIS\n    tess {name} [OPTIONS]" in result.stdout
+    assert f"EXAMPLES\n    tess {name}" in result.stdout
+    assert "options." not in result.stdout
+
+
+def test_the_program_s_page_names_commands_variables_and_exit_codes() -> None:
+    result = CliRunner().invoke(app, ["--help"], prog_name="tess")
+    assert {*COMMANDS} <= {*result.stdout.split()}
+    assert "TESS_PASSWORD\n" in result.stdout
+    assert "EXIT STATUS\n    0\n        Done." in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mistake"),
+    [
+        (["get", "Designs:/note"], "OUT is missing."),
+        (["ls", "Designs:/", "more"], "There are more arguments than the command takes."),
+        (["ls", "Designs:/", "--deep"], "There is no option --deep."),
+        (["put", "note", "Designs:/", "--exclude"], "Check the value of --exclude."),
+        (["ls", "Designs:/", "--lang", "fr"], "The value of --lang en|tr|ar cannot be used."),
+        (["list"], "There is no command list."),
+        (["--json"], "A command is missing."),
+    ],
+)
+def test_a_wrong_command_line(arguments: list[str], mistake: str) -> None:
+    result = CliRunner().invoke(app, arguments, prog_name="tess")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[0] == mistake
+
+
+def test_without_arguments_the_manual_is_shown() -> None:
+    result = CliRunner().invoke(app, [], prog_name="tess")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("NAME\n    tess - ")
 
 
 def test_commands_are_completed() -> None:

@@ -13,6 +13,14 @@ _LABEL = b"tessera/v1/words"
 _BITS = 11
 
 
+class UnknownWord(Malformed):
+    """A typed word is not in the list."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(f"{word!r} is not in the word list")
+        self.word = word
+
+
 def words_for(keys: PublicKeys, company: UUID, user: UUID) -> str:
     """Slow on purpose: 66 bits suffice because each guess costs an Argon2id."""
     digest = stretch(_LABEL + keys.encode(), company.bytes + user.bytes)
@@ -34,4 +42,4 @@ def _find(word: str) -> str:
     for known in WORDS:
         if word in (known, known[:4]):
             return known
-    raise Malformed(f"{word!r} is not in the word list")
+    raise UnknownWord(word)

@@ -12,6 +12,7 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.vault.backups import load_backups, own_state
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.vault import Vault
@@ -21,28 +22,22 @@ WATCH_SECONDS = 5
 
 
 def backup(
-    folder: Annotated[
-        Path | None, typer.Argument(help="The folder to back up.", metavar="FOLDER")
-    ] = None,
+    folder: Annotated[Path | None, typer.Argument(help="options.folder", metavar="FOLDER")] = None,
     target: Annotated[
-        str | None, typer.Argument(help="Where its content goes.", metavar="SPACE:/PATH")
+        str | None, typer.Argument(help="options.place", metavar="SPACE:/PATH")
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until interrupted.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="options.watch")] = False,
     exclude: Exclude = None,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
-    """Upload what is new or changed in a folder. Local files are never deleted, and files that
-    were removed here stay in the space. Without a folder: list those that were added on the page.
-
-    Example: tess backup ~/Documents Archive:/laptop --watch --exclude "*.tmp"
-    """
+    """Uploads what is new or changed in a folder; without one, lists those of the page."""
     if folder is None:
         return _list()
     if target is None:
-        raise WrongUsage("Say where its content goes: SPACE:/PATH.", code="bad_place")
+        raise WrongUsage(translate("errors.target_missing"), code="bad_place")
     if not folder.is_dir():
-        raise WrongUsage(f"{folder} is not a folder.", code="no_such_folder")
+        raise WrongUsage(translate("errors.no_such_folder", path=folder), code="no_such_folder")
     place = parse_place(target)
     path = place.path or folder.absolute().name
     state = StateFolder.from_environment().path
@@ -59,18 +54,19 @@ def _list() -> Result:
     state = StateFolder.from_environment()
     backups = load_backups(state, state.load_profile().user)
     rows = [each.as_json() for each in backups]
+    watched = translate("results.watched")
     lines = [
-        f"{each.folder} -> {each.path}" + (" (watched by tess ui)" if each.is_watched else "")
+        f"{each.folder} -> {each.path}" + (f" {watched}" if each.is_watched else "")
         for each in backups
     ]
-    return Result({"backups": rows}, "\n".join(lines) or "No folder was added on the page.")
+    return Result({"backups": rows}, "\n".join(lines) or translate("results.no_backups"))
 
 
 def _watch(
     opened: Vault, space: str, folder: Path, path: str, patterns: list[str], summary: PutSummary
 ) -> PutSummary:
     """Goes on after failures that may pass; the next change tries again."""
-    notice(f"Watching {folder}. Press Ctrl+C to stop.")
+    notice(translate("notices.watching", folder=folder))
     step = WATCH_SECONDS * 1000
     for _ in watchfiles.watch(
         folder, watch_filter=None, debounce=step, step=step // 10, raise_interrupt=False
@@ -83,7 +79,9 @@ def _watch(
                 raise
             notice(str(error))
         else:
-            notice(f"{len(summary.stored)} stored, {len(summary.failed)} failed.")
+            stored = translate("results.stored", count=len(summary.stored))
+            failed = translate("results.failed_count", count=len(summary.failed))
+            notice(f"{stored} {failed}")
         time.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
     return summary
 

@@ -12,10 +12,11 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import ShowProgress, progress
 from tessera_client.commands.prompts import vault
-from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.errors import ClientError, WrongUsage, describe
+from tessera_client.texts import translate
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.restore import Restored, Restorer
-from tessera_client.vault.scan import FileChanged, LocalFile, Problem, describe, read_chunks, scan
+from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Put, Remove
@@ -24,13 +25,9 @@ from tessera_core.tree import Tree
 
 PARTLY_DONE = 4
 
-Bandwidth = Annotated[
-    str | None, typer.Option(help="Most bytes per second, such as 500K or 2M.", metavar="RATE")
-]
-Exclude = Annotated[
-    list[str] | None, typer.Option(help="Leave out names or paths like this.", metavar="PATTERN")
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
+Bandwidth = Annotated[str | None, typer.Option(help="options.bandwidth", metavar="RATE")]
+Exclude = Annotated[list[str] | None, typer.Option(help="options.exclude", metavar="PATTERN")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="options.dry_run")]
 
 _MAX_RUNS = 3
 
@@ -53,10 +50,11 @@ class PutSummary:
             "failed": [problem.as_json() for problem in self.failed],
             "dryRun": dry_run,
         }
-        verb = "would be stored" if dry_run else "stored"
-        lines = [f"{len(self.stored)} {verb}, {self.unchanged} unchanged."]
-        lines += [f"Not yet safe: {path}" for path in self.not_safe]
-        lines += [f"Failed: {each.path}: {each.message}" for each in self.failed]
+        key = "results.would_be_stored" if dry_run else "results.stored"
+        stored = translate(key, count=len(self.stored))
+        lines = [f"{stored} {translate('results.unchanged', count=self.unchanged)}"]
+        lines += [translate("results.not_safe", path=path) for path in self.not_safe]
+        lines += [each.as_text() for each in self.failed]
         return Result(data, "\n".join(lines), PARTLY_DONE if self.failed or self.not_safe else 0)
 
 
@@ -74,20 +72,17 @@ class LocalChanges:
 
 
 def put(
-    sources: Annotated[list[Path], typer.Argument(help="Files and folders.", metavar="SRC...")],
+    sources: Annotated[list[Path], typer.Argument(help="options.sources", metavar="SRC...")],
     target: Place,
     exclude: Exclude = None,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
-    """Store files and folders in a space.
-
-    Example: tess put report.pdf photos Designs:/2026
-    """
+    """Stores files and folders in a space."""
     place = parse_place(target)
     missing = [source for source in sources if not source.exists() and not source.is_symlink()]
     if missing:
-        raise WrongUsage(f"{missing[0]} does not exist.", code="no_such_file")
+        raise WrongUsage(translate("errors.no_such_file", path=missing[0]), code="no_such_file")
     pairs = [(source, place.below(source.absolute().name)) for source in sources]
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
@@ -115,14 +110,14 @@ def store(
             summary.bytes = found.bytes
             return summary
         try:
-            with show("Storing", found.bytes) as advance:
+            with show(translate("progress.storing"), found.bytes) as advance:
                 _store(opened, space, found.files, summary, advance)
         except START_OVER:
-            notice("The space has new keys, or spooled data was lost. Starting over.")
+            notice(translate("notices.starting_over"))
             space.sync()
             continue
         return summary
-    raise ClientError("The space changes too often. Try again later.", code="space_busy")
+    raise ClientError(translate("errors.space_busy"), code="space_busy")
 
 
 def find_changes(
@@ -159,12 +154,9 @@ def _store(
         writer.commit()
     result = writer.result
     summary.stored, summary.not_safe = result.stored, result.not_safe
-    summary.failed += [
-        Problem(path, "Too few warehouses answered. Run the command again later.")
-        for path in result.not_stored
-    ]
+    summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
     if result.unretired:
-        notice(f"{result.unretired} packs that were to be deleted are needed, and are kept.")
+        notice(translate("notices.unretired", count=result.unretired))
     # Also if nothing changed: an earlier run may have been killed before it.
     space.flush()
 
@@ -200,13 +192,10 @@ def _describe(file: LocalFile) -> Item | None:
 
 def get(
     source: Place,
-    out: Annotated[Path, typer.Argument(help="Where to write.", metavar="OUT")],
+    out: Annotated[Path, typer.Argument(help="options.out", metavar="OUT")],
     bandwidth: Bandwidth = None,
 ) -> Result:
-    """Fetch a file or a folder from a space.
-
-    Example: tess get Designs:/2026/report.pdf .
-    """
+    """Fetches a file or a folder from a space."""
     place = parse_place(source)
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
@@ -216,12 +205,12 @@ def get(
 def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out: Path) -> Result:
     """Like cp: into a folder that exists, else under the name given."""
     if not items:
-        raise ClientError(f"Nothing is at {place.space}:/{place.path}.", code="no_such_path")
+        raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
     if place.path and out.is_dir():
         out /= place.name
     relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
     total = sum(item.size for _, item in items if isinstance(item, File))
-    with progress("Fetching", total) as advance:
+    with progress(translate("progress.fetching"), total) as advance:
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, out)
     return restored_result(restored, {"out": str(out)})
@@ -234,8 +223,8 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
         "bytes": restored.bytes,
         "failed": [problem.as_json() for problem in restored.failed],
     }
-    lines = [f"Files fetched: {restored.files}."]
-    lines += [f"Failed: {each.path}: {each.message}" for each in restored.failed]
+    lines = [translate("results.fetched", count=restored.files)]
+    lines += [each.as_text() for each in restored.failed]
     failed = 0
     if restored.failed:
         failed = PARTLY_DONE if restored.files else 1
@@ -244,20 +233,15 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
 
 def ls(
     place: Place,
-    recursive: Annotated[
-        bool, typer.Option("--recursive", "-r", help="Also list what is in folders.")
-    ] = False,
+    recursive: Annotated[bool, typer.Option("--recursive", "-r", help="options.recursive")] = False,
 ) -> Result:
-    """List what is in a space.
-
-    Example: tess ls Designs:/2026 -r
-    """
+    """Lists what is in a space."""
     parsed = parse_place(place)
     with vault() as opened:
         tree = opened.find(parsed.space).tree
         items = list(tree.walk(parsed.path))
     if not items and parsed.path:
-        raise ClientError(f"Nothing is at {parsed.space}:/{parsed.path}.", code="no_such_path")
+        raise ClientError(translate("errors.not_at", place=parsed), code="no_such_path")
     rows = [_row(path, item) for path, item in items]
     if not recursive:
         rows = _top_level(rows, parsed.path)
@@ -306,11 +290,10 @@ def iso_time(nanoseconds: int, precision: str = "seconds") -> str | None:
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
 
-def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -> Result:
-    """Remove files and folders from a space. Earlier versions are kept for 30 days.
-
-    Example: tess rm Designs:/2026/draft.txt
-    """
+def rm(
+    places: Annotated[list[str], typer.Argument(help="options.place", metavar="SPACE:/PATH...")],
+) -> Result:
+    """Removes files and folders from a space."""
     parsed = [parse_place(place) for place in places]
     removed = []
     with vault() as opened:
@@ -324,17 +307,14 @@ def rm(places: Annotated[list[str], typer.Argument(metavar="SPACE:/PATH...")]) -
                         writer.add(Remove(place.path, current.sequence if current else 0))
                         removed.append(f"{name}:/{place.path}")
                 writer.commit()
-    return Result({"removed": removed}, f"{len(removed)} removed.")
+    return Result({"removed": removed}, translate("results.removed", count=len(removed)))
 
 
 def mv(source: Place, target: Place) -> Result:
-    """Move or rename a file or folder within a space.
-
-    Example: tess mv Designs:/draft.txt Designs:/2026/final.txt
-    """
+    """Moves or renames a file or folder within a space."""
     old, new = parse_place(source), parse_place(target)
     if old.space != new.space:
-        raise WrongUsage("Files are moved within one space.", code="other_space")
+        raise WrongUsage(translate("errors.other_space"), code="other_space")
     with vault() as opened:
         space = opened.find(old.space)
         _check_exists(space, old)
@@ -342,11 +322,12 @@ def mv(source: Place, target: Place) -> Result:
         if not path or _is_folder(space, path):
             path = new.below(old.name)
         if f"{path}/".startswith(f"{old.path}/"):
-            raise WrongUsage("A folder cannot be moved into itself.", code="into_itself")
+            raise WrongUsage(translate("errors.into_itself"), code="into_itself")
         with writing(opened, space) as writer:
             writer.add(Move(old.path, path))
             writer.commit()
-    return Result({"moved": f"{old.space}:/{path}"}, f"Moved to {old.space}:/{path}.")
+    moved = f"{old.space}:/{path}"
+    return Result({"moved": moved}, translate("results.moved", place=moved))
 
 
 def _check_folder(space: Space, place: SpacePath) -> None:
@@ -356,14 +337,17 @@ def _check_folder(space: Space, place: SpacePath) -> None:
         path = "/".join(parts[:length])
         current = space.tree.current(path) if path else None
         if current and not isinstance(current.item, Folder):
-            raise ClientError(f"{place.space}:/{path} is not a folder.", code="not_a_folder")
+            raise ClientError(
+                translate("errors.stored_file", place=SpacePath(place.space, path)),
+                code="not_a_folder",
+            )
 
 
 def _check_exists(space: Space, place: SpacePath) -> None:
     if not place.path:
-        raise WrongUsage("Name a file or a folder, not the whole space.", code="bad_place")
+        raise WrongUsage(translate("errors.whole_space"), code="bad_place")
     if next(space.tree.walk(place.path), None) is None:
-        raise ClientError(f"Nothing is at {place.space}:/{place.path}.", code="no_such_path")
+        raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
 
 
 def _is_folder(space: Space, path: str) -> bool:

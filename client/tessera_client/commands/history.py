@@ -11,6 +11,7 @@ from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.vault.changes import START_OVER, writing
 from tessera_core.changes import Put, Remove, Version
 from tessera_core.files import File, Item
@@ -18,16 +19,13 @@ from tessera_core.tree import Tree
 
 
 def versions(place: Place) -> Result:
-    """List the versions of a file, also of a removed one.
-
-    Example: tess versions Designs:/2026/final.txt
-    """
+    """Lists the versions of a file, also of a removed one."""
     parsed = parse_place(place)
     with vault() as opened:
         known = opened.find(parsed.space).tree.versions.get(parsed.path, [])
         names = {member.user: member.name for member in opened.account.members()}
     if not known:
-        raise ClientError(f"Nothing was ever at {place}.", code="no_such_path")
+        raise ClientError(translate("errors.never_at", place=place), code="no_such_path")
     rows = [
         {
             "time": iso_time(version.time * 1_000_000, "milliseconds"),
@@ -38,9 +36,10 @@ def versions(place: Place) -> Result:
         }
         for version in known
     ]
+    removed, conflict = (translate(f"results.version_{key}") for key in ("removed", "conflict"))
     lines = [
-        f"{row['time']}  {'removed' if row['isRemoved'] else row['size']}  {row['author']}"
-        + ("  (conflict)" if row["isConflict"] else "")
+        f"{row['time']}  {removed if row['isRemoved'] else row['size']}  {row['author']}"
+        + (f"  {conflict}" if row["isConflict"] else "")
         for row in rows
     ]
     return Result({"versions": rows}, "\n".join(lines))
@@ -48,16 +47,11 @@ def versions(place: Place) -> Result:
 
 def restore(
     place: Place,
-    at: Annotated[str, typer.Option(help="A time, such as 2026-11-16T08:00 or 2026-11-16.")],
-    to: Annotated[Path | None, typer.Option(help="Fetch to this place instead.")] = None,
+    at: Annotated[str, typer.Option(help="options.at")],
+    to: Annotated[Path | None, typer.Option(help="options.restore_to")] = None,
     bandwidth: Bandwidth = None,
 ) -> Result:
-    """Bring back a file or folder as it was at a time.
-
-    Without --to it becomes the current version in the space again; nothing is uploaded.
-
-    Example: tess restore Designs:/2026 --at 2026-11-16T08:00
-    """
+    """Brings back a file or folder as it was at a time."""
     parsed = parse_place(place)
     moment = _parse_time(at)
     with vault(bandwidth) as opened:
@@ -70,7 +64,7 @@ def restore(
             )
             return fetch(space, parsed, items, to)
         if not any(version.item for version in then.values()):
-            raise ClientError(f"Nothing was at {place} then.", code="no_such_path")
+            raise ClientError(translate("errors.not_then", place=place), code="no_such_path")
         changed = []
         try:
             with writing(opened, space) as writer:
@@ -86,8 +80,8 @@ def restore(
                         changed.append(path)
                 writer.commit()
         except START_OVER:
-            raise ClientError("The space has changed. Try again.", code="space_busy") from None
-    return Result({"restored": changed}, f"{len(changed)} restored.")
+            raise ClientError(translate("errors.space_changed"), code="space_busy") from None
+    return Result({"restored": changed}, translate("results.restored", count=len(changed)))
 
 
 def _state_at(tree: Tree, path: str, moment: int) -> dict[str, Version]:
@@ -114,5 +108,5 @@ def _parse_time(text: str) -> int:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise WrongUsage(f"{text} is not a time; write 2026-11-16T08:00", code="bad_time") from None
+        raise WrongUsage(translate("errors.bad_time", text=text), code="bad_time") from None
     return int(moment.astimezone(UTC).timestamp() * 1000)

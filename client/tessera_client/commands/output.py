@@ -11,11 +11,16 @@ from typing import Annotated, ParamSpec
 import typer
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import Language, translate
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 Parameters = ParamSpec("Parameters")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+AsJson = Annotated[bool, typer.Option("--json", help="options.json")]
+
+Lang = Annotated[
+    Language | None, typer.Option("--lang", help="options.language", metavar="en|tr|ar")
+]
 
 REFUSED = 5
 
@@ -62,6 +67,7 @@ def answers(function: Callable[Parameters, Result]) -> Callable[Parameters, None
     @wraps(function)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
         output.as_json = bool(kwargs.pop("as_json"))
+        kwargs.pop("_language")  # It was chosen before the command line was parsed.
         try:
             result = function(*args, **kwargs)
         except ClientError as error:
@@ -72,21 +78,26 @@ def answers(function: Callable[Parameters, Result]) -> Callable[Parameters, None
             output.show_error(failure)
             raise typer.Exit(failure.exit_code) from None
         except (Malformed, NotAuthentic) as error:
-            output.show_error(ClientError(f"Refused: {error}.", code="not_authentic"))
+            output.show_error(
+                ClientError(translate("errors.not_authentic", reason=error), code="not_authentic")
+            )
             raise typer.Exit(REFUSED) from None
         output.show(result)
         if result.exit_code:
             raise typer.Exit(result.exit_code)
 
-    _add_option(run, "as_json", AsJson)
+    _add_option(run, "as_json", AsJson, default=False)
+    _add_option(run, "_language", Lang, default=None)
     return run
 
 
-def _add_option(function: Callable[..., None], name: str, annotation: object) -> None:
+def _add_option(
+    function: Callable[..., None], name: str, annotation: object, *, default: object
+) -> None:
     """Makes the command line see one more option of a command."""
     signature = inspect.signature(function)
     option = inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
     )
     parameters = [*signature.parameters.values(), option]
     function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -5,18 +5,20 @@ from typing import Annotated, NamedTuple
 import typer
 
 from tessera_client.errors import WrongUsage
+from tessera_client.texts import translate
 from tessera_core.errors import Malformed
 from tessera_core.files import check_path
 
-Place = Annotated[
-    str, typer.Argument(help="A place such as Designs:/logos.", metavar="SPACE:/PATH")
-]
+Place = Annotated[str, typer.Argument(help="options.place", metavar="SPACE:/PATH")]
 
 
 class SpacePath(NamedTuple):
     space: str
     path: str
     """Without a slash at either end; empty for the whole space."""
+
+    def __str__(self) -> str:
+        return f"{self.space}:/{self.path}"
 
     @property
     def name(self) -> str:
@@ -29,9 +31,9 @@ class SpacePath(NamedTuple):
 def parse_place(text: str) -> SpacePath:
     space, colon, path = text.partition(":")
     if not colon or not space:
-        raise WrongUsage(f"{text} is not a place; write SPACE:/PATH", code="bad_place")
+        raise WrongUsage(translate("errors.bad_place", text=text), code="bad_place")
     path = path.strip("/")
     try:
         return SpacePath(space, check_path(path) if path else "")
     except Malformed:
-        raise WrongUsage(f"{text} is not a place; write SPACE:/PATH", code="bad_place") from None
+        raise WrongUsage(translate("errors.bad_place", text=text), code="bad_place") from None

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from tessera_client.errors import NeedsInput, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api, ApiError
 from tessera_client.transfer.links import Bandwidth, parse_rate
 from tessera_client.vault.profile import StateFolder
@@ -32,17 +33,14 @@ def read_password(*, from_stdin: bool = False) -> str | None:
         return sys.stdin.readline().rstrip("\r\n")
     password = os.environ.get("TESS_PASSWORD")
     if password is None and is_interactive():
-        password = getpass.getpass("Password: ")
+        password = getpass.getpass(f"{translate('prompts.password')}: ")
     return password
 
 
 def require_password(*, from_stdin: bool = False) -> str:
     password = read_password(from_stdin=from_stdin)
     if not password:
-        raise NeedsInput(
-            "The password is missing. Set TESS_PASSWORD or use --password-stdin.",
-            code="password_required",
-        )
+        raise NeedsInput(translate("errors.password_required"), code="password_required")
     return password
 
 
@@ -51,10 +49,12 @@ def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
     value = os.environ.get(variable)
     if value is None and is_interactive():
         value = getpass.getpass(f"{question}: ")
-        if twice and getpass.getpass(f"{question} again: ") != value:
-            raise WrongUsage("The two entries differ.", code="entries_differ")
+        again = translate("prompts.again", question=question)
+        if twice and getpass.getpass(f"{again}: ") != value:
+            raise WrongUsage(translate("errors.entries_differ"), code="entries_differ")
     if not value:
-        raise NeedsInput(f"{question} is missing. Set {variable}.", code="secret_required")
+        missing = translate("errors.secret_required", name=question, variable=variable)
+        raise NeedsInput(missing, code="secret_required")
     return value
 
 
@@ -98,14 +98,14 @@ def send_code(request: Callable[[], Answer]) -> Answer:
 def enter_code(sent: Answer) -> str:
     """Asks for the code; without a terminal the command ends here and is repeated with it."""
     if sent["method"] == "totp":
-        where = "Enter the code of your authenticator app"
+        where = translate("prompts.code_app")
     elif sent["sentTo"]:
-        where = f"A code was sent to {sent['sentTo']}"
+        where = translate("prompts.code_sent", target=sent["sentTo"])
     else:
-        where = "A code was sent a moment ago"
+        where = translate("prompts.code_sent_before")
     if not is_interactive():
         raise NeedsInput(
-            f"{where}. Repeat the command with --code.",
+            translate("errors.code_required", where=where),
             code="code_required",
             details={"method": sent["method"]},
         )

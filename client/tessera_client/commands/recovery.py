@@ -19,6 +19,7 @@ from tessera_client.commands.prompts import (
     with_verification,
 )
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
 from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
 from tessera_client.vault.profile import create_private
@@ -31,15 +32,12 @@ from tessera_core.recovery import code_from_text
 
 
 def recovery_kit(
-    to: Annotated[Path, typer.Option(help="Where to write the page: .html or .txt.")],
+    to: Annotated[Path, typer.Option(help="options.kit_file")],
     code: Code = None,
 ) -> Result:
-    """Make a recovery kit: a printable page with the file recovery code (team leader).
-
-    Example: tess recovery-kit --to kit.html
-    """
+    """Makes a recovery kit: a printable page with the file recovery code."""
     if to.exists():
-        raise WrongUsage(f"{to} exists already.", code="file_exists")
+        raise WrongUsage(translate("errors.file_exists", path=to), code="file_exists")
     with vault() as opened:
         account = opened.account
         if code is None:
@@ -47,31 +45,21 @@ def recovery_kit(
         verify(account.api, code)
         passphrase = os.environ.get("TESS_PASSPHRASE") or company_passphrase(account)
         if passphrase is None:
-            notice("The passphrase is locked for you, so that what you enter cannot be checked.")
-            passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase", twice=True)
+            notice(translate("notices.passphrase_unchecked"))
+            passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"), twice=True)
         kit = make_kit(account, passphrase)
         create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
         for space in opened.spaces():
             space.flush()
     data = {"recoveryCode": kit.code, "counter": kit.counter, "file": str(to)}
-    text = (
-        f"File recovery code: {kit.code}\nPrint {to}, keep it apart from the passphrase sheet,"
-        " and delete the file."
-    )
-    return Result(data, text)
+    return Result(data, translate("results.kit_made", code=kit.code, path=to))
 
 
 def rescue(
-    folders: Annotated[list[Path], typer.Argument(help="Copies of warehouses.", metavar="DIR...")],
-    to: Annotated[Path, typer.Option(help="Where to write the files.", metavar="OUT")],
+    folders: Annotated[list[Path], typer.Argument(help="options.copies", metavar="DIR...")],
+    to: Annotated[Path, typer.Option(help="options.rescue_to", metavar="OUT")],
 ) -> Result:
-    """Restore everything from copies of warehouses, without the service.
-
-    Needs as many copies as a pack has data pieces (all warehouses but one, or but two from five
-    on), the company's passphrase and the file recovery code.
-
-    Example: tess rescue copy1 copy2 --to restored
-    """
+    """Restores everything from copies of warehouses, without the service."""
     found = find_objects(folders)
     passphrase, code = _read_kit_secrets()
     company, recovery = open_recovery(found, passphrase, code)
@@ -85,12 +73,12 @@ def rescue(
             total.failed.append(Problem(str(space), str(error)))
             continue
         if rescued.is_forked:
-            notice("The service has shown different histories of a space; the longer one is used.")
+            notice(translate("notices.forked"))
         tree = rescued.snapshot.tree
         name = _folder_name(tree.name, names) or str(space)
         items = list(tree.walk())
         size = sum(item.size for _, item in items if isinstance(item, File))
-        with progress(f"Restoring {name}", size) as advance:
+        with progress(translate("progress.restoring", name=name), size) as advance:
             restorer = Restorer(rescued.reader(), rescued.snapshot.chunk_places(), advance)
             restored = restorer.restore(items, to / name)
         spaces.append({"id": str(space), "name": name, "files": restored.files})
@@ -103,44 +91,36 @@ def rescue(
         "bytes": total.bytes,
         "failed": [problem.as_json() for problem in total.failed],
     }
-    lines = [f"Restored to {to}. Files: {total.files}, spaces: {len(spaces)}."]
-    lines += [f"Failed: {each.path}: {each.message}" for each in total.failed]
+    lines = [translate("results.rescued", count=total.files, path=to)]
+    lines += [each.as_text() for each in total.failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if total.failed else 0)
 
 
 def recover(code: Code = None) -> Result:
-    """Take over all spaces with the recovery kit, after you lost your keys (team leader).
-
-    Example: tess recover
-    """
+    """Takes over all spaces with the recovery kit."""
     passphrase, recovery_code = _read_kit_secrets()
     with vault() as opened:
         recovery = open_kit(opened.account, passphrase, recovery_code)
         taken = with_verification(opened.account.api, code, lambda: opened.recover(recovery))
         opened.account.grant_recovery_again(recovery)
     names = [space.name or str(space.id) for space in taken]
-    return Result({"spaces": names}, f"{len(names)} spaces taken over with new keys.")
+    return Result({"spaces": names}, translate("results.taken_over", count=len(names)))
 
 
 def _read_kit_secrets() -> tuple[str, bytes]:
-    passphrase = read_secret("TESS_PASSPHRASE", "The company's passphrase")
-    code = read_secret("TESS_RECOVERY_CODE", "File recovery code")
+    passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
+    code = read_secret("TESS_RECOVERY_CODE", translate("prompts.recovery_code"))
     try:
         return passphrase, code_from_text(code)
-    except Malformed as error:
-        raise WrongUsage(f"Check the code: {error}.", code="code_malformed") from None
+    except Malformed:
+        raise WrongUsage(translate("errors.code_malformed"), code="code_malformed") from None
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write.", metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(help="options.out", metavar="DIR")],
     bandwidth: Bandwidth = None,
 ) -> Result:
-    """Copy everything that is stored to a folder, still encrypted (team leader).
-
-    The copy is what tess rescue reads. Repeating the command adds what is new.
-
-    Example: tess export /media/disk/tessera
-    """
+    """Copies everything that is stored to a folder, in the form that `rescue` reads."""
     failed: list[Problem] = []
     with vault(bandwidth) as opened:
         export_recovery(opened.account, folder)
@@ -148,13 +128,13 @@ def export(
         total = sum(
             pack.record.coding.length for space in spaces for pack in space.state.packs.values()
         )
-        with progress("Exporting", total) as advance:
+        with progress(translate("progress.exporting"), total) as advance:
             for space in spaces:
                 export_log(opened.account, space, folder)
                 failed += export_packs(opened.account, space, folder, advance)
     data = {"spaces": len(spaces), "failed": [problem.as_json() for problem in failed]}
-    lines = [f"{len(spaces)} spaces exported to {folder}."]
-    lines += [f"Failed: pack {each.path}: {each.message}" for each in failed]
+    lines = [translate("results.exported", count=len(spaces), path=folder)]
+    lines += [each.as_text() for each in failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
 
 

@@ -8,6 +8,7 @@ import typer
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
 from tessera_client.errors import NeedsInput
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Api, ApiError, normalize_origin
 from tessera_client.vault.account import open_account
 from tessera_client.vault.login import prepare_login
@@ -17,26 +18,22 @@ from tessera_client.vault.vault import Vault
 
 
 def login(
-    url: Annotated[str, typer.Argument(help="Address of the service.")],
-    email: Annotated[str, typer.Option(help="E-mail address of your account.")],
-    device: Annotated[str, typer.Option(help="Name of this computer.")] = "",
-    code: Annotated[str | None, typer.Option(help="The code that was sent to you.")] = None,
+    url: Annotated[str, typer.Argument(help="options.url")],
+    email: Annotated[str, typer.Option(help="options.own_email")],
+    device: Annotated[str, typer.Option(help="options.device")] = "",
+    code: Annotated[str | None, typer.Option(help="options.code")] = None,
     password_stdin: Annotated[
-        bool, typer.Option("--password-stdin", help="Read the password from stdin.")
+        bool, typer.Option("--password-stdin", help="options.password_stdin")
     ] = False,
-    new_salt: Annotated[
-        bool, typer.Option("--new-salt", help="Accept a changed password or reset.")
-    ] = False,
+    new_salt: Annotated[bool, typer.Option("--new-salt", help="options.new_salt")] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Also store on this host (own S3 service).")
+        list[str] | None, typer.Option(help="options.allow_host", metavar="HOST")
     ] = None,
 ) -> Result:
-    """Log in on this computer.
+    """Logs in on this computer.
 
     Without a terminal the command exits with 3 after the code was sent; the same command with
     --code finishes.
-
-    Example: tess login https://tessera.example --email ada@example.com
     """
     folder = StateFolder.from_environment()
     password = require_password(from_stdin=password_stdin)
@@ -52,9 +49,9 @@ def login(
     account = open_account(folder)
     made = not account.has_stored_keys()
     _ = account.keys
-    text = f"Logged in as {profile.name} ({profile.company_name})."
+    text = translate("results.logged_in", name=profile.name, company=profile.company_name)
     if made:
-        text += "\nYour keys were made. See them as words with: tess words"
+        text += f"\n{translate('results.keys_made')}"
     data = {
         "user": str(profile.user),
         "company": str(profile.company),
@@ -66,28 +63,19 @@ def login(
 
 
 def logout() -> Result:
-    """End the session and remove token and keys from this computer.
-
-    Example: tess logout
-    """
+    """Ends the session and removes token and keys from this computer."""
     open_account(StateFolder.from_environment()).log_out()
-    return Result({"loggedOut": True}, "Logged out.")
+    return Result({"loggedOut": True}, translate("results.logged_out"))
 
 
 def lock() -> Result:
-    """Remove the keys from this computer until the password is entered again.
-
-    Example: tess lock
-    """
+    """Removes the keys from this computer until the password is entered again."""
     open_account(StateFolder.from_environment()).lock()
-    return Result({"locked": True}, "Locked. The next command asks for your password.")
+    return Result({"locked": True}, translate("results.locked"))
 
 
 def status() -> Result:
-    """Show the account, its spaces, and what needs attention.
-
-    Example: tess status
-    """
+    """Shows the account, its spaces, and what needs attention."""
     with vault() as opened:
         profile = opened.account.profile
         is_leader = opened.account.is_leader()
@@ -96,11 +84,11 @@ def status() -> Result:
         warnings, waiting = [problem] if problem else [], list[str]()
         if is_leader:
             if not _has_kit(opened):
-                warnings.append("There is no recovery kit yet. Run: tess recovery-kit --to FILE")
+                warnings.append(translate("errors.kit_missing"))
             waiting, problems = _members_to_settle(opened, spaces)
             warnings += problems
         if pending:
-            warnings.append(f"{pending} packs have not been sent completely. Run: tess put")
+            warnings.append(translate("status.pending", count=pending))
     names = [space.name or str(space.id) for space in spaces]
     data = {
         "origin": profile.origin,
@@ -116,9 +104,9 @@ def status() -> Result:
     }
     lines = [
         f"{profile.name} <{profile.email}>, {profile.company_name}",
-        f"Service: {profile.origin}   Device: {profile.device}",
-        f"Spaces: {', '.join(names) or 'none'}",
-        *(f"{email} waits for a grant." for email in waiting),
+        translate("status.service", origin=profile.origin, device=profile.device),
+        translate("status.spaces", names=", ".join(names) or translate("status.none")),
+        *(translate("status.waits", email=email) for email in waiting),
         *(f"! {warning}" for warning in warnings),
     ]
     return Result(data, "\n".join(lines))
@@ -139,15 +127,13 @@ def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], l
         known = {name: keys for name, keys in inside.items() if keys is not None}
         if not member.is_active:
             problems += [
-                f'{member.email} was disabled. Run: tess revoke {member.email} "{name}"'
-                for name in known
+                translate("status.disabled", email=member.email, space=name) for name in known
             ]
         elif not known:
             waiting.append(member.email)
         elif member.user != opened.account.user:
             problems += [
-                f"{member.email} has new keys. Compare the words and run:"
-                f' tess grant {member.email} "{name}"'
+                translate("status.new_keys", email=member.email, space=name)
                 for name, keys in known.items()
                 if keys != member.keys
             ]

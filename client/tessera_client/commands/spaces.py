@@ -7,24 +7,24 @@ import typer
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import WrongUsage
+from tessera_client.texts import translate
 from tessera_core.files import File
 
 
 def spaces(
-    action: Annotated[str | None, typer.Argument(help="create", metavar="[create]")] = None,
-    name: Annotated[str | None, typer.Argument(help="Name of the new space.")] = None,
+    action: Annotated[str | None, typer.Argument(help="options.create", metavar="[create]")] = None,
+    name: Annotated[str | None, typer.Argument(help="options.new_space")] = None,
 ) -> Result:
-    """List the spaces you can use, or create one (team leader).
-
-    Example: tess spaces create Designs
-    """
+    """Lists the spaces that the user can use, or creates one."""
     if action is None:
         return _list()
     if action != "create" or not name:
-        raise WrongUsage("Write: tess spaces, or: tess spaces create NAME", code="usage")
+        raise WrongUsage(translate("errors.spaces_usage"), code="usage")
     with vault() as opened:
         space = opened.create_space(name)
-    return Result({"id": str(space.id), "name": name}, f"Space {name} was created.")
+    return Result(
+        {"id": str(space.id), "name": name}, translate("results.space_created", name=name)
+    )
 
 
 def _list() -> Result:
@@ -40,5 +40,9 @@ def _list() -> Result:
                 "bytes": sum(item.size for item in files),
             }
             rows.append(row)
-    lines = [f"{row['name']}  {row['files']} files, {row['members']} members" for row in rows]
-    return Result({"spaces": rows}, "\n".join(lines) or "There are no spaces yet.")
+    lines = [
+        f"{row['name']}  {translate('results.files', count=row['files'])},"
+        f" {translate('results.members', count=row['members'])}"
+        for row in rows
+    ]
+    return Result({"spaces": rows}, "\n".join(lines) or translate("results.no_spaces"))

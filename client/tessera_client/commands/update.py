@@ -8,6 +8,7 @@ import typer
 
 from tessera_client.commands.output import Result
 from tessera_client.errors import Refused
+from tessera_client.texts import translate
 from tessera_client.vault.account import open_account
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.releases import latest_release
@@ -16,14 +17,9 @@ from tessera_core.release import Release, version_order
 
 
 def update(
-    verify: Annotated[
-        Path | None, typer.Option(help="Check a file that you downloaded.", metavar="FILE")
-    ] = None,
+    verify: Annotated[Path | None, typer.Option(help="options.verify_file", metavar="FILE")] = None,
 ) -> Result:
-    """Check for a newer version. The list of published files has to be signed by Tessera.
-
-    Example: tess update --verify ~/Downloads/tess-0.7.8.pyz
-    """
+    """Checks for a newer version, or that a downloaded file is genuine."""
     api = open_account(StateFolder.from_environment()).api
     release = latest_release(api)
     is_newer = release.order > version_order(__version__)
@@ -34,11 +30,12 @@ def update(
     }
     if verify is not None:
         name = _verified_name(release, verify)
-        return Result({**data, "file": name}, f"{verify} is the genuine {name}.")
+        return Result({**data, "file": name}, translate("results.genuine", path=verify, name=name))
     if is_newer:
-        text = f"Version {release.version} is available: {api.origin}/download"
+        url = f"{api.origin}/download"
+        text = translate("results.newer_version", version=release.version, url=url)
     else:
-        text = f"Version {__version__} is the newest."
+        text = translate("results.newest_version", version=__version__)
     return Result(data, text)
 
 
@@ -49,6 +46,6 @@ def _verified_name(release: Release, path: Path) -> str:
         if file_of_release.sha256 == digest:
             return file_of_release.name
     raise Refused(
-        f"{path} is no file of version {release.version}. Delete it and download it again.",
+        translate("errors.not_genuine", path=path, version=release.version),
         code="not_genuine",
     )

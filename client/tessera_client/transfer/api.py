@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
+from tessera_client.texts import current_language, translate
 from tessera_client.version import __version__
 
 # Parsed JSON; a test compares what is used of it with the service's OpenAPI.
@@ -39,9 +40,9 @@ def normalize_origin(url: str) -> str:
     parts = urlsplit(url if "://" in url else f"https://{url}")
     host = parts.hostname or ""
     if parts.scheme not in {"http", "https"} or not host or parts.username:
-        raise WrongUsage(f"{url} is not the address of a Tessera service.", code="bad_address")
+        raise WrongUsage(translate("errors.bad_address", url=url), code="bad_address")
     if parts.scheme == "http" and host not in LOOPBACK:
-        raise WrongUsage("The address must begin with https://.", code="bad_address")
+        raise WrongUsage(translate("errors.address_without_tls"), code="bad_address")
     return f"{parts.scheme}://{parts.netloc}"
 
 
@@ -56,7 +57,7 @@ class Api:
             base_url=f"{origin}/api",
             timeout=TIMEOUT_SECONDS,
             transport=transport,
-            headers={"User-Agent": f"tess/{__version__}", "Accept-Language": "en"},
+            headers={"User-Agent": f"tess/{__version__}"},
         )
         self.token = token
 
@@ -108,7 +109,9 @@ class Api:
         query: Mapping[str, str | int | bool] | None,
         repeat: bool,
     ) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers = {"Accept-Language": str(current_language())}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
         for attempt in range(1, MAX_ATTEMPTS + 1):
             last = attempt == MAX_ATTEMPTS
             try:
@@ -135,7 +138,7 @@ def backoff(attempt: int) -> float:
 
 
 def _unreachable(origin: str) -> ClientError:
-    return ClientError(f"{origin} cannot be reached. Check your connection.", code="unreachable")
+    return ClientError(translate("errors.unreachable", origin=origin), code="unreachable")
 
 
 def _error(response: httpx.Response) -> ClientError:
@@ -145,7 +148,9 @@ def _error(response: httpx.Response) -> ClientError:
     except ValueError:
         extra = {}
     code = str(extra.get("code", f"http_{response.status_code}"))
-    message = str(extra.get("message", f"The service answered {response.status_code}."))
+    message = str(
+        extra.get("message", translate("errors.http_status", status=response.status_code))
+    )
     if response.status_code == 401 and code != "login_failed":
         return NotLoggedIn()
     return ApiError(response.status_code, code, message, extra)

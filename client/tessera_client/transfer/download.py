@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.links import Link, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
@@ -49,7 +50,8 @@ class Damaged(ClientError):
 
     def __init__(self, pack: bytes, intact: int, needed: int) -> None:
         super().__init__(
-            f"Only {intact} of {needed} needed pieces could be read.", code="not_enough_pieces"
+            translate("errors.not_enough_pieces", intact=intact, needed=needed),
+            code="not_enough_pieces",
         )
         self.pack = pack
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, describe
+from tessera_client.texts import translate
 from tessera_core.binary import Reader
 from tessera_core.packs import ChunkRecord, PackName
 from tessera_core.shards import PackRecord
@@ -93,10 +94,7 @@ class Journal:
             try:
                 lock.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError:
-                raise ClientError(
-                    "Another tess is storing files on this computer. Try again when it is done.",
-                    code="spool_busy",
-                ) from None
+                raise ClientError(translate("errors.spool_busy"), code="spool_busy") from None
             yield
         finally:
             lock.close()
@@ -107,9 +105,8 @@ class Journal:
             self._write(self.path(pack.name.pack), content)
         except OSError as error:
             self.path(pack.name.pack).unlink(missing_ok=True)
-            raise ClientError(
-                f"{self._spool} cannot be written: {error.strerror}.", code="spool_failed"
-            ) from None
+            failed = translate("errors.spool_failed", path=self._spool, reason=describe(error))
+            raise ClientError(failed, code="spool_failed") from None
         self._database.execute(
             f"INSERT INTO packs ({_COLUMNS}, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)",  # noqa: S608
             (

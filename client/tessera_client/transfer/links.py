@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from tessera_client.errors import Refused, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import backoff
 from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
@@ -148,9 +149,7 @@ class Warehouses:
         )
         if parts.scheme != "https" or not (known or host in self._allowed):
             raise Refused(
-                f"The service named a storage address on {host or 'no host'}, which is not one of"
-                " a known provider. If this is your own storage, run: tess login ..."
-                f" --allow-host {host}",
+                translate("errors.link_host_refused", host=host or link.url),
                 code="link_host_refused",
             )
 
@@ -192,5 +191,5 @@ def parse_rate(text: str) -> int:
     except ValueError:
         rate = 0
     if rate < 1:
-        raise WrongUsage(f"{text} is not a rate; write 500K or 2M.", code="bad_rate")
+        raise WrongUsage(translate("errors.bad_rate", text=text), code="bad_rate")
     return rate

@@ -16,6 +16,7 @@ import watchfiles
 from tessera_client.commands.backup import WATCH_SECONDS
 from tessera_client.commands.files import find_changes
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.ui.operations import checked_path
 from tessera_client.ui.session import Phase, Session
 from tessera_client.ui.transfers import ENDED, State, Transfer, Transfers
@@ -119,7 +120,7 @@ class Backups:
     def _find(self, chosen: str) -> Job:
         job = self._jobs.get(chosen)
         if job is None:
-            raise ClientError("This backup does not exist any more.", code="backup_not_found")
+            raise ClientError(translate("errors.backup_not_found"), code="backup_not_found")
         return job
 
     # Calls of the page
@@ -134,7 +135,7 @@ class Backups:
             (job.backup.folder, job.backup.space, job.backup.path) for job in self._jobs.values()
         }
         if (local, listing.id, target) in known:
-            raise ClientError("This folder is backed up there already.", code="backup_exists")
+            raise ClientError(translate("errors.backup_exists"), code="backup_exists")
         patterns = _patterns(exclude)
         backup = Backup(secrets.token_hex(8), local, listing.id, target, patterns, watch)
         self._jobs[backup.id] = job = Job(backup)
@@ -196,7 +197,7 @@ class Backups:
     def _in_home(self, path: str) -> Path:
         folder, state = Path(path).resolve(), self._folder.path.resolve()
         if not folder.is_relative_to(self._home) or folder.is_relative_to(state):
-            raise WrongUsage("Choose a folder below your own.", code="folder_outside")
+            raise WrongUsage(translate("errors.folder_outside"), code="folder_outside")
         check_folder(folder)
         return folder
 

@@ -12,6 +12,7 @@ import httpx
 import typer
 
 from tessera_client.commands.output import Result, notice
+from tessera_client.texts import translate
 from tessera_client.vault.profile import StateFolder
 
 ADDRESS = "127.0.0.1"
@@ -21,21 +22,17 @@ _RUNNING = "ui.json"
 
 
 def ui(
-    stop: Annotated[bool, typer.Option("--stop", help="End the page's server.")] = False,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page, or only show its link.")
-    ] = True,
+    stop: Annotated[bool, typer.Option("--stop", help="options.stop")] = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="options.browser")] = True,
 ) -> Result:
-    """Open your files in the browser. The page comes from this computer alone.
-
-    Example: tess ui
-    """
+    """Opens the user's files in the browser."""
     folder = StateFolder.from_environment()
     running = folder.path / _RUNNING
     if stop:
         is_stopped = _control(running, "stop") is not None
         running.unlink(missing_ok=True)
-        return Result({"stopped": is_stopped}, "Stopped." if is_stopped else "It was not running.")
+        text = translate("results.stopped" if is_stopped else "results.not_running")
+        return Result({"stopped": is_stopped}, text)
     if answer := _control(running, "link"):
         _show(str(answer["url"]), browser=browser)
         return Result({"url": answer["url"]}, "")
@@ -53,12 +50,12 @@ def ui(
             asyncio.run(serve(listener, Page(folder, keys), show))
         finally:
             running.unlink(missing_ok=True)
-    return Result({"stopped": True}, "Stopped.")
+    return Result({"stopped": True}, translate("results.stopped"))
 
 
 def _show(url: str, *, browser: bool) -> None:
     if not (browser and webbrowser.open(url)):
-        notice(f"Open this link once: {url}")
+        notice(translate("notices.open_link", url=url))
 
 
 def _control(running: Path, action: str) -> dict[str, object] | None:

@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tessera_client.texts import translate
 from tessera_client.ui.command import ADDRESS, CONTROL_HEADER
 
 # The page's calls carry it. Another origin cannot send it without asking first, and is refused.
@@ -106,7 +107,7 @@ class Guard:
 
     def _open(self, secret: str) -> Response:
         if not self._keys.use_link(secret):
-            return _forbidden("This link was used already. Run tess ui again.")
+            return _forbidden(translate("page.link_used"))
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie(
             self._keys.cookie_name, self._keys.cookie, httponly=True, samesite="strict", path="/"
@@ -118,5 +119,5 @@ def _equal(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode(), other.encode())
 
 
-def _forbidden(text: str = "Open this page with: tess ui") -> Response:
-    return PlainTextResponse(text, status_code=403)
+def _forbidden(text: str = "") -> Response:
+    return PlainTextResponse(text or translate("page.open_with"), status_code=403)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import MAX_LINK_PACKS
 from tessera_client.vault.changes import START_OVER, ChangeWriter
@@ -18,7 +19,7 @@ from tessera_core.files import File, Folder, Item, check_path
 def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
     found, path = vault.find(space), checked_path(path)
     if next(found.tree.walk(path), None) is not None:
-        raise ClientError("There is something with this name already.", code="name_taken")
+        raise ClientError(translate("errors.name_taken"), code="name_taken")
     _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
     return {"path": path}
 
@@ -27,9 +28,9 @@ def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
     found, source, target = vault.find(space), checked_path(source), checked_path(target)
     _check_exists(found, source)
     if next(found.tree.walk(target), None) is not None:
-        raise ClientError("There is something with this name already.", code="name_taken")
+        raise ClientError(translate("errors.name_taken"), code="name_taken")
     if f"{target}/".startswith(f"{source}/"):
-        raise WrongUsage("A folder cannot be moved into itself.", code="into_itself")
+        raise WrongUsage(translate("errors.into_itself"), code="into_itself")
     _write(vault, found, Move(source, target))
     return {"path": target}
 
@@ -48,7 +49,7 @@ def restore(vault: Vault, space: str, path: str, sequence: str) -> dict[str, str
     known = [version for version in found.tree.versions.get(path, []) if version.item]
     chosen = [version for version in known if not sequence or version.sequence == int(sequence)]
     if not chosen or chosen[-1].item is None:
-        raise ClientError("This version is not kept any more.", code="no_such_version")
+        raise ClientError(translate("errors.no_such_version"), code="no_such_version")
     current = found.tree.current(path)
     item, base = chosen[-1].item, current.sequence if current else 0
     _write(vault, found, Put(path, base, item), reused=item)
@@ -79,7 +80,7 @@ def pieces(vault: Vault, space: str, path: str) -> dict[str, object]:
     version = found.tree.current(path)
     item = version.item if version else None
     if not isinstance(item, File):
-        raise ClientError("This is not a file.", code="no_such_path")
+        raise ClientError(translate("errors.not_a_file"), code="no_such_path")
     places = found.chunk_places()
     packs = [*dict.fromkeys(places[chunk].pack for chunk in item.chunks if chunk in places)]
     held: dict[int, int] = {}
@@ -134,7 +135,9 @@ def revoke(vault: Vault, space: str, email: str) -> dict[str, str]:
     elif found.state.awaiting_generation:
         found.ensure_generation()  # An earlier attempt ended before the new keys were made.
     else:
-        raise ClientError(f"{email} has no access.", code="not_a_member")
+        raise ClientError(
+            translate("errors.no_access", email=email, space=found.name), code="not_a_member"
+        )
     found.flush()
     return {"revoked": email}
 
@@ -150,7 +153,7 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
         known = None
     chosen = known or passphrase
     if not chosen:
-        raise WrongUsage("Enter the company's passphrase.", code="passphrase_required")
+        raise WrongUsage(translate("errors.passphrase_required"), code="passphrase_required")
     kit = make_kit(account, chosen)
     for space in vault.spaces():
         space.flush()
@@ -165,16 +168,16 @@ def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None
         writer.add(operation)
         writer.commit()
     except START_OVER:
-        raise ClientError("The space has changed. Try again.", code="space_busy") from None
+        raise ClientError(translate("errors.space_changed"), code="space_busy") from None
 
 
 def checked_path(text: str) -> str:
     try:
         return check_path(text)
     except Malformed:
-        raise WrongUsage("This name cannot be used.", code="bad_name") from None
+        raise WrongUsage(translate("errors.name_unusable"), code="bad_name") from None
 
 
 def _check_exists(space: Space, path: str) -> None:
     if next(space.tree.walk(path), None) is None:
-        raise ClientError("It is no longer there.", code="no_such_path")
+        raise ClientError(translate("errors.gone"), code="no_such_path")

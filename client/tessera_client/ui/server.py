@@ -21,6 +21,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Guard, Keys
 from tessera_client.ui.operations import (
@@ -161,7 +162,9 @@ class Page:
         except (OSError, ClientDisconnect, ValueError) as error:
             local.unlink(missing_ok=True)
             folder.rmdir()
-            raise ClientError(f"The file was not received: {error}.", code="not_received") from None
+            raise ClientError(
+                translate("errors.not_received", reason=error), code="not_received"
+            ) from None
         return self.transfers.add("upload", listing.id, path, local, size).as_json()
 
     def download(self, space: str, path: str) -> dict[str, object]:
@@ -244,9 +247,11 @@ def _answer(page: Page, handler: Handler) -> Callable[[Request], Awaitable[Respo
         except NotEnoughShards as error:
             return JSONResponse({"code": "not_enough_pieces", "message": str(error)}, 400)
         except (Malformed, NotAuthentic) as error:
-            return JSONResponse({"code": "not_authentic", "message": f"Refused: {error}."}, 422)
+            message = translate("errors.not_authentic", reason=error)
+            return JSONResponse({"code": "not_authentic", "message": message}, 422)
         except (KeyError, ValueError, TypeError):
-            return JSONResponse({"code": "bad_request", "message": "Something is missing."}, 400)
+            message = translate("errors.missing_argument")
+            return JSONResponse({"code": "bad_request", "message": message}, 400)
         return JSONResponse(result, headers={"cache-control": "no-store"})
 
     return answer
@@ -371,7 +376,7 @@ async def _transfers(page: Page, request: Request) -> object:
         case "clear":
             transfers.clear()
         case _:
-            raise WrongUsage("There is no such action.", code="bad_request")
+            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
     return page.snapshot()
 
 
@@ -411,7 +416,7 @@ async def _backups(page: Page, request: Request) -> object:
         case "remove":
             backups.remove(chosen)
         case _:
-            raise WrongUsage("There is no such action.", code="bad_request")
+            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
     return page.snapshot()
 
 
@@ -432,7 +437,7 @@ async def _verify_files(page: Page, request: Request) -> object:
         case "cancel":
             page.verification.cancel()
         case _:
-            raise WrongUsage("There is no such action.", code="bad_request")
+            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
     return page.snapshot()
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from tessera_client.commands.prompts import verify
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api, ApiError, normalize_origin
 from tessera_client.ui.listing import Listing, make_listing
 from tessera_client.ui.worker import Worker
@@ -61,7 +62,7 @@ class Session:
     def listing(self, space: str) -> Listing:
         found = self.listings.get(UUID(space))
         if found is None:
-            raise ClientError("This space does not exist any more.", code="space_not_found")
+            raise ClientError(translate("errors.space_gone"), code="space_not_found")
         return found
 
     # Opening and closing
@@ -103,7 +104,7 @@ class Session:
     async def log_in(self, code: str, device: str) -> None:
         login = self._login
         if login is None:
-            raise WrongUsage("Enter your password first.", code="password_required")
+            raise WrongUsage(translate("errors.password_first"), code="password_required")
 
         def finish() -> None:
             folder = self.worker.folder
@@ -148,7 +149,9 @@ class Session:
         except ClientError as error:
             self.problem = error
         except (Malformed, NotAuthentic) as error:
-            self.problem = Refused(f"Refused: {error}.", code="not_authentic")
+            self.problem = Refused(
+                translate("errors.not_authentic", reason=error), code="not_authentic"
+            )
 
     def read(self, vault: Vault) -> None:
         account = vault.account
@@ -196,7 +199,9 @@ class Session:
             account = vault.account
             leader = next((each for each in account.members() if each.is_leader), None)
             if leader is None:
-                raise ClientError("Your team leader has no keys yet.", code="leader_without_keys")
+                raise ClientError(
+                    translate("errors.leader_without_keys"), code="leader_without_keys"
+                )
             account.check_words(leader, words)
             account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
 

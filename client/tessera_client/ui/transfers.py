@@ -13,6 +13,7 @@ from uuid import UUID
 
 from tessera_client.commands.files import PutSummary, store
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.backups import check_folder
 from tessera_client.vault.restore import Restorer
@@ -233,7 +234,7 @@ class Transfers:
         space = vault.find(str(item.space))
         items = list(space.tree.walk(item.path))
         if not items:
-            raise ClientError("It is no longer there.", code="no_such_path")
+            raise ClientError(translate("errors.gone"), code="no_such_path")
         item.size = sum(each.size for _, each in items if isinstance(each, File))
         relative = [(path[len(item.path) :].lstrip("/"), each) for path, each in items]
 

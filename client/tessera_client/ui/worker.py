@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from tessera_client.errors import NeedsInput
+from tessera_client.texts import translate
 from tessera_client.transfer.links import Bandwidth
 from tessera_client.vault.account import open_account
 from tessera_client.vault.profile import StateFolder
@@ -87,7 +88,7 @@ class _VaultThread:
         if self._vault is None:
             account = open_account(self._folder)
             if not account.has_user_key:
-                raise NeedsInput("The keys are locked.", code="locked")
+                raise NeedsInput(translate("errors.locked_page"), code="locked")
             self._vault = Vault(account, self._bandwidth)
         return self._vault
 

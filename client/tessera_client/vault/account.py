@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
@@ -14,7 +15,7 @@ from tessera_core.kdf import derive, salt_from_text
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, open_keys, seal_keys
 from tessera_core.recovery import grant_recovery, open_recovery_grant
 from tessera_core.user_keys import PrivateKeys, PublicKeys
-from tessera_core.words import normalize_words, words_for
+from tessera_core.words import UnknownWord, normalize_words, words_for
 
 _MAX_ATTEMPTS = 5
 
@@ -58,9 +59,7 @@ class Account:
     @property
     def user_key(self) -> bytes:
         if self._secrets.user_key is None:
-            raise NeedsInput(
-                "The keys are locked. Set TESS_PASSWORD or use --password-stdin.", code="locked"
-            )
+            raise NeedsInput(translate("errors.locked"), code="locked")
         return self._secrets.user_key
 
     @property
@@ -94,7 +93,7 @@ class Account:
                 salt=salt,
             )
         except NotAuthentic:
-            raise ClientError("The password is wrong.", code="login_failed") from None
+            raise ClientError(translate("errors.login_failed"), code="login_failed") from None
         self._keep(replace(self._secrets, user_key=user_key))
 
     # Keys and pins
@@ -110,16 +109,12 @@ class Account:
         revision = int(stored["revision"])
         public = base64url.decode(stored["publicKeys"])
         if revision < self.profile.keys_revision:
-            raise Refused(
-                "The service shows older keys of yours than this computer has seen. Either its"
-                " database was restored from a backup, or somebody hides newer entries from you.",
-                code="keys_rolled_back",
-            )
+            raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
         if stored["envelope"] is None:
             return self._seal_again(public, revision)
         bundle = self._open(stored["envelope"])
         if bundle.keys.public.encode() != public:
-            raise Refused("The service shows public keys that are not yours.", code="keys_swapped")
+            raise Refused(translate("errors.keys_swapped"), code="keys_swapped")
         self._note(bundle, revision)
         return bundle
 
@@ -138,7 +133,7 @@ class Account:
             )
         except NotAuthentic:
             raise NeedsInput(
-                "Your keys are sealed by another password. Log in again.", code="password_changed"
+                translate("errors.password_changed"), code="password_changed"
             ) from None
 
     def replace_keys(self) -> None:
@@ -219,9 +214,7 @@ class Account:
         for space, pin in own.spaces.items():
             known = spaces.get(space)
             if known and known.sequence == pin.sequence and known.hash != pin.hash:
-                raise Refused(
-                    "Your devices were shown different histories of a space.", code="log_forked"
-                )
+                raise Refused(translate("errors.log_forked"), code="log_forked")
             if known is None or known.sequence < pin.sequence:
                 spaces[space] = pin
         self._bundle = replace(newer, leader=own.leader or newer.leader, spaces=spaces)
@@ -244,23 +237,21 @@ class Account:
             if member.email.casefold() == email.casefold():
                 return member
         raise NeedsInput(
-            f"{email} has no keys yet. They are made when {email} logs in with tess.",
-            code="member_without_keys",
+            translate("errors.member_without_keys", email=email), code="member_without_keys"
         )
 
     def check_words(self, member: Member, heard: str) -> None:
         """Compares the words heard from a colleague with the keys that the service shows."""
         try:
             typed = normalize_words(heard)
-        except Malformed as error:
-            raise WrongUsage(f"These are not six words: {error}.", code="words_malformed") from None
+        except UnknownWord as error:
+            raise WrongUsage(
+                translate("errors.unknown_word", word=error.word), code="words_malformed"
+            ) from None
+        except Malformed:
+            raise WrongUsage(translate("errors.words_malformed"), code="words_malformed") from None
         if typed != words_for(member.keys, self.company, member.user):
-            raise Refused(
-                f"These are not the words of the keys that the service shows for {member.email}."
-                " Check that you heard them right. If they are right, somebody has swapped the"
-                " keys.",
-                code="words_differ",
-            )
+            raise Refused(translate("errors.words_differ", email=member.email), code="words_differ")
 
     def is_leader(self) -> bool:
         _ = self.keys  # The service lists only those who have keys.
@@ -297,11 +288,10 @@ class Account:
             )
         except (NotAuthentic, Malformed):
             raise NeedsInput(
-                "The recovery keys are sealed to another leader's keys. Run: tess recover",
-                code="recovery_not_granted",
+                translate("errors.recovery_not_granted"), code="recovery_not_granted"
             ) from None
         if keys.public.encode() != base64url.decode(stored["publicKeys"]):
-            raise Refused("The service shows other recovery keys.", code="recovery_swapped")
+            raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
         return keys
 
     def grant_recovery_again(self, recovery: PrivateKeys) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.vault.profile import StateFolder
 
 _FILE = "backups.json"
@@ -83,7 +84,7 @@ def load_backups(folder: StateFolder, user: UUID) -> list[Backup]:
         return []
     except (ValueError, KeyError, TypeError):
         raise ClientError(
-            f"{path} is damaged. Delete it and add the folders again.", code="backups_damaged"
+            translate("errors.backups_damaged", path=path), code="backups_damaged"
         ) from None
 
 
@@ -103,6 +104,8 @@ def own_state(state: Path, folder: Path, target: str) -> Sequence[str]:
 def check_folder(folder: Path) -> None:
     """Raises if there is nothing to read at a path."""
     if not folder.is_dir():
-        raise ClientError(f"{folder} does not exist any more.", code="folder_gone")
+        raise ClientError(translate("errors.folder_gone", path=folder), code="folder_gone")
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise ClientError(f"{folder} cannot be read.", code="folder_not_readable")
+        raise ClientError(
+            translate("errors.folder_not_readable", path=folder), code="folder_not_readable"
+        )

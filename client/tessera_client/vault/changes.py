@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.journal import SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
 from tessera_client.vault.spaces import Body, GenerationChanged, Space
@@ -116,7 +117,7 @@ class ChangeWriter:
         """Makes sure that the chunks of an earlier version stay, or come back."""
         for identifier in item.chunks if isinstance(item, File) else ():
             if identifier not in self._stored:
-                raise ClientError("A part of the content is not stored.", code="chunk_missing")
+                raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
             self._reused.add(self._stored[identifier].pack)
 
     def add(self, operation: Operation) -> None:
@@ -215,7 +216,7 @@ class ChangeWriter:
             raise PacksLost
         packs = [self._uploader.sent[pack.name.pack] for pack in writer.packs]
         if not all(pack.is_readable for pack in packs):
-            raise ClientError("Too few warehouses answered. Try again later.", code="not_stored")
+            raise ClientError(translate("errors.not_stored"), code="not_stored")
         references = tuple(
             ChunkReference(pack.name.pack, position, offset, chunk.id)
             for pack in packs

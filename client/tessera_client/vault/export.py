@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.download import Damaged
 from tessera_client.vault.account import Account
@@ -23,9 +24,7 @@ from tessera_core.shards import split_pack
 def export_recovery(account: Account, folder: Path) -> None:
     sealed = account.api.get("/storage/recovery")["sealed"]
     if sealed is None:
-        raise ClientError(
-            "There is no recovery kit yet. Run: tess recovery-kit --to FILE", code="kit_missing"
-        )
+        raise ClientError(translate("errors.kit_missing"), code="kit_missing")
     content = base64url.decode(sealed)
     counter = SealedRecovery.decode(content).counter
     name = RecoveryObject(account.company, counter, secrets.token_bytes(8))

@@ -1,10 +1,12 @@
 """The recovery kit: the recovery pair, sealed by the passphrase and a printed code."""
 
 import html
+import textwrap
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tessera_client.errors import ClientError, Refused
+from tessera_client.texts import current_language, entry, translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.vault.account import Account
 from tessera_core import base64url
@@ -43,10 +45,8 @@ def make_kit(account: Account, passphrase: str) -> Kit:
     counter, code = int(stored["counter"]) + 1, new_code()
     try:
         sealed = seal_recovery(recovery, passphrase, code, company=account.company, counter=counter)
-    except ValueError as error:
-        raise ClientError(
-            f"The passphrase cannot be used: {error}.", code="bad_passphrase"
-        ) from None
+    except ValueError:
+        raise ClientError(translate("errors.bad_passphrase"), code="bad_passphrase") from None
     account.api.put(
         "/storage/recovery",
         {
@@ -63,60 +63,75 @@ def open_kit(account: Account, passphrase: str, code: bytes) -> PrivateKeys:
     """Opens the newest kit that the service stores."""
     stored = account.api.get("/storage/recovery")
     if stored["sealed"] is None:
-        raise ClientError("There is no recovery kit.", code="kit_missing")
+        raise ClientError(translate("errors.kit_missing"), code="kit_missing")
     try:
         sealed = SealedRecovery.decode(base64url.decode(stored["sealed"]))
         keys = sealed.open(passphrase, code)
     except NotAuthentic:
         raise ClientError(
-            "The passphrase or the file recovery code is wrong.", code="recovery_not_opened"
+            translate("errors.recovery_not_opened"), code="recovery_not_opened"
         ) from None
     if keys.public.encode() != base64url.decode(stored["publicKeys"]):
-        raise Refused("The service shows other recovery keys.", code="recovery_swapped")
+        raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
     return keys
 
 
-_STEPS = (
-    "Copy the folder of each warehouse that you can still reach to this computer, with any tool.",
-    "Install the client. It needs no connection for this.",
-    "Run: tess rescue COPY1 COPY2 ... --to OUT",
-    "Enter the company's passphrase and the file recovery code.",
-)
+_COMMAND = "tess rescue COPY1 COPY2 ... --to OUT"
 
 
 def kit_text(kit: Kit) -> str:
-    steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_STEPS, 1))
-    return (
-        f"Tessera recovery kit\n{kit.company_name}\n\n"
-        f"File recovery code:  {kit.code}\n"
-        f"Made on {_today()}, number {kit.counter}\n\n"
-        "With this code and the company's passphrase, all files can be restored from copies of\n"
-        "the warehouses, without the service. Print this page, keep it apart from the passphrase\n"
-        "sheet, and delete the file.\n\n"
-        f"{steps}\n"
-    )
+    """The kit as plain text. Isolates keep code and command in order in right-to-left text."""
+    steps = [
+        f"{number}. {step}" + (f" {_isolate(_COMMAND)}" if key == "run" else "")
+        for number, (key, step) in enumerate(entry("kit.steps").items(), 1)
+    ]
+    lines = [
+        translate("kit.title"),
+        kit.company_name,
+        "",
+        f"{translate('kit.code')}:  {_isolate(kit.code)}",
+        translate("kit.made", date=_isolate(_today()), counter=kit.counter),
+        "",
+        *textwrap.wrap(translate("kit.purpose"), 88),
+        "",
+        *steps,
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def kit_page(kit: Kit) -> str:
-    steps = "".join(f"<li>{html.escape(step)}</li>" for step in _STEPS)
+    language = current_language()
+    title = html.escape(translate("kit.title"))
+    made = html.escape(translate("kit.made", date=_today(), counter=kit.counter))
+    command = f' <kbd dir="ltr">{html.escape(_COMMAND)}</kbd>'
+    steps = "\n".join(
+        f"<li>{html.escape(step)}{command if key == 'run' else ''}</li>"
+        for key, step in entry("kit.steps").items()
+    )
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language}" dir="{language.direction}">
 <meta charset="utf-8">
-<title>Tessera recovery kit</title>
+<title>{title}</title>
 <style>
   body {{ font: 12pt/1.5 system-ui, sans-serif; max-width: 42em; margin: 3em auto; }}
   code {{ display: block; font-size: 16pt; padding: 1em; border: 1px solid; text-align: center; }}
+  kbd {{ font-family: ui-monospace, monospace; unicode-bidi: isolate; }}
 </style>
-<h1>Tessera recovery kit</h1>
-<p>{html.escape(kit.company_name)}, made on {_today()}, number {kit.counter}</p>
-<h2>File recovery code</h2>
-<code>{kit.code}</code>
-<p>With this code and the company's passphrase, all files can be restored from copies of the
-warehouses, without the service. Print this page, keep it apart from the passphrase sheet, and
-delete the file.</p>
-<ol>{steps}</ol>
+<h1>{title}</h1>
+<p><bdi>{html.escape(kit.company_name)}</bdi><br>{made}</p>
+<h2>{html.escape(translate("kit.code"))}</h2>
+<code dir="ltr">{kit.code}</code>
+<p>{html.escape(translate("kit.purpose"))}</p>
+<ol>
+{steps}
+</ol>
 </html>
 """
+
+
+def _isolate(text: str) -> str:
+    """Keeps left-to-right text together within a line of the other direction."""
+    return f"\u2066{text}\u2069" if current_language().direction == "rtl" else text
 
 
 def _today() -> str:

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from tessera_client.errors import NeedsInput, Refused
+from tessera_client.texts import translate
 from tessera_client.vault.account import Account
 from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
@@ -23,9 +24,7 @@ def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
     except EntryRefused as refused:
         raise _refusal(refused) from None
     except (Malformed, NotAuthentic):
-        raise Refused(
-            "The service shows an entry that is damaged or forged.", code="entry_forged"
-        ) from None
+        raise Refused(translate("errors.entry_forged"), code="entry_forged") from None
 
 
 def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
@@ -86,20 +85,10 @@ def check_leader(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     if snapshot.is_vouched or (recovery and snapshot.state.recovery_keys == recovery.public):
         return
     if snapshot.state.leader == account.user:
-        raise NeedsInput(
-            "Your keys are new, and this space knows your former ones. Run: tess recover",
-            code="keys_replaced",
-        )
+        raise NeedsInput(translate("errors.keys_replaced"), code="keys_replaced")
     if account.bundle.leader is None:
-        raise NeedsInput(
-            "First compare the team leader's words: ask for them by phone or in person, and"
-            ' run: tess trust EMAIL --words "..."',
-            code="leader_not_trusted",
-        )
-    raise Refused(
-        "This space was not made by the leader whose words you compared.",
-        code="leader_not_in_log",
-    )
+        raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
+    raise Refused(translate("errors.leader_not_in_log"), code="leader_not_in_log")
 
 
 def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> None:
@@ -111,42 +100,29 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
         return
     known = state.members.get(account.user)
     if not recovery and known not in (None, account.keys.public):
-        raise NeedsInput(
-            "Your keys are new. Ask the team leader to compare your words and to grant this"
-            " space again.",
-            code="not_granted",
-        )
+        raise NeedsInput(translate("errors.not_granted_again"), code="not_granted")
     answer = account.api.get(f"/storage/spaces/{state.space}/grants")
     recipient = RECOVERY if recovery else account.user
     own = [row for row in answer["grants"] if row["member"] == str(recipient)]
     if not own:
-        raise NeedsInput("You have not been granted this space yet.", code="not_granted")
+        raise NeedsInput(translate("errors.not_granted"), code="not_granted")
     try:
         grant = Grant.decode(base64url.decode(own[0]["grant"]))
         keys = recovery or account.keys
         opened = grant.open(keys, company=state.company, space=state.space)
         state.check_keyring(opened)
     except (EntryRefused, NotAuthentic, Malformed):
-        raise Refused(
-            "The grant of this space does not open or does not match its log.",
-            code="grant_refused",
-        ) from None
+        raise Refused(translate("errors.grant_refused"), code="grant_refused") from None
     if opened.generation != state.generation:
-        raise Refused("The service shows an old grant of this space.", code="grant_replayed")
+        raise Refused(translate("errors.grant_replayed"), code="grant_replayed")
     snapshot.keyring = opened
 
 
 def _refusal(refused: EntryRefused) -> Refused:
     if refused.reason == Reason.HISTORY_CHANGED:
-        return Refused(
-            "The service shows another history of this space than before: entries that you have"
-            " seen are missing or different. Either its database was restored from a backup, or"
-            " somebody hides or changes entries. Ask your colleagues what they see, and tell your"
-            " administrator.",
-            code="log_rolled_back",
-        )
+        return Refused(translate("errors.log_rolled_back"), code="log_rolled_back")
     return Refused(
-        f"The service shows an entry that breaks the rules of the log ({refused.reason}).",
+        translate("errors.entry_refused", reason=refused.reason),
         code="entry_refused",
         details={"reason": str(refused.reason)},
     )

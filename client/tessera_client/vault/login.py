@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_client.version import __version__
@@ -75,11 +76,7 @@ class Login:
                 salt=salt_from_text(salt),
             )
         except (NotAuthentic, Malformed):
-            raise Refused(
-                "The service accepted the password, but the key it stores for you does not open"
-                " with it.",
-                code="user_key_refused",
-            ) from None
+            raise Refused(translate("errors.user_key_refused"), code="user_key_refused") from None
 
 
 def prepare_login(
@@ -89,15 +86,10 @@ def prepare_login(
     answer = api.post("/auth/prelogin", {"emailAddress": email}, repeat=True)
     salt = str(answer["salt"])
     if answer["kdf"] != KDF_VERSION:
-        raise ClientError("The service needs a newer client.", code="client_too_old")
+        raise ClientError(translate("errors.client_too_old"), code="client_too_old")
     if not new_salt and folder.has_profile():
         known = folder.load_profile()
         same_account = (known.origin, known.email.casefold()) == (api.origin, email.casefold())
         if same_account and known.salt != salt:
-            raise NeedsInput(
-                "The account's salt has changed. That happens when the password was changed or"
-                " reset. If it was, repeat the command with --new-salt; if not, ask your"
-                " administrator.",
-                code="salt_changed",
-            )
+            raise NeedsInput(translate("errors.salt_changed"), code="salt_changed")
     return Login(api, email, salt, derive(password, salt_from_text(salt)))

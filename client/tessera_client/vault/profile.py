@@ -15,10 +15,12 @@ import platformdirs
 from keyring.errors import KeyringError
 
 from tessera_client.errors import ClientError, NotLoggedIn
+from tessera_client.texts import translate
 from tessera_core import base64url
 
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
+_LANGUAGE = "language"
 _SERVICE = "tessera-client"
 
 
@@ -105,7 +107,7 @@ class StateFolder:
             raise NotLoggedIn from None
         except (ValueError, KeyError, TypeError):
             raise ClientError(
-                f"{self.path / _PROFILE} is damaged. Delete it and log in again.",
+                translate("errors.profile_damaged", path=self.path / _PROFILE),
                 code="profile_damaged",
             ) from None
 
@@ -115,6 +117,16 @@ class StateFolder:
     def save_profile(self, profile: Profile) -> None:
         values = {**asdict(profile), "user": str(profile.user), "company": str(profile.company)}
         self.write(_PROFILE, json.dumps(values, indent=1))
+
+    def load_language(self) -> str | None:
+        """The language that was chosen on the page."""
+        try:
+            return (self.path / _LANGUAGE).read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            return None
+
+    def save_language(self, language: str) -> None:
+        self.write(_LANGUAGE, language)
 
     def load_secrets(self) -> Secrets:
         text: str | None = None
@@ -133,10 +145,8 @@ class StateFolder:
             try:
                 keyring.set_password(_SERVICE, str(self.path), values.encode())
             except KeyringError:
-                sys.stderr.write(
-                    "This system has no keyring. The keys are stored in"
-                    f" {self.path / _SECRETS}, readable by you alone.\n"
-                )
+                said = translate("notices.no_keyring", path=self.path / _SECRETS)
+                sys.stderr.write(f"{said}\n")
             else:
                 (self.path / _SECRETS).unlink(missing_ok=True)
                 return
@@ -148,7 +158,7 @@ class StateFolder:
         try:
             keyring.get_password(_SERVICE, str(self.path))
         except KeyringError:
-            return f"There is none. Keys are stored in {self.path / _SECRETS}."
+            return translate("doctor.no_keyring", path=self.path / _SECRETS)
         return None
 
     def forget_secrets(self) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.vault.changes import LogMovedOn, writing
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
@@ -40,7 +41,7 @@ def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
         except LogMovedOn:
             continue
         return
-    raise ClientError("Too many others are writing to this space.", code="log_busy")
+    raise ClientError(translate("errors.log_busy"), code="log_busy")
 
 
 def _retire(space: Space, unused: tuple[bytes, ...], before: int) -> None:

@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused
+from tessera_client.texts import translate
 from tessera_client.transfer.api import LOOPBACK, Api
 from tessera_client.version import __version__
 from tessera_core.release import (
@@ -24,8 +25,7 @@ def latest_release(api: Api) -> Release:
     release = open_release(api.get("/downloads/manifest"), trusted)
     if release.order < version_order(__version__):
         raise Refused(
-            f"The service offers version {release.version}, which is older than this one"
-            f" ({__version__}). Do not install it.",
+            translate("errors.older_release", offered=release.version, own=__version__),
             code="older_release",
         )
     return release

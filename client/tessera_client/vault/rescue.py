@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkReader
 from tessera_client.vault.snapshot import Snapshot, bodies_to_replay
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -44,7 +45,9 @@ def find_objects(folders: Sequence[Path]) -> Found:
     found: Found = []
     for folder in folders:
         if not folder.is_dir():
-            raise ClientError(f"{folder} is not a folder.", code="no_such_folder")
+            raise ClientError(
+                translate("errors.no_such_folder", path=folder), code="no_such_folder"
+            )
         for path in _files(folder.absolute()):
             _, marker, rest = path.as_posix().rpartition(f"/{ROOT}/")
             with suppress(Malformed):
@@ -62,15 +65,13 @@ def open_recovery(found: Found, passphrase: str, code: bytes) -> tuple[UUID, Pri
         except Malformed:
             continue
     if not halves:
-        raise ClientError("The copies hold no recovery file.", code="recovery_file_missing")
+        raise ClientError(translate("errors.recovery_file_missing"), code="recovery_file_missing")
     for half in sorted(halves, key=lambda each: each.counter, reverse=True):
         try:
             return half.company, half.open(passphrase, code)
         except NotAuthentic:
             continue
-    raise ClientError(
-        "The passphrase or the file recovery code is wrong.", code="recovery_not_opened"
-    )
+    raise ClientError(translate("errors.recovery_not_opened"), code="recovery_not_opened")
 
 
 def copies_of(found: Found, company: UUID) -> Copies:
@@ -101,17 +102,19 @@ def open_space(copies: Copies, company: UUID, space: UUID, recovery: PrivateKeys
     chain = _longest_chain(company, space, list(_entries(copies.segments[space])))
     state = chain.state
     if state.recovery_keys != recovery.public:
-        raise ClientError("The log was not made for this recovery kit.", code="log_not_trusted")
+        raise ClientError(translate("errors.log_not_trusted"), code="log_not_trusted")
     snapshot = Snapshot(state, Tree())
     grants = [grant for each in chain.entries for grant in each.grants if grant.member == RECOVERY]
     if not grants:
-        raise ClientError("The copies hold no grant for recovery.", code="grant_missing")
+        raise ClientError(translate("errors.grant_missing"), code="grant_missing")
     newest: Grant = max(grants, key=lambda grant: grant.generation)
     try:
         snapshot.keyring = newest.open(recovery, company=company, space=space)
         state.check_keyring(snapshot.keyring)
     except (EntryRefused, NotAuthentic, Malformed):
-        raise ClientError("The grant for recovery does not open.", code="grant_refused") from None
+        raise ClientError(
+            translate("errors.recovery_grant_refused"), code="grant_refused"
+        ) from None
     rescued = RescuedSpace(snapshot, FolderSource(copies, space, state.packs), chain.is_forked)
     entries = [each.entry for each in chain.entries]
     snapshot.replay(bodies_to_replay(entries), rescued.reader)
@@ -149,7 +152,7 @@ class FolderSource:
                 except NotEnoughShards:
                     continue
         raise NotEnoughShards(
-            f"Only {len(shards)} of {record.coding.k} needed pieces are in the copies."
+            translate("errors.not_enough_copies", intact=len(shards), needed=record.coding.k)
         )
 
     def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
@@ -194,7 +197,7 @@ def _longest_chain(company: UUID, space: UUID, entries: Sequence[SegmentEntry]) 
         if not accepted and len(chain.entries) > len(best.entries):
             best = chain
     if not best.entries:
-        raise ClientError("The copies hold no complete log.", code="log_missing")
+        raise ClientError(translate("errors.log_missing"), code="log_missing")
     return best
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, describe
+from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
-from tessera_client.vault.scan import Problem, describe
+from tessera_client.vault.scan import Problem
 from tessera_core.chunks import CHUNK_BYTES
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File, Folder, Item, Link
@@ -64,8 +65,7 @@ class Restorer:
             except OSError as error:
                 result.failed.append(Problem(path, describe(error)))
             except (Malformed, NotAuthentic):
-                message = "The stored content is damaged or forged."
-                result.failed.append(Problem(path, message))
+                result.failed.append(Problem(path, translate("errors.content_damaged")))
             except (Damaged, NotEnoughShards) as error:
                 result.failed.append(Problem(path, str(error)))
             except ClientError as error:
@@ -83,7 +83,7 @@ class Restorer:
         for name in path.split("/") if path else ():
             _check_name(name)
             if target.is_symlink():
-                raise ClientError("A link is in the way.", code="link_in_the_way")
+                raise ClientError(translate("errors.link_in_the_way"), code="link_in_the_way")
             target /= name
         self._check_clash(target)
         if isinstance(item, Folder):
@@ -108,7 +108,7 @@ class Restorer:
             for identifier in item.chunks:
                 place = self._places.get(identifier)
                 if place is None:
-                    raise ClientError("A part of the content is not stored.", code="chunk_missing")
+                    raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
                 chunk = self._reader.read(place)
                 size += len(chunk)
                 _write_sparse(file, chunk)
@@ -124,7 +124,7 @@ class Restorer:
             return
         folded = str(target).casefold()
         if self._folded.setdefault(folded, str(target)) != str(target):
-            raise ClientError("Another name differs only in case.", code="name_clash")
+            raise ClientError(translate("errors.name_clash"), code="name_clash")
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -145,6 +145,6 @@ def _check_name(name: str) -> None:
         stem = name.split(".", maxsplit=1)[0].upper()
         bad = set('<>:"/\\|?*') & {*name} or name.endswith((" ", ".")) or stem in _RESERVED
         if bad or min(name) < " ":
-            raise ClientError("This system cannot hold such a name.", code="name_not_possible")
+            raise ClientError(translate("errors.name_not_possible"), code="name_not_possible")
     elif "/" in name:
-        raise ClientError("This system cannot hold such a name.", code="name_not_possible")
+        raise ClientError(translate("errors.name_not_possible"), code="name_not_possible")

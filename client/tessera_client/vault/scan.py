@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, describe
+from tessera_client.texts import translate
 from tessera_core.chunks import CHUNK_BYTES
 from tessera_core.errors import Malformed
 from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, encode_item
@@ -43,6 +44,9 @@ class Problem:
     path: str
     message: str
 
+    def as_text(self) -> str:
+        return translate("results.failed", path=self.path, reason=self.message)
+
     def as_json(self) -> dict[str, str]:
         return {"path": self.path, "message": self.message}
 
@@ -55,13 +59,13 @@ def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFil
             return
         check_path(target)
         if len(target.encode()) > MAX_PATH_BYTES:
-            yield Problem(str(source), "The path is longer than 4096 bytes.")
+            yield Problem(str(source), translate("errors.path_too_long"))
         elif not stat.S_ISDIR(status.st_mode):
             file = LocalFile(source, target, status)
             if stat.S_ISLNK(status.st_mode):
                 encode_item(file.item())
             elif not file.is_file:
-                yield Problem(str(source), "This is neither a file nor a folder nor a link.")
+                yield Problem(str(source), translate("errors.not_this_kind"))
                 return
             yield file
         else:
@@ -71,9 +75,10 @@ def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFil
             for child in children:
                 yield from scan(child, f"{target}/{child.name}", exclude)
     except UnicodeEncodeError:
-        yield Problem(os.fsencode(source).decode(errors="replace"), "The name is not UTF-8.")
+        shown = os.fsencode(source).decode(errors="replace")
+        yield Problem(shown, translate("errors.name_not_utf8"))
     except Malformed:
-        yield Problem(str(source), "The name cannot be stored.")
+        yield Problem(str(source), translate("errors.name_not_storable"))
     except OSError as error:
         yield Problem(str(source), describe(error))
 
@@ -92,11 +97,7 @@ def read_chunks(file: LocalFile) -> Iterator[bytes]:
 
 class FileChanged(ClientError):
     def __init__(self) -> None:
-        super().__init__("The file changed while it was read.", code="file_changed")
-
-
-def describe(error: OSError) -> str:
-    return f"{error.strerror or error}."
+        super().__init__(translate("errors.file_changed"), code="file_changed")
 
 
 def _version(status: os.stat_result) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
@@ -177,7 +178,7 @@ class Space:
                 return
             if entry.head.id in self._seen_ids:
                 return
-        raise ClientError("Too many others are writing to this space.", code="log_busy")
+        raise ClientError(translate("errors.log_busy"), code="log_busy")
 
     def _head(self, clear: Clear, author: UUID) -> Head:
         state = self.state
@@ -326,8 +327,5 @@ def now() -> int:
 def _explain(error: ApiError) -> ClientError:
     reason = error.extra.get("reason")
     if error.code == "entry_refused" and reason == Reason.TIME_AHEAD:
-        return ClientError(
-            "This computer's clock is more than ten minutes ahead. Set it, and try again.",
-            code="clock_ahead",
-        )
+        return ClientError(translate("errors.clock_ahead"), code="clock_ahead")
     return error

@@ -6,6 +6,7 @@ from functools import cached_property
 from uuid import UUID, uuid4
 
 from tessera_client.errors import ClientError, NeedsInput, WrongUsage
+from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
@@ -55,25 +56,25 @@ class Vault:
             if space.name == name:
                 found.append(space)
         if not found:
-            raise ClientError(f"There is no space called {name}.", code="space_not_found")
+            raise ClientError(
+                translate("errors.space_not_found", name=name), code="space_not_found"
+            )
         if len(found) > 1:
             ids = ", ".join(str(space.id) for space in found)
             raise WrongUsage(
-                f"Several spaces are called {name}. Use an id: {ids}", code="space_ambiguous"
+                translate("errors.space_ambiguous", name=name, ids=ids), code="space_ambiguous"
             )
         return found[0]
 
     def create_space(self, name: str) -> Space:
         """Only the leader creates spaces. One whose creation was interrupted is finished."""
         if not 1 <= len(name.encode()) <= MAX_NAME_BYTES or ":" in name or "/" in name:
-            raise WrongUsage(
-                "A name has 1 to 255 bytes, and neither a colon nor a slash.", code="bad_name"
-            )
+            raise WrongUsage(translate("errors.bad_space_name"), code="bad_name")
         if not self.account.is_leader():
-            raise ClientError("Only the team leader creates spaces.", code="forbidden")
+            raise ClientError(translate("errors.create_forbidden"), code="forbidden")
         spaces = self.spaces()
         if any(space.name == name for space in spaces):
-            raise ClientError(f"There is a space called {name} already.", code="space_exists")
+            raise ClientError(translate("errors.space_exists", name=name), code="space_exists")
         unfinished = [
             space for space in spaces
             if not space.name and space.state.leader == self.account.user
@@ -151,9 +152,7 @@ def open_vault(
     account = open_account(folder)
     if not account.has_user_key:
         if not password:
-            raise NeedsInput(
-                "The keys are locked. Set TESS_PASSWORD or use --password-stdin.", code="locked"
-            )
+            raise NeedsInput(translate("errors.locked"), code="locked")
         account.unlock(password)
     vault = Vault(account, bandwidth)
     try:

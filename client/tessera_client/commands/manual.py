@@ -1,0 +1,158 @@
+"""Help, laid out like a manual page, and what is said about a wrong command line.
+
+The `help` of an option or argument names its text; the texts of a command are found by its name.
+"""
+
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.exceptions import TyperException
+
+from tessera_client.texts import entry, translate
+
+Parameter = TyperArgument | TyperOption
+# Typer's classes of contexts and of commands in general are not public.
+Context: TypeAlias = Any
+AnyCommand: TypeAlias = Any
+
+_INDENT = " " * 4
+_MAX_WIDTH = 88
+# Parameters that Typer adds, with its own English help.
+_TYPER_OPTIONS = {"help", "install_completion", "show_completion"}
+
+
+class Command(TyperCommand):
+    """One command of the program."""
+
+    def get_help(self, ctx: Context) -> str:
+        return _page(self, ctx)
+
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - Typer's signature
+        return _summary(self.name or "")
+
+
+class Program(TyperGroup):
+    """The program with all its commands."""
+
+    def get_help(self, ctx: Context) -> str:
+        return _page(self, ctx)
+
+    def resolve_command(
+        self, ctx: Context, args: list[str]
+    ) -> tuple[str | None, AnyCommand, list[str]]:
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            ctx.fail(translate("usage.no_such_command", name=args[0]))
+        return super().resolve_command(ctx, args)
+
+
+def explain(error: TyperException) -> str:
+    """What is wrong with a command line, and where to read on."""
+    context: Context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return error.message
+    lines = [_mistake(error, context)]
+    if context is not None:
+        lines += [
+            translate("usage.synopsis", usage=_synopsis(context.command, context)),
+            translate("usage.more", command=f"{context.command_path} --help"),
+        ]
+    return "\n".join(lines)
+
+
+def _mistake(error: TyperException, context: Context) -> str:
+    """Typer's own messages are English; its classes of errors are not public."""
+    kind, option = type(error).__name__, getattr(error, "option_name", None)
+    if parameter := getattr(error, "param", None):
+        key = "usage.missing" if kind == "MissingParameter" else "usage.bad_value"
+        return translate(key, name=_label(parameter))
+    if option:
+        key = "usage.no_such_option" if kind == "NoSuchOption" else "usage.bad_option"
+        return translate(key, name=option)
+    if context is not None and isinstance(context.command, Command):
+        return translate("usage.too_many")
+    return error.message
+
+
+def _page(command: AnyCommand, context: Context) -> str:
+    is_program = isinstance(command, Program)
+    texts: Mapping[str, Any] = entry("program" if is_program else f"commands.{command.name}")
+    parameters = [each for each in command.get_params(context) if isinstance(each, Parameter)]
+    arguments = [each for each in parameters if isinstance(each, TyperArgument)]
+    options = [each for each in parameters if isinstance(each, TyperOption)]
+    sections = {
+        "name": [f"{context.command_path} - {texts['summary']}"],
+        "synopsis": [_synopsis(command, context)],
+        "description": [texts["description"]],
+        "arguments": _terms({_label(each): _help(each) for each in arguments}),
+    }
+    if isinstance(command, Program):
+        sections["commands"] = _terms({name: _summary(name) for name in command.commands})
+    sections["options"] = _terms({_label(each): _help(each) for each in options})
+    if is_program:
+        sections["environment"] = _terms(entry("program.environment"))
+        sections["exit_status"] = _terms(entry("program.exit_status"))
+    sections["examples"] = _terms(texts["examples"])
+    return "\n\n".join(_section(title, body) for title, body in sections.items() if body)
+
+
+def _summary(command: str) -> str:
+    return translate(f"commands.{command}.summary")
+
+
+def _section(title: str, paragraphs: Sequence[str]) -> str:
+    heading = typer.style(translate(f"manual.{title}"), bold=True)
+    return "\n".join([heading, *(_wrap(paragraph) for paragraph in paragraphs)])
+
+
+def _terms(terms: Mapping[str, str]) -> list[str]:
+    return [f"{term}\n{_INDENT}{text}" for term, text in terms.items()]
+
+
+def _wrap(text: str) -> str:
+    """Indents and wraps each line on its own; lines that are indented further stay so."""
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+    lines = []
+    for line in text.split("\n"):
+        further = _INDENT + " " * (len(line) - len(line.lstrip()))
+        lines.append(
+            textwrap.fill(
+                line.strip(),
+                width,
+                initial_indent=further,
+                subsequent_indent=further,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    return "\n".join(lines)
+
+
+def _synopsis(command: AnyCommand, context: Context) -> str:
+    pieces = [context.command_path, "[OPTIONS]"]
+    for each in command.get_params(context):
+        if isinstance(each, TyperArgument):
+            label = _label(each)
+            pieces.append(label if each.required or label.startswith("[") else f"[{label}]")
+        elif isinstance(each, TyperOption) and each.required:
+            pieces.append(_label(each))
+    if isinstance(command, Program):
+        pieces.append("COMMAND ...")
+    return " ".join(pieces)
+
+
+def _label(parameter: Parameter) -> str:
+    metavar = parameter.metavar or str(parameter.name).upper()
+    if isinstance(parameter, TyperArgument):
+        return metavar
+    names = ", ".join(sorted([*parameter.opts, *parameter.secondary_opts], key=len))
+    return names if parameter.is_flag else f"{names} {metavar}"
+
+
+def _help(parameter: Parameter) -> str:
+    if parameter.name in _TYPER_OPTIONS:
+        return translate(f"options.{parameter.name}")
+    return translate(str(parameter.help))
