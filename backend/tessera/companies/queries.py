@@ -8,7 +8,7 @@ from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
 from tessera.kit.rows import fetch_row
-from tessera.subscription.status import Status
+from tessera.subscription.queries import Status
 
 
 class CompanyProfile(Struct, frozen=True):

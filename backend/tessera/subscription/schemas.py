@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from tessera.kit.schemas import ApiModel, EmailAddress, SecretBody, Storable
-from tessera.subscription.status import Status
+from tessera.subscription.queries import Status
 
 CardToken = Annotated[str, StringConstraints(pattern=r"^(tok|pm|card)_[A-Za-z0-9_]{3,200}$")]
 CardId = Annotated[str, StringConstraints(min_length=1, max_length=255), Storable]

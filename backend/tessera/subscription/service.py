@@ -28,10 +28,8 @@ from tessera.subscription.errors import (
     PaymentUnderWay,
     to_api_error,
 )
-from tessera.subscription.operations import queries as operation_queries
-from tessera.subscription.operations.actions import ensure_customer
-from tessera.subscription.operations.queries import OperationInput
-from tessera.subscription.operations.runner import run_operation, seal_token
+from tessera.subscription.operations import ensure_customer, run_operation, seal_token
+from tessera.subscription.queries import OperationInput
 from tessera.subscription.schemas import (
     CardRead,
     InvoicePage,
@@ -240,7 +238,7 @@ async def _perform(
     operation_id = await _begin(identity, kind, data, token)
     await run_operation(resources, company_id, operation_id)
     async with identity.access() as access:
-        ended = await operation_queries.find(access.connection, operation_id)
+        ended = await queries.find_operation(access.connection, operation_id)
         if ended is not None and ended.state == "failed":
             # Executed by another process, which had nobody to report the error to.
             raise FAILURES.get(ended.error_code or "", CardProviderUnavailable)
@@ -255,11 +253,11 @@ async def _begin(identity: Identity, kind: str, data: OperationInput, token: str
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         async with identity.access() as access:
-            operation_id = await operation_queries.begin(access, kind, data)
+            operation_id = await queries.begin_operation(access, kind, data)
             if operation_id is not None:
                 if token is not None:
                     sealed = seal_token(resources, operation_id, token)
-                    await operation_queries.set_token(access.connection, operation_id, sealed)
+                    await queries.set_operation_token(access.connection, operation_id, sealed)
                 await finish_operation.enqueue(
                     access.connection,
                     company_id,
@@ -268,7 +266,7 @@ async def _begin(identity: Identity, kind: str, data: OperationInput, token: str
                     after=too_long,
                 )
                 return operation_id
-            other = await operation_queries.pending(access.connection)
+            other = await queries.pending_operation(access.connection)
         if other is not None and other.age > too_long:
             await run_operation(resources, company_id, other.id)
         if time.monotonic() > deadline:

@@ -2,15 +2,27 @@
 any event, in any order, leads to reading the current objects."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from tessera.activity.service import record_system
 from tessera.integrations.cards import card_provider
-from tessera.integrations.cards.protocol import Account
+from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.settings import Settings
 from tessera.subscription import plans, queries, sync_queries
 from tessera.subscription.dunning import mail_receipts, review
-from tessera.subscription.status import billing_status
+from tessera.subscription.queries import Status
+from tessera.subscription.sync_queries import BillingStatus
+
+STATUSES: dict[str, Status] = {
+    "trialing": "trialing",
+    "active": "active",
+    "past_due": "past_due",
+    "unpaid": "past_due",
+    "paused": "past_due",
+    "canceled": "cancelled",
+}
 
 STATUS_ACTIONS = {
     "": "subscription.gone",
@@ -25,6 +37,38 @@ STATUS_ACTIONS = {
 class Snapshot:
     number: int
     account: Account
+
+
+def unpaid_invoices(account: Account) -> list[Invoice]:
+    """Returns unpaid invoices, oldest first."""
+    return sorted(
+        (invoice for invoice in account.invoices if invoice.is_owed),
+        key=lambda invoice: (invoice.created_at, invoice.id),
+    )
+
+
+def billing_status(account: Account, settings: Settings) -> BillingStatus:
+    """Derives status, debt and the end of access from the provider's objects."""
+    subscription = account.subscription
+    debts = unpaid_invoices(account)
+    since = debts[0].created_at if debts else None
+    if subscription is None:
+        return BillingStatus("", since, None)
+    status: Status = STATUSES.get(subscription.status, "")
+    if status == "past_due" and since is None:
+        since = subscription.current_period_start
+    grace = timedelta(days=settings.grace_days)
+    if not subscription.runs:
+        until = subscription.ended_at or subscription.current_period_end
+    elif subscription.cancel_at_period_end:
+        until = subscription.current_period_end
+    else:
+        # A failed renewal gets the grace days anyway, so a late webhook or an unreachable provider
+        # locks nobody out.
+        until = subscription.current_period_end + grace
+    if since is not None:
+        until = min(until, since + grace)
+    return BillingStatus(status, since, until)
 
 
 async def fetch_snapshot(resources: Resources, company_id: int) -> Snapshot | None:

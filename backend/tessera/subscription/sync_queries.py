@@ -1,5 +1,6 @@
 """Stores what was read from the card provider."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec import Struct
@@ -7,7 +8,15 @@ from msgspec import Struct
 from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
-from tessera.subscription.status import BillingStatus, Status
+from tessera.subscription.queries import Status
+
+
+@dataclass(frozen=True)
+class BillingStatus:
+    status: Status
+    past_due_since: datetime | None
+    # The end of access, by the billing clock.
+    access_until: datetime | None
 
 
 class StoredSubscription(Struct, frozen=True):

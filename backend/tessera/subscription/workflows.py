@@ -13,8 +13,7 @@ from tessera.kit.database import Connection
 from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.subscription import queries
 from tessera.subscription.errors import CardProviderUnavailable
-from tessera.subscription.operations import queries as operation_queries
-from tessera.subscription.operations.runner import run_operation
+from tessera.subscription.operations import run_operation
 from tessera.subscription.sync import refresh
 
 log = structlog.get_logger()
@@ -99,7 +98,7 @@ async def abandon(company_id: int, operation_id: int) -> None:
     resources = current_resources()
     log.error("card operation abandoned", operation_id=operation_id)
     async with resources.database.tenant(company_id) as connection:
-        await operation_queries.finish(
+        await queries.finish_operation(
             connection, operation_id, "failed", CardProviderUnavailable.code
         )
         await reconcile_company.enqueue(

@@ -1,5 +1,6 @@
-"""What each operation does at the provider. It reads the current state, decides, writes, and may
-run again from the start after a crash: its keys are its own, and its decisions are stored."""
+"""Operations at the card provider. Each reads the current state, decides and writes, and may run
+again from the start after a crash: its idempotency keys are derived from its id, and its decisions
+are stored. `run_operation` is called by the request or, if that was interrupted, by a workflow."""
 
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,24 +8,32 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import msgspec
+import structlog
 
+from tessera.activity import queries as activity_queries
 from tessera.activity.service import changed
-from tessera.integrations.cards.errors import Declined, Refused
+from tessera.errors import TesseraError
+from tessera.integrations.cards import card_provider
+from tessera.integrations.cards.errors import CardProviderError, Declined, Refused, Unreachable
 from tessera.integrations.cards.protocol import Account, CardProvider, Subscription
+from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.subscription import plans
-from tessera.subscription import queries as subscription_queries
+from tessera.subscription import plans, queries
+from tessera.subscription.dunning import mail_billing
 from tessera.subscription.errors import (
     AmountNotConfirmed,
     CardNeeded,
+    CardProviderUnavailable,
     CardUnknown,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
     NoSubscription,
+    to_api_error,
 )
-from tessera.subscription.operations import queries
-from tessera.subscription.operations.queries import OperationInput
-from tessera.subscription.status import unpaid_invoices
+from tessera.subscription.queries import Operation, OperationInput
+from tessera.subscription.sync import Snapshot, fetch_snapshot, store_snapshot, unpaid_invoices
+
+log = structlog.get_logger()
 
 
 @dataclass
@@ -60,7 +69,7 @@ class OperationContext:
 
 async def ensure_customer(resources: Resources, provider: CardProvider, company_id: int) -> str:
     async with resources.database.tenant(company_id) as connection:
-        company = await subscription_queries.customer(connection, company_id)
+        company = await queries.customer(connection, company_id)
     assert company is not None
     if company.customer_id is not None:
         return company.customer_id
@@ -71,7 +80,7 @@ async def ensure_customer(resources: Resources, provider: CardProvider, company_
         email=company.email,
     )
     async with resources.database.tenant(company_id) as connection:
-        await subscription_queries.set_customer(connection, company_id, customer_id)
+        await queries.set_customer(connection, company_id, customer_id)
     return customer_id
 
 
@@ -316,3 +325,97 @@ ACTIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
     "reactivate": reactivate,
     "switchPlan": switch_plan,
 }
+
+
+async def run_operation(resources: Resources, company_id: int, operation_id: int) -> None:
+    """Runs the operation and raises its error. It stays pending while the provider is unreachable;
+    any other outcome ends it."""
+    while not await _run_once(resources, company_id, operation_id):
+        log.info("operation was run by two processes at once", operation_id=operation_id)
+
+
+async def _run_once(resources: Resources, company_id: int, operation_id: int) -> bool:
+    """False if it has to run again."""
+    async with resources.database.tenant(company_id) as connection:
+        stored = await queries.find_operation(connection, operation_id)
+    if stored is None or stored.state != "pending":
+        return True
+    operation = OperationContext(
+        resources=resources,
+        provider=card_provider(resources.settings, resources.database),
+        company_id=company_id,
+        operation_id=operation_id,
+        data=stored.data,
+        account=Account(""),
+        token=_open_token(resources, operation_id, stored.sealed_token),
+    )
+    try:
+        before = await fetch_snapshot(resources, company_id)
+        if before is not None:
+            operation.account = before.account
+        await ACTIONS[stored.kind](operation)
+        snapshot = await fetch_snapshot(resources, company_id)
+    except Unreachable as error:
+        raise CardProviderUnavailable from error
+    except (CardProviderError, TesseraError) as error:
+        failure = to_api_error(error) if isinstance(error, CardProviderError) else error
+        if not await _end(operation, "failed", error_code=failure.code):
+            return False
+        raise failure from error
+    return await _end(operation, "done", snapshot=snapshot)
+
+
+async def _end(
+    operation: OperationContext,
+    state: str,
+    *,
+    error_code: str | None = None,
+    snapshot: Snapshot | None = None,
+) -> bool:
+    """Stores, in one transaction, the provider's current state, the operation's end, the activity
+    record and the mail. False if another process began the operation after this one read it: what
+    looked like nothing to do, or like a failure, is then the other's unfinished work."""
+    resources, company_id = operation.resources, operation.company_id
+    async with resources.database.tenant(company_id) as connection:
+        if snapshot is not None:
+            await store_snapshot(connection, resources, company_id, snapshot)
+        stored = await queries.lock_operation(connection, operation.operation_id)
+        if stored is None or stored.state != "pending":
+            return True
+        if stored.data.begun and not operation.data.begun:
+            return False
+        await queries.finish_operation(connection, operation.operation_id, state, error_code)
+        if state == "done" and operation.action is not None:
+            await _record(connection, operation, stored)
+            await _mail_cancellation(connection, operation)
+        return True
+
+
+async def _mail_cancellation(connection: Connection, operation: OperationContext) -> None:
+    if operation.action == "subscription.cancelAsked":
+        state = await queries.dunning_state(connection, operation.company_id)
+        assert state is not None
+        await mail_billing(connection, operation.resources, "subscriptionCancelled", state)
+
+
+async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:
+    await activity_queries.add(
+        connection,
+        company_id=operation.company_id,
+        actor_uuid=stored.actor_uuid,
+        actor_name=stored.actor_name,
+        action=operation.action or "",
+        details=operation.details,
+        origin=stored.origin,
+        request_id=stored.request_id,
+    )
+
+
+def seal_token(resources: Resources, operation_id: int, token: str) -> bytes:
+    return resources.keys.seal("card-operations", token.encode(), f"operation|{operation_id}")
+
+
+def _open_token(resources: Resources, operation_id: int, sealed: bytes | None) -> str | None:
+    if sealed is None:
+        return None
+    return resources.keys.open("card-operations", sealed, f"operation|{operation_id}").decode()
