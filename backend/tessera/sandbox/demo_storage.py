@@ -109,20 +109,15 @@ async def _store_keys(connection: Connection, company_id: int, writer: SpaceWrit
             trusted if is_member and author is not leader else None,
             {state.space: pin} if is_member else {},
         )
-        await key_queries.store_keys(
-            connection,
-            company_id,
-            author.user_id,
-            public_keys=author.keys.public.encode(),
-            envelope=seal_keys(
-                bundle,
-                user_key=author.user_key,
-                uid=str(author.uuid),
-                cid=str(writer.company),
-                revision=1,
-            ),
+        envelope = seal_keys(
+            bundle,
+            user_key=author.user_key,
+            uid=str(author.uuid),
+            cid=str(writer.company),
             revision=1,
         )
+        keys = key_queries.Keys(author.keys.public.encode(), envelope, revision=1)
+        await key_queries.store_keys(connection, company_id, author.user_id, keys)
     grant = grant_recovery(
         writer.recovery, leader.keys.public, company=writer.company, leader=leader.uuid
     )
@@ -159,18 +154,7 @@ async def _store_log(connection: Connection, company_id: int, writer: SpaceWrite
     for entry_id, grants in writer.grants.items():
         rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
         await log_queries.store_grants(connection, company_id, state.space, entry_id, rows)
-    await log_queries.move_on(
-        connection,
-        company_id,
-        state.space,
-        sequence=state.sequence,
-        head=state.head,
-        time=state.time,
-        generation=state.generation,
-        awaiting_generation=state.awaiting_generation,
-        leader=state.leader,
-        recovery_keys=recovery_keys,
-    )
+    await log_queries.move_on(connection, company_id, state)
     times = [(entry.head.sequence, entry.head.time) for entry in writer.entries]
     await queries.set_log_times(connection, company_id, state.space, times)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from tessera.auth.two_factor.queries import CodeAttempt, SentCode
+from tessera.auth.two_factor.queries import SENT_CODE, SentCode
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 
@@ -31,8 +31,7 @@ async def newest(
     return await fetch_row(
         connection,
         SentCode,
-        "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
-        " extract(epoch FROM now() - sent_at)::float AS age"
+        f"SELECT {SENT_CODE}"
         f" FROM guest_codes WHERE {_HELD} ORDER BY id DESC LIMIT 1",
         ticket_id, invite_id,
     )  # fmt: skip
@@ -68,28 +67,6 @@ async def add(
         " expires_at) VALUES ($1, $2, $3, $4, $5, now() + $6)",
         ticket_id, company_id, invite_id, phone_number, code_hash, lasting,
     )  # fmt: skip
-
-
-async def take_attempt(connection: Connection, code_id: int, maximum: int) -> CodeAttempt | None:
-    """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
-    return await fetch_row(
-        connection,
-        CodeAttempt,
-        "UPDATE guest_codes SET tries = tries + 1"
-        " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
-        " RETURNING tries, code_hash",
-        code_id, maximum,
-    )  # fmt: skip
-
-
-async def consume(connection: Connection, code_id: int) -> bool:
-    """False if another call consumed it first: a code works once."""
-    taken = await connection.fetchval(
-        "UPDATE guest_codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL"
-        " RETURNING true",
-        code_id,
-    )
-    return bool(taken)
 
 
 async def is_verified(

@@ -14,6 +14,7 @@ from tessera.auth.errors import (
     TooSoonForNextCode,
 )
 from tessera.auth.two_factor.codes import check_country, code_sent, enqueue_code
+from tessera.auth.two_factor.queries import consume_code, take_code_attempt
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,
@@ -111,8 +112,8 @@ async def verify_phone(
             or newest.phone_number != data.phone_number
         ):
             raise CodeExpired
-        taken = await phone_queries.take_attempt(
-            connection, newest.id, context.settings.code_max_attempts
+        taken = await take_code_attempt(
+            connection, "guest_codes", newest.id, context.settings.code_max_attempts
         )
     if taken is None:
         raise CodeUsedUp
@@ -121,7 +122,7 @@ async def verify_phone(
         left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with _transaction(context, guest) as connection:
-        if not await phone_queries.consume(connection, newest.id):
+        if not await consume_code(connection, "guest_codes", newest.id):
             raise CodeExpired
     await forgive_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)

@@ -48,39 +48,25 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     """Creates keys, or stores a newer envelope of the same keys."""
     check_write(access)
     user = access.current_user
-    revision = _check_keys(access, data)
+    keys = _check_keys(access, data)
     before = await _stored(access)
-    if not await queries.store_keys(
-        access.connection,
-        user.company_id,
-        user.user_id,
-        public_keys=data.public_keys,
-        envelope=data.envelope,
-        revision=revision,
-    ):
+    if not await queries.store_keys(access.connection, user.company_id, user.user_id, keys):
         _explain_refusal(await _stored(access), data)
     elif before is None or before.public_keys != data.public_keys:
         await record(access, "storageKeys.created")
         await _tell_leader(access)
-    return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
+    return _keys_read(keys)
 
 
 async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
     """Replaces keys that were on a lost device, and ends all other sessions. Not limited by the
     subscription. Spaces need new generations before anything is written with the new keys."""
     user = access.current_user
-    revision = _check_keys(access, data)
+    keys = _check_keys(access, data)
     before = await _stored(access)
     if before is None:
         raise StorageKeysMissing
-    if not await queries.replace_keys(
-        access.connection,
-        user.company_id,
-        user.user_id,
-        public_keys=data.public_keys,
-        envelope=data.envelope,
-        revision=revision,
-    ):
+    if not await queries.replace_keys(access.connection, user.company_id, user.user_id, keys):
         # A repeated call, whose first answer was lost, is accepted.
         if before.envelope != data.envelope:
             raise StorageKeysStale(extra={"revision": before.revision})
@@ -89,7 +75,7 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
     await forget_devices(access)
     await record(access, "storageKeys.replaced")
     await _tell_leader(access)
-    return KeysRead(public_keys=data.public_keys, envelope=data.envelope, revision=revision)
+    return _keys_read(keys)
 
 
 async def _tell_leader(access: Access) -> None:
@@ -176,14 +162,15 @@ async def store_recovery(access: Access, data: RecoveryWrite) -> RecoveryRead:
     return await read_recovery(access)
 
 
-def _check_keys(access: Access, data: KeysWrite) -> int:
-    """Returns the revision that the envelope claims."""
+def _check_keys(access: Access, data: KeysWrite) -> queries.Keys:
+    """Returns the keys with the revision that their envelope claims."""
     user = access.current_user
     _check_public_keys(data.public_keys)
     try:
-        return check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
+        revision = check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
     except Malformed:
         raise EnvelopeMalformed(fields={"envelope": "envelope"}) from None
+    return queries.Keys(data.public_keys, data.envelope, revision)
 
 
 def _check_public_keys(encoded: bytes) -> None:

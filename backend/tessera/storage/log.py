@@ -74,7 +74,7 @@ async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
     await add_entry(access, entry, encoded)
     await _store_members(access, entry)
     await store_packs(access, entry)
-    await _store_state(access, state)
+    await log_queries.move_on(access.connection, access.current_user.company_id, state)
     if state.sequence % SEGMENT_ENTRIES == 0:
         key = f"copy-log-{space_id}-{state.sequence}"
         await copy_logs.enqueue(access.connection, access.current_user.company_id, key=key)
@@ -146,19 +146,3 @@ async def _record_change(access: Access, entry: Entry, subject: UUID) -> None:
             await record(access, "space.memberRemoved", details=details)
         case LeaderChanged():
             await record(access, "space.leaderChanged", details=details)
-
-
-async def _store_state(access: Access, state: LogState) -> None:
-    assert state.recovery_keys is not None
-    await log_queries.move_on(
-        access.connection,
-        access.current_user.company_id,
-        state.space,
-        sequence=state.sequence,
-        head=state.head,
-        time=state.time,
-        generation=state.generation,
-        awaiting_generation=state.awaiting_generation,
-        leader=state.leader,
-        recovery_keys=state.recovery_keys.encode(),
-    )

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows
+from tessera_core.log import LogState
 
 
 class Space(Struct, frozen=True):
@@ -91,25 +92,14 @@ async def add_space(
     return added is not None
 
 
-async def move_on(
-    connection: Connection,
-    company_id: int,
-    space_id: UUID,
-    *,
-    sequence: int,
-    head: bytes,
-    time: int,
-    generation: int,
-    awaiting_generation: bool,
-    leader: UUID,
-    recovery_keys: bytes,
-) -> None:
+async def move_on(connection: Connection, company_id: int, state: LogState) -> None:
+    assert state.recovery_keys is not None
     await connection.execute(
         "UPDATE spaces SET sequence = $3, head = $4, time = $5, generation = $6,"
         " awaiting_generation = $7, leader = $8, recovery_keys = $9"
         " WHERE company_id = $1 AND id = $2",
-        company_id, space_id, sequence, head, time, generation, awaiting_generation, leader,
-        recovery_keys,
+        company_id, state.space, state.sequence, state.head, state.time, state.generation,
+        state.awaiting_generation, state.leader, state.recovery_keys.encode(),
     )  # fmt: skip
 
 

@@ -49,15 +49,7 @@ async def keys(connection: Connection, company_id: int, user_id: int) -> Keys | 
     )
 
 
-async def store_keys(
-    connection: Connection,
-    company_id: int,
-    user_id: int,
-    *,
-    public_keys: bytes,
-    envelope: str,
-    revision: int,
-) -> bool:
+async def store_keys(connection: Connection, company_id: int, user_id: int, keys: Keys) -> bool:
     """Stores revision 1 where there are no keys, and each following one over the one before it. The
     keys themselves are replaced only where the envelope was deleted."""
     stored = await connection.fetchval(
@@ -68,25 +60,17 @@ async def store_keys(
         " SET public_keys = $3, envelope = $4, revision = $5"
         " WHERE k.revision = $5 - 1 AND (k.envelope IS NULL OR k.public_keys = $3)"
         " RETURNING true",
-        company_id, user_id, public_keys, envelope, revision,
+        company_id, user_id, keys.public_keys, keys.envelope, keys.revision,
     )  # fmt: skip
     return stored is not None
 
 
-async def replace_keys(
-    connection: Connection,
-    company_id: int,
-    user_id: int,
-    *,
-    public_keys: bytes,
-    envelope: str,
-    revision: int,
-) -> bool:
+async def replace_keys(connection: Connection, company_id: int, user_id: int, keys: Keys) -> bool:
     """Stores other keys as the next revision."""
     replaced = await connection.execute(
         "UPDATE member_keys SET public_keys = $3, envelope = $4, revision = $5, created_at = now()"
         " WHERE company_id = $1 AND user_id = $2 AND revision = $5 - 1 AND public_keys <> $3",
-        company_id, user_id, public_keys, envelope, revision,
+        company_id, user_id, keys.public_keys, keys.envelope, keys.revision,
     )  # fmt: skip
     return replaced != "UPDATE 0"
 

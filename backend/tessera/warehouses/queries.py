@@ -54,6 +54,10 @@ _SHOWN = (
     "w.id, w.type, w.nick_name, w.path, w.status, w.is_default, w.last_check_at, w.last_error,"
     " w.checking_since, w.created_at"
 )
+_SEALED = (
+    f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
+    " WHERE w.company_id = $1 AND w.id = $2"
+)
 
 _WAREHOUSES = Listing(
     source="warehouses w",
@@ -138,8 +142,7 @@ async def find(
     return await fetch_row(
         connection,
         SealedWarehouse,
-        f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
-        " WHERE w.company_id = $1 AND w.id = $2",
+        _SEALED,
         company_id, warehouse_id,
     )  # fmt: skip
 
@@ -150,8 +153,7 @@ async def lock(
     return await fetch_row(
         connection,
         SealedWarehouse,
-        f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
-        " WHERE w.company_id = $1 AND w.id = $2 FOR UPDATE",
+        f"{_SEALED} FOR UPDATE",
         company_id, warehouse_id,
     )  # fmt: skip
 

@@ -147,7 +147,7 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         if newest is None or newest.consumed_at or newest.expires_in <= 0:
             raise CodeExpired
         taken = await queries.take_code_attempt(
-            connection, newest.id, context.settings.code_max_attempts
+            connection, "codes", newest.id, context.settings.code_max_attempts
         )
     if taken is None:
         raise CodeUsedUp
@@ -156,7 +156,7 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         left = context.settings.code_max_attempts - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
-        if not await queries.consume_code(connection, newest.id):
+        if not await queries.consume_code(connection, "codes", newest.id):
             raise CodeExpired
     await forgive_recipient(context, _recipient(owner, phone_number))
     return phone_number

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
 from msgspec import Struct
 
@@ -27,6 +28,15 @@ class SentCode(Struct, frozen=True):
 class CodeAttempt(Struct, frozen=True):
     tries: int
     code_hash: bytes
+
+
+# Codes of users, and of people who have no account yet.
+CodeTable = Literal["codes", "guest_codes"]
+
+SENT_CODE = (
+    "*, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
+    " extract(epoch FROM now() - sent_at)::float AS age"
+)
 
 
 async def authenticator_in_use(connection: Connection, user_id: int) -> Authenticator | None:
@@ -133,8 +143,7 @@ async def newest_code(
     return await fetch_row(
         connection,
         SentCode,
-        "SELECT *, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
-        " extract(epoch FROM now() - sent_at)::float AS age"
+        f"SELECT {SENT_CODE}"
         " FROM codes WHERE user_id = $1 AND purpose = $2 AND session_id IS NOT DISTINCT FROM $3"
         " ORDER BY id DESC LIMIT 1",
         user_id, purpose, session_id,
@@ -160,23 +169,24 @@ async def add_code(
 
 
 async def take_code_attempt(
-    connection: Connection, code_id: int, maximum: int
+    connection: Connection, table: CodeTable, code_id: int, maximum: int
 ) -> CodeAttempt | None:
     """Takes one attempt; None if none is left. The row lock makes concurrent calls queue."""
     return await fetch_row(
         connection,
         CodeAttempt,
-        "UPDATE codes SET tries = tries + 1"
+        f"UPDATE {table} SET tries = tries + 1"
         " WHERE id = $1 AND tries < $2 AND consumed_at IS NULL AND expires_at > now()"
         " RETURNING tries, code_hash",
         code_id, maximum,
     )  # fmt: skip
 
 
-async def consume_code(connection: Connection, code_id: int) -> bool:
+async def consume_code(connection: Connection, table: CodeTable, code_id: int) -> bool:
     """False if another call consumed it first: a code works once."""
     taken = await connection.fetchval(
-        "UPDATE codes SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL RETURNING true",
+        f"UPDATE {table} SET consumed_at = now() WHERE id = $1 AND consumed_at IS NULL"
+        " RETURNING true",
         code_id,
     )
     return bool(taken)
