@@ -4,17 +4,21 @@ The log is the only authority on membership. The server applies these rules befo
 entry, and every client applies them again.
 """
 
+import secrets
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
 from tessera_core.entries import (
+    ENTRY_ID_BYTES,
     Change,
     Checkpoint,
+    Clear,
     Entry,
     Generation,
     Genesis,
+    Head,
     LeaderChanged,
     MemberAdded,
     MemberRemoved,
@@ -92,6 +96,19 @@ class LogState:
     recovery_keys: PublicKeys | None = None
     commitments: list[bytes] = field(default_factory=list)
     packs: dict[bytes, PackState] = field(default_factory=dict)
+
+    def next_head(self, clear: Clear, author: UUID, now: int) -> Head:
+        """Returns the head of an entry that continues this log, with a random id."""
+        return Head(
+            company=self.company,
+            space=self.space,
+            sequence=self.sequence + 1,
+            previous=self.head,
+            id=secrets.token_bytes(ENTRY_ID_BYTES),
+            generation=self.generation + isinstance(clear, Generation),
+            author=author,
+            time=max(now, self.time),
+        )
 
     def append(self, entry: Entry, *, now: int | None = None) -> None:
         """Checks an entry and takes it in; a refused one changes nothing.

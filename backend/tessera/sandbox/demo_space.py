@@ -18,13 +18,11 @@ from tessera_core.bodies import seal_body
 from tessera_core.changes import ChangeBody, NameSpace, PackContents, Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.entries import (
-    ENTRY_ID_BYTES,
     Change,
     Clear,
     Entry,
     Generation,
     Genesis,
-    Head,
     MemberAdded,
     sign_entry,
 )
@@ -122,16 +120,7 @@ class SpaceWriter:
         grants: Sequence[Grant] = (),
     ) -> None:
         state = self.state
-        head = Head(
-            company=self.company,
-            space=state.space,
-            sequence=state.sequence + 1,
-            previous=state.head,
-            id=secrets.token_bytes(ENTRY_ID_BYTES),
-            generation=state.generation + isinstance(clear, Generation),
-            author=author.uuid,
-            time=int(at.timestamp() * 1000),
-        )
+        head = state.next_head(clear, author.uuid, int(at.timestamp() * 1000))
         entry = sign_entry(
             head,
             clear,

@@ -1,7 +1,6 @@
 """Members' clients, as far as the server is concerned: they make keys, sign entries and grant."""
 
-import secrets
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -88,24 +87,13 @@ class SpaceClient:
     def log(self) -> str:
         return f"/spaces/{self.id}/log"
 
-    def head(self, author: UUID) -> Head:
-        state = self.state
-        now = int(clock.now().timestamp() * 1000)
-        return Head(
-            company=self.company,
-            space=state.space,
-            sequence=state.sequence + 1,
-            previous=state.head,
-            id=secrets.token_bytes(16),
-            generation=state.generation,
-            author=author,
-            time=max(now, state.time),
+    def head(self, author: UUID, clear: Clear | None = None) -> Head:
+        return self.state.next_head(
+            clear or Change(()), author, int(clock.now().timestamp() * 1000)
         )
 
     def entry(self, clear: Clear, author: Device, head: Head | None = None) -> Entry:
-        head = head or self.head(author.user.uuid)
-        if isinstance(clear, Generation):
-            head = replace(head, generation=head.generation + 1)
+        head = head or self.head(author.user.uuid, clear)
         with_body = isinstance(clear, BODY_KINDS)
         return sign_entry(
             head,

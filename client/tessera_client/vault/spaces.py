@@ -1,6 +1,5 @@
 """A space: its log as far as it was read, and what is appended to it."""
 
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +18,12 @@ from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
 from tessera_core.changes import ChangeBody, NameSpace
 from tessera_core.entries import (
-    ENTRY_ID_BYTES,
     Change,
     Checkpoint,
     Clear,
     Entry,
     Generation,
     Genesis,
-    Head,
     LeaderChanged,
     MemberAdded,
     MemberRemoved,
@@ -164,7 +161,7 @@ class Space:
             if made is None:
                 return
             clear, grants = made
-            head = self._head(clear, user)
+            head = self.state.next_head(clear, user, now())
             if body is not None:
                 if generation != head.generation:
                     if generation and isinstance(clear, Change | Checkpoint) and clear.packs:
@@ -179,19 +176,6 @@ class Space:
             if entry.head.id in self._seen_ids:
                 return
         raise ClientError(translate("errors.log_busy"), code="log_busy")
-
-    def _head(self, clear: Clear, author: UUID) -> Head:
-        state = self.state
-        return Head(
-            company=state.company,
-            space=state.space,
-            sequence=state.sequence + 1,
-            previous=state.head,
-            id=secrets.token_bytes(ENTRY_ID_BYTES),
-            generation=state.generation + isinstance(clear, Generation),
-            author=author,
-            time=max(now(), state.time),
-        )
 
     def _send(self, entry: Entry, grants: Sequence[Grant]) -> bool:
         """Returns False if the log has moved on; it was read again then."""
@@ -261,7 +245,7 @@ class Space:
     def begin(self, recovery: PrivateKeys) -> None:
         account = self._account
         clear = Genesis(account.user, account.keys.public, recovery.public)
-        head = self._head(clear, account.user)
+        head = self.state.next_head(clear, account.user, now())
         entry = sign_entry(head, clear, account.keys, recovery_keys=recovery)
         account.api.post("/storage/spaces", {"entry": base64url.encode(entry.encode())})
         self._snapshot.first, self._snapshot.is_vouched = entry.hash, True
