@@ -63,7 +63,7 @@ def build_wheel(folder: Path) -> Path:
         *("--outdir", str(folder), str(_ROOT / "client")),
     ]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "315532800"}
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - no shell
         command, capture_output=True, text=True, check=False, env=environment
     )
     if done.returncode:

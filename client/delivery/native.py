@@ -30,6 +30,7 @@ def build_native(folder: Path) -> Path:
             *("--exclude-module=numpy", str(start)),
         ]
         environment = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": "315532800"}
-        if subprocess.run(command, env=environment, check=False).returncode:  # noqa: S603
+        done = subprocess.run(command, env=environment, check=False)  # noqa: S603 - no shell
+        if done.returncode:
             raise DeliveryFailed("PyInstaller failed; its messages are above.")
     return folder / f"{name}{suffix}"

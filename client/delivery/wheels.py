@@ -113,7 +113,9 @@ def _download(
             *("--implementation=cp", f"--python-version={target.python}", *platforms),
             *("-r", str(listed)),
         ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - no shell
+            command, capture_output=True, text=True, check=False
+        )
         if done.returncode:
             reason = done.stderr.strip().splitlines()[-1:] or ["pip gave no reason"]
             names = ", ".join(each.name for each in missing)

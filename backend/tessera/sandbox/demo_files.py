@@ -22,7 +22,7 @@ class Upload:
 def uploads() -> list[Upload]:
     """In their order. What loses a piece is an earlier version of a file: nothing that people still
     use depends on it."""
-    dice = random.Random(2026)  # noqa: S311
+    dice = random.Random(2026)  # noqa: S311 - demo data, the same each time
     return [
         Upload(2, 0.12, 0, {
             "Harbour Street/Survey.csv": _table(dice, 22_000, _reading),

@@ -68,7 +68,7 @@ class Filler:
 
 
 def new_filler() -> Filler:
-    return Filler(random.Random(2026), datetime.now(UTC), count(200))  # noqa: S311
+    return Filler(random.Random(2026), datetime.now(UTC), count(200))  # noqa: S311 - demo data, the same each time
 
 
 async def add_companies(connection: Connection, filler: Filler) -> None:

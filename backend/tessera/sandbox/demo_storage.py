@@ -3,7 +3,7 @@ sandbox's clouds, so that the client can list and download real files."""
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import UUID
 
@@ -155,7 +155,10 @@ async def _store_log(connection: Connection, company_id: int, writer: SpaceWrite
         rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
         await log_queries.store_grants(connection, company_id, state.space, entry_id, rows)
     await log_queries.move_on(connection, company_id, state)
-    times = [(entry.head.sequence, entry.head.time) for entry in writer.entries]
+    times = [
+        (entry.head.sequence, datetime.fromtimestamp(entry.head.time / 1000, UTC))
+        for entry in writer.entries
+    ]
     await queries.set_log_times(connection, company_id, state.space, times)
 
 

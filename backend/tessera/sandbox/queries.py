@@ -179,20 +179,18 @@ async def first_people(connection: Connection, company_id: int, count: int) -> l
 
 
 async def set_log_times(
-    connection: Connection, company_id: int, space_id: UUID, times: Sequence[tuple[int, int]]
+    connection: Connection, company_id: int, space_id: UUID, times: Sequence[tuple[int, datetime]]
 ) -> None:
-    """Takes the sequence and the time in milliseconds of each entry."""
-    sequences, milliseconds = zip(*times, strict=True)
+    sequences, at = zip(*times, strict=True)
     await connection.execute(
-        "UPDATE log_entries e SET created_at = to_timestamp(g.time / 1000.0)"
-        " FROM unnest($3::bigint[], $4::bigint[]) AS g (sequence, time)"
+        "UPDATE log_entries e SET created_at = g.at"
+        " FROM unnest($3::bigint[], $4::timestamptz[]) AS g (sequence, at)"
         " WHERE e.company_id = $1 AND e.space_id = $2 AND e.sequence = g.sequence",
-        company_id, space_id, list(sequences), list(milliseconds),
+        company_id, space_id, list(sequences), list(at),
     )  # fmt: skip
     await connection.execute(
-        "UPDATE spaces SET created_at = to_timestamp($3 / 1000.0)"
-        " WHERE company_id = $1 AND id = $2",
-        company_id, space_id, milliseconds[0],
+        "UPDATE spaces SET created_at = $3 WHERE company_id = $1 AND id = $2",
+        company_id, space_id, at[0],
     )  # fmt: skip
 
 
