@@ -6,7 +6,7 @@ import { ErrorState } from '@/components/ErrorState'
 import { Spinner } from '@/components/Spinner'
 import styles from './App.module.css'
 import { ClientFrame } from './ClientFrame'
-import { usePage } from './page-state'
+import { usePage } from './client-state'
 import { StartFrame } from './start/StartFrame'
 
 const LoginPage = lazy(() => import('./start/LoginPage'))

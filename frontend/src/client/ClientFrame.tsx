@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
+import { IconButton } from '@/components/IconButton'
 import { FolderIcon, GroupIcon, KeyIcon, LockIcon, SettingsIcon, ShieldIcon, TransfersIcon } from '@/components/icons'
 import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
 import styles from './ClientFrame.module.css'
-import { call, usePageState } from './page-state'
+import { call } from './api'
+import { usePageState } from './client-state'
 import { TransferBar } from './transfers/TransferBar'
 
 export function ClientFrame({ children }: { children: ReactNode }) {
@@ -40,15 +42,9 @@ export function ClientFrame({ children }: { children: ReactNode }) {
             <strong>{state.account?.name}</strong>
             <span dir="auto">{state.account?.device}</span>
           </span>
-          <button
-            type="button"
-            className={styles.lock}
-            aria-label={t('menu.lock')}
-            title={t('menu.lock')}
-            onClick={() => void call('POST', 'lock')}
-          >
+          <IconButton label={t('menu.lock')} onClick={() => void call('POST', 'lock')}>
             <LockIcon />
-          </button>
+          </IconButton>
         </div>
       </header>
       <div className={styles.content}>

@@ -3,7 +3,8 @@ import { Button } from '@/components/Button'
 import { PageHeader } from '@/components/PageHeader'
 import { formatDateTime } from '@/i18n/format'
 import styles from './page.module.css'
-import { call, usePageState } from './page-state'
+import { call } from './api'
+import { usePageState } from './client-state'
 import { useCall } from './use-call'
 
 /** Whether a cloud can be lost right now, and how each of them is. */

@@ -6,7 +6,7 @@ import { PasswordField } from '@/components/forms/PasswordField'
 import { PageHeader } from '@/components/PageHeader'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
-import { call } from './page-state'
+import { call } from './api'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 

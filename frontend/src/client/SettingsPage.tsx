@@ -1,13 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { SelectField } from '@/components/forms/Field'
+import { chooseLanguage, languageOptions } from '@/components/LanguageSelect'
 import { PageHeader } from '@/components/PageHeader'
 import { formatNumber } from '@/i18n/format'
-import { changeLanguage, currentLanguage } from '@/i18n/i18n'
-import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
+import { currentLanguage } from '@/i18n/i18n'
 import { settingsStore, useSettings } from '@/lib/settings'
 import styles from './page.module.css'
-import { call, usePageState } from './page-state'
+import { call } from './api'
+import { usePageState } from './client-state'
 import { useCall } from './use-call'
 
 const RATES = [500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000]
@@ -28,15 +29,9 @@ export default function SettingsPage() {
         <SelectField
           label={t('settings.language')}
           value={currentLanguage()}
-          onChange={({ target }) => {
-            if (isLanguage(target.value)) void changeLanguage(target.value)
-          }}
+          onChange={({ target }) => chooseLanguage(target.value)}
         >
-          {LANGUAGES.map((language) => (
-            <option key={language} value={language}>
-              {LANGUAGE_NAMES[language]}
-            </option>
-          ))}
+          {languageOptions}
         </SelectField>
         <SelectField
           label={t('settings.theme')}

@@ -9,7 +9,7 @@ import { Toasts } from '@/components/Toasts'
 import { initI18n } from '@/i18n/i18n'
 import { followThemeMode } from '@/theme/theme-mode'
 import { App } from './App'
-import { followProgram } from './page-state'
+import { followProgram } from './client-state'
 
 followThemeMode()
 followProgram()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CallError } from './page-state'
+import { CallError } from './api'
 
 /** What went wrong, in this language if there is a text for it. */
 export function useErrorText(): (error: unknown) => string {

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
-import { Ask } from './files/FilesDialog'
-import { call, CallError } from './page-state'
+import { call, CallError } from './api'
+import { FormDialog } from './FormDialog'
 
 type Waiting = { sentTo: string | null; method: string; again: () => Promise<void> }
 
@@ -29,7 +29,7 @@ function CodeDialog({ waiting, onClose }: { waiting: Waiting; onClose: () => voi
   const { t } = useTranslation('client')
   const [code, setCode] = useState('')
   return (
-    <Ask
+    <FormDialog
       title={t('verify.title')}
       submit={t('verify.submit')}
       disabled={code.trim() === ''}
@@ -50,6 +50,6 @@ function CodeDialog({ waiting, onClose }: { waiting: Waiting; onClose: () => voi
         value={code}
         onChange={({ target }) => setCode(target.value)}
       />
-    </Ask>
+    </FormDialog>
   )
 }

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { NextIcon } from '@/components/icons'
 import { formatBytes } from '@/i18n/format'
-import type { SpaceInfo } from '../page-state'
+import type { SpaceInfo } from '../client-state'
 import styles from './Breadcrumbs.module.css'
-import { pathTo } from './path-to'
+import { folderUrl } from './folder-url'
 
 export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string }) {
   const { t } = useTranslation('client')
@@ -22,7 +22,7 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
                   <bdi>{crumb.name}</bdi>
                 </span>
               ) : (
-                <Link to={pathTo(space.id, crumb.path)}>
+                <Link to={folderUrl(space.id, crumb.path)}>
                   <bdi>{crumb.name}</bdi>
                 </Link>
               )}

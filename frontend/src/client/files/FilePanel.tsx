@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import { IconButton } from '@/components/IconButton'
 import { CloseIcon, DownloadIcon } from '@/components/icons'
 import { toast } from '@/components/toast'
 import { formatBytes, formatDateTime } from '@/i18n/format'
-import { call, usePageState, type SpaceInfo } from '../page-state'
+import { call } from '../api'
+import { usePageState, type SpaceInfo } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import styles from './FilePanel.module.css'
 import type { FileRow } from './use-rows'
@@ -38,9 +40,9 @@ export function FilePanel({ space, row, onClose }: Props) {
           </h2>
           <span className={styles.size}>{formatBytes(row.size)}</span>
         </div>
-        <button type="button" className={styles.close} aria-label={t('files.close')} onClick={onClose}>
+        <IconButton label={t('files.close')} onClick={onClose}>
           <CloseIcon />
-        </button>
+        </IconButton>
       </header>
       <div className={styles.actions}>
         <Button icon={<DownloadIcon />} pending={isPending} fullWidth onClick={() => void run(download)}>

@@ -1,12 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@/components/Button'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
 import { Field } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
 import { toast } from '@/components/toast'
-import { call } from '../page-state'
-import { useCall } from '../use-call'
+import { call } from '../api'
+import { FormDialog } from '../FormDialog'
 import type { FileRow } from './use-rows'
 
 export type Question =
@@ -26,7 +24,7 @@ function FolderDialog({ path, space, onClose, onDone }: Common & { path: string 
   const { t } = useTranslation('client')
   const [name, setName] = useState('')
   return (
-    <Ask
+    <FormDialog
       title={t('files.newFolder')}
       submit={t('folder.create')}
       disabled={name.trim() === ''}
@@ -37,7 +35,7 @@ function FolderDialog({ path, space, onClose, onDone }: Common & { path: string 
       }}
     >
       <Field label={t('folder.name')} value={name} autoFocus onChange={({ target }) => setName(target.value)} />
-    </Ask>
+    </FormDialog>
   )
 }
 
@@ -47,7 +45,7 @@ function RenameDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
   const [target, setTarget] = useState(row.path)
   const cleaned = target.trim().replace(/^\/+|\/+$/g, '')
   return (
-    <Ask
+    <FormDialog
       title={t('rename.title', { name: row.name })}
       submit={t('rename.submit')}
       disabled={cleaned === '' || cleaned === row.path}
@@ -65,14 +63,14 @@ function RenameDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
         autoFocus
         onChange={({ target: input }) => setTarget(input.value)}
       />
-    </Ask>
+    </FormDialog>
   )
 }
 
 function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }) {
   const { t } = useTranslation('client')
   return (
-    <Ask
+    <FormDialog
       title={t('remove.title', { name: row.name })}
       submit={t('remove.submit')}
       danger
@@ -86,48 +84,6 @@ function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
       <p className={formStyles.lead}>
         {row.type === 'folder' ? t('remove.folder', { count: row.files }) : t('remove.file')}
       </p>
-    </Ask>
-  )
-}
-
-type AskProps = {
-  title: string
-  submit: string
-  danger?: boolean
-  disabled?: boolean
-  children: ReactNode
-  onClose: () => void
-  onSubmit: () => Promise<void>
-}
-
-/** A small form in a dialog, with its failure in words. */
-export function Ask({ title, submit, danger = false, disabled = false, children, onClose, onSubmit }: AskProps) {
-  const { t } = useTranslation()
-  const { run, isPending, error } = useCall()
-  return (
-    <NativeDialog title={title} onCancel={onClose}>
-      <form
-        className={formStyles.dialogForm}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!disabled && !isPending) void run(onSubmit)
-        }}
-      >
-        {children}
-        {error ? (
-          <p role="alert" className={formStyles.error}>
-            {error.text}
-          </p>
-        ) : null}
-        <div className={formStyles.actions}>
-          <Button variant="text" onClick={onClose} disabled={isPending}>
-            {t('actions.cancel')}
-          </Button>
-          <Button type="submit" danger={danger} pending={isPending} disabled={disabled}>
-            {submit}
-          </Button>
-        </div>
-      </form>
-    </NativeDialog>
+    </FormDialog>
   )
 }

@@ -1,10 +1,11 @@
-import { useState, type DragEvent, type ReactNode } from 'react'
+import { useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { EmptyState } from '@/components/EmptyState'
+import { IconButton } from '@/components/IconButton'
 import { DeleteIcon, EditIcon } from '@/components/icons'
 import { toast } from '@/components/toast'
-import { usePageState, type SpaceInfo } from '../page-state'
+import { usePageState, type SpaceInfo } from '../client-state'
 import { useErrorText } from '../use-call'
 import { Breadcrumbs } from './Breadcrumbs'
 import { FilesDialog, type Question } from './FilesDialog'
@@ -13,7 +14,7 @@ import { FilesToolbar } from './FilesToolbar'
 import { FilePanel } from './FilePanel'
 import { FileTable } from './FileTable'
 import { FirstSpace } from './FirstSpace'
-import { pathTo } from './path-to'
+import { folderUrl } from './folder-url'
 import { filesOfDrop, handOver } from './upload'
 import type { FileRow, Listed } from './use-rows'
 
@@ -85,7 +86,7 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
             }
             name={(row) =>
               row.type === 'folder' ? (
-                <Link to={pathTo(space.id, row.path)} onClick={() => setSearch('')}>
+                <Link to={folderUrl(space.id, row.path)} onClick={() => setSearch('')}>
                   <bdi>{row.name}</bdi>
                 </Link>
               ) : (
@@ -136,15 +137,5 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
         />
       ) : null}
     </div>
-  )
-}
-
-type IconButtonProps = { label: string; onClick: () => void; children: ReactNode }
-
-function IconButton({ label, onClick, children }: IconButtonProps) {
-  return (
-    <button type="button" className={styles.icon} aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </button>
   )
 }

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
 import { DeleteIcon, NewFolderIcon, SearchIcon, UploadIcon } from '@/components/icons'
-import { usePageState, type SpaceInfo } from '../page-state'
+import { usePageState, type SpaceInfo } from '../client-state'
 import styles from './FilesToolbar.module.css'
-import { pathTo } from './path-to'
+import { folderUrl } from './folder-url'
 import { filesOfInput } from './upload'
 
 type Props = {
@@ -27,7 +27,7 @@ export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Pro
         className={styles.space}
         aria-label={t('files.space')}
         value={space.id}
-        onChange={({ target }) => void navigate(pathTo(target.value, ''))}
+        onChange={({ target }) => void navigate(folderUrl(target.value, ''))}
       >
         {spaces.map((each) => (
           <option key={each.id} value={each.id}>

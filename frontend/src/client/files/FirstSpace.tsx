@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { Field } from '@/components/forms/Field'
-import { call } from '../page-state'
-import { Ask } from './FilesDialog'
+import { call } from '../api'
+import { FormDialog } from '../FormDialog'
 
 /** What a team leader sees before there is a space. */
 export function FirstSpace() {
@@ -31,7 +31,7 @@ export function SpaceDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('client')
   const [name, setName] = useState('')
   return (
-    <Ask
+    <FormDialog
       title={t('space.create')}
       submit={t('folder.create')}
       disabled={name.trim() === ''}
@@ -48,6 +48,6 @@ export function SpaceDialog({ onClose }: { onClose: () => void }) {
         autoFocus
         onChange={({ target }) => setName(target.value)}
       />
-    </Ask>
+    </FormDialog>
   )
 }

@@ -5,10 +5,11 @@ import { EmptyState } from '@/components/EmptyState'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
 import styles from '../page.module.css'
-import { call, usePageState } from '../page-state'
+import { call } from '../api'
+import { usePageState } from '../client-state'
 import { useErrorText } from '../use-call'
 import { FileTable } from './FileTable'
-import { pathTo } from './path-to'
+import { folderUrl } from './folder-url'
 
 export default function TrashPage() {
   const { t } = useTranslation('client')
@@ -33,7 +34,7 @@ export default function TrashPage() {
         title={t('trash.title')}
         sub={t('trash.sub', { space: space.name })}
         actions={
-          <LinkButton variant="outlined" to={pathTo(space.id, '')}>
+          <LinkButton variant="outlined" to={folderUrl(space.id, '')}>
             {t('trash.back')}
           </LinkButton>
         }

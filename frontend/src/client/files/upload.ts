@@ -1,5 +1,5 @@
 import { createStore } from '@/lib/create-store'
-import { sendFile } from '../page-state'
+import { sendFile } from '../api'
 
 type Found = { file: File; path: string }
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { call } from '../page-state'
+import { call } from '../api'
 
 export type FileRow = {
   path: string

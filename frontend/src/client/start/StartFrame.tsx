@@ -1,12 +1,10 @@
 import { Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckIcon, DarkModeIcon, LightModeIcon } from '@/components/icons'
+import { CheckIcon } from '@/components/icons'
+import { LanguageSelect } from '@/components/LanguageSelect'
 import { TesseraMark } from '@/components/TesseraMark'
-import { changeLanguage, currentLanguage } from '@/i18n/i18n'
-import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
-import { settingsStore } from '@/lib/settings'
-import { useThemeMode } from '@/theme/theme-mode'
-import { usePageState } from '../page-state'
+import { ThemeToggle } from '@/components/ThemeToggle'
+import { usePageState } from '../client-state'
 import styles from './StartFrame.module.css'
 
 type Props = { step?: number; page: ReactNode }
@@ -15,7 +13,6 @@ type Props = { step?: number; page: ReactNode }
 export function StartFrame({ step, page }: Props) {
   const { t } = useTranslation('client')
   const { version, device } = usePageState()
-  const mode = useThemeMode()
   const steps = [t('start.logIn'), t('start.confirm'), t('start.access')]
   return (
     <div className={styles.frame}>
@@ -37,28 +34,8 @@ export function StartFrame({ step, page }: Props) {
           </ol>
         ) : null}
         <span className={styles.tools}>
-          <select
-            className={styles.language}
-            aria-label={t('settings.language')}
-            value={currentLanguage()}
-            onChange={({ target }) => {
-              if (isLanguage(target.value)) void changeLanguage(target.value)
-            }}
-          >
-            {LANGUAGES.map((language) => (
-              <option key={language} value={language}>
-                {LANGUAGE_NAMES[language]}
-              </option>
-            ))}
-          </select>
-          <button
-            type="button"
-            className={styles.theme}
-            aria-label={t(mode === 'dark' ? 'start.light' : 'start.dark')}
-            onClick={() => settingsStore.update({ theme: mode === 'dark' ? 'light' : 'dark' })}
-          >
-            {mode === 'dark' ? <LightModeIcon /> : <DarkModeIcon />}
-          </button>
+          <LanguageSelect />
+          <ThemeToggle />
         </span>
       </header>
       <main className={styles.main}>

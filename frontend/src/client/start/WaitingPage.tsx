@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { call, usePageState } from '../page-state'
+import { call } from '../api'
+import { usePageState } from '../client-state'
+import pageStyles from '../page.module.css'
 import { useCall } from '../use-call'
 import { NO_WORDS, WordFields } from '../WordFields'
 import styles from './WaitingPage.module.css'
@@ -38,14 +40,14 @@ export default function WaitingPage() {
         {account?.isLeaderTrusted ? (
           <section className={styles.card}>
             <h2 className={styles.heading}>{t('waiting.trustedTitle')}</h2>
-            <p className={styles.text}>{t('waiting.trustedText', { leader })}</p>
+            <p className={pageStyles.text}>{t('waiting.trustedText', { leader })}</p>
           </section>
         ) : (
           <TrustForm leader={leader} hasLeader={Boolean(account?.leader)} />
         )}
         <section className={styles.card}>
           <h2 className={styles.heading}>{t('waiting.whyTitle')}</h2>
-          <p className={styles.text}>{t('waiting.whyText')}</p>
+          <p className={pageStyles.text}>{t('waiting.whyText')}</p>
           <Button variant="text" onClick={() => void run(() => call('POST', 'logout'))}>
             {t('unlock.logOut')}
           </Button>
@@ -64,7 +66,7 @@ function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }
     return (
       <section className={styles.card}>
         <h2 className={styles.heading}>{t('trust.title', { leader })}</h2>
-        <p className={styles.text}>{t('trust.noKeys')}</p>
+        <p className={pageStyles.text}>{t('trust.noKeys')}</p>
       </section>
     )
   }
@@ -77,10 +79,10 @@ function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }
       }}
     >
       <h2 className={styles.heading}>{t('trust.title', { leader })}</h2>
-      <p className={styles.text}>{t('trust.text', { leader })}</p>
+      <p className={pageStyles.text}>{t('trust.text', { leader })}</p>
       <WordFields label={t('trust.label')} value={words} onChange={setWords} invalid={Boolean(error)} />
       {error ? (
-        <p role="alert" className={styles.error}>
+        <p role="alert" className={pageStyles.error}>
           {error.text}
         </p>
       ) : null}

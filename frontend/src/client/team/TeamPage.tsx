@@ -4,14 +4,15 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
 import { SelectField } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
 import { SpaceDialog } from '../files/FirstSpace'
+import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
-import { call, usePageState } from '../page-state'
+import { call } from '../api'
+import { usePageState } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import { useVerified } from '../use-verified'
 import { NO_WORDS, WordFields } from '../WordFields'
@@ -109,55 +110,41 @@ function GrantDialog({ person, onClose }: { person: Person; onClose: () => void 
   const open = spaces.filter((space) => !person.spaces.includes(space.id))
   const [space, setSpace] = useState(open[0]?.id ?? '')
   const [words, setWords] = useState(NO_WORDS)
-  const { run, isPending, error } = useCall()
   const { verified, dialog } = useVerified()
-  const isComplete = words.every((word) => word !== '')
   return (
     <>
-      <NativeDialog title={t('team.grantTitle', { name: person.name })} onCancel={onClose}>
-        <form
-          className={formStyles.dialogForm}
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isComplete || isPending) return
-            void run(() =>
-              verified(async () => {
-                await call('POST', 'grant', { space, email: person.email, words: words.join(' ') })
-                toast.success(t('team.granted', { name: person.name }))
-                onClose()
-              }),
-            )
-          }}
-        >
-          <p className={formStyles.lead}>{t('team.grantText', { name: person.name })}</p>
-          <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
-            {open.map((each) => (
-              <option key={each.id} value={each.id}>
-                {each.name}
-              </option>
-            ))}
-          </SelectField>
-          <WordFields
-            label={t('team.wordsOf', { name: person.name })}
-            value={words}
-            onChange={setWords}
-            invalid={error?.code === 'words_differ'}
-          />
-          {error ? (
-            <p role="alert" className={formStyles.error}>
-              {error.text}
-            </p>
-          ) : null}
-          <div className={formStyles.actions}>
-            <Button variant="text" onClick={onClose} disabled={isPending}>
-              {t('common:actions.cancel')}
-            </Button>
-            <Button type="submit" pending={isPending} disabled={!isComplete}>
-              {t('team.grantSubmit')}
-            </Button>
-          </div>
-        </form>
-      </NativeDialog>
+      <FormDialog
+        title={t('team.grantTitle', { name: person.name })}
+        submit={t('team.grantSubmit')}
+        disabled={words.includes('')}
+        onClose={onClose}
+        onSubmit={() =>
+          verified(async () => {
+            await call('POST', 'grant', { space, email: person.email, words: words.join(' ') })
+            toast.success(t('team.granted', { name: person.name }))
+            onClose()
+          })
+        }
+      >
+        {(errorCode) => (
+          <>
+            <p className={formStyles.lead}>{t('team.grantText', { name: person.name })}</p>
+            <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
+              {open.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {each.name}
+                </option>
+              ))}
+            </SelectField>
+            <WordFields
+              label={t('team.wordsOf', { name: person.name })}
+              value={words}
+              onChange={setWords}
+              invalid={errorCode === 'words_differ'}
+            />
+          </>
+        )}
+      </FormDialog>
       {dialog}
     </>
   )

@@ -1,11 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { IconButton } from '@/components/IconButton'
 import { ProgressBar } from '@/components/ProgressBar'
 import { PauseIcon, ResumeIcon } from '@/components/icons'
 import { formatBytes } from '@/i18n/format'
 import { useStore } from '@/lib/create-store'
 import { receivingStore } from '../files/upload'
-import { call, usePageState } from '../page-state'
+import { call } from '../api'
+import { usePageState } from '../client-state'
 import styles from './TransferBar.module.css'
 
 /** At the bottom of every page while something is on its way. */
@@ -32,14 +34,12 @@ export function TransferBar() {
         <ProgressBar label={t('transfers.total')} value={size > 0 ? Math.round((done / size) * 100) : 0} />
       </div>
       <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
-      <button
-        type="button"
-        className={styles.icon}
-        aria-label={t(isPaused ? 'transfers.resume' : 'transfers.pause')}
+      <IconButton
+        label={t(isPaused ? 'transfers.resume' : 'transfers.pause')}
         onClick={() => void call('POST', 'transfers', { action: isPaused ? 'resume' : 'pause' })}
       >
         {isPaused ? <ResumeIcon /> : <PauseIcon />}
-      </button>
+      </IconButton>
       <Link to="/transfers">{t('transfers.show')}</Link>
     </section>
   )

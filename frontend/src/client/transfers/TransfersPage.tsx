@@ -5,7 +5,8 @@ import { PageHeader } from '@/components/PageHeader'
 import { ProgressBar } from '@/components/ProgressBar'
 import { formatBytes } from '@/i18n/format'
 import styles from '../page.module.css'
-import { call, usePageState, type Transfer } from '../page-state'
+import { call } from '../api'
+import { usePageState, type Transfer } from '../client-state'
 
 export default function TransfersPage() {
   const { t } = useTranslation('client')

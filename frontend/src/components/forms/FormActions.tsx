@@ -8,18 +8,20 @@ type Props = {
   cancelLabel: string
   onCancel: () => void
   pending: boolean
+  danger?: boolean
+  disabled?: boolean
   /** Why the form cannot be submitted now; null while it can. */
-  disabledReason: string | null
+  disabledReason?: string | null
 }
 
 /** The two buttons at the end of a form in a dialog. */
-export function FormActions({ submitLabel, submitIcon, cancelLabel, onCancel, pending, disabledReason }: Props) {
+export function FormActions({ submitLabel, submitIcon, cancelLabel, onCancel, pending, ...submit }: Props) {
   return (
     <div className={styles.actions}>
       <Button variant="text" onClick={onCancel} disabled={pending}>
         {cancelLabel}
       </Button>
-      <Button type="submit" icon={submitIcon} pending={pending} disabledReason={disabledReason}>
+      <Button type="submit" icon={submitIcon} pending={pending} {...submit}>
         {submitLabel}
       </Button>
     </div>

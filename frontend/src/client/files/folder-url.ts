@@ -1,4 +1,4 @@
 /** The address of a folder's page. */
-export function pathTo(space: string, path: string): string {
+export function folderUrl(space: string, path: string): string {
   return `/files/${space}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
