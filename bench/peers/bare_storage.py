@@ -1,11 +1,12 @@
 """The upper bound of the storage calls: only asyncpg, msgspec and an ASGI function. It stores the
-same rows in one transaction under the same row-level security, and signs as many links, but checks
-none of the log's rules."""
+same rows in one transaction under the same row-level security, reads the warehouses and answers as
+many signed links of the same fields, but checks none of the log's rules."""
 
 import hashlib
 import hmac
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +30,8 @@ SHARDS = (
     "SELECT pack_id, index, size, sha256, warehouse_id FROM pack_shards"
     " WHERE company_id = $1 AND pack_id = ANY($2::bytea[]) AND is_stored ORDER BY pack_id, index"
 )
+WAREHOUSES = "SELECT * FROM storage_warehouses()"
+LINK_SECONDS = 15 * 60
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -57,10 +60,11 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
         session = await connection.fetchrow(SESSION, handle)
         if scope["path"] == "/links":
             packs, shards = await _packs(connection, session, data)
+            warehouses = await connection.fetch(WAREHOUSES)
         else:
             answer = await _append(connection, session, _bytes(data["entry"]))
     if scope["path"] == "/links":
-        answer = _links(packs, shards)
+        answer = _links(packs, shards, {row["id"]: row["sealed"] for row in warehouses})
     encoded = _encode(answer)
     headers = [
         (b"content-type", b"application/json"),
@@ -98,13 +102,16 @@ async def _packs(
     )
 
 
-def _links(packs: list[asyncpg.Record], shards: list[asyncpg.Record]) -> dict[str, Any]:
+def _links(
+    packs: list[asyncpg.Record], shards: list[asyncpg.Record], keys: dict[int, bytes]
+) -> dict[str, Any]:
     made: dict[bytes, list[dict[str, Any]]] = {pack["id"]: [] for pack in packs}
+    expires_at = datetime.now(UTC) + timedelta(seconds=LINK_SECONDS)
     for shard in shards:
-        path = f"/packs/{shard['pack_id'].hex()}.{shard['index']}"
-        signature = hmac.digest(b"key", path.encode(), "sha256").hex()
-        url = f"http://127.0.0.1{path}?signature={signature}"
-        link = {"method": "GET", "url": url, "headers": {}}
+        path = f"/packs/{shard['pack_id'].hex()}.{shard['index']}?expires={expires_at:%s}"
+        signature = hmac.digest(keys[shard["warehouse_id"]], path.encode(), "sha256").hex()
+        url = f"http://127.0.0.1{path}&signature={signature}"
+        link = {"method": "GET", "url": url, "headers": {}, "expiresAt": expires_at}
         made[shard["pack_id"]].append(
             {
                 "index": shard["index"],

@@ -50,7 +50,7 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
     async def guard(request: Request) -> Identity:
         context = request_context(request)
         handle = _handle(request)
-        async with context.database.without_tenant() as connection:
+        async with context.database.app.connection() as connection:
             current_user = await _open_session(connection, hash_handle(handle), context)
         _check(current_user, permission, verified)
         return Identity(current_user, context)

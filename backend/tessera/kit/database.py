@@ -97,14 +97,19 @@ class Pool:
             self._queue.release(company_id)
 
     @asynccontextmanager
-    async def transaction(self, company_id: int | None = None) -> AsyncIterator[Connection]:
-        """`company_id` limits how many connections the company holds at a time, nothing else."""
+    async def connection(self, company_id: int | None = None) -> AsyncIterator[Connection]:
+        """For a single statement, which is a transaction by itself: two round trips fewer."""
         connection = await self.acquire(company_id)
         try:
-            async with connection.transaction():
-                yield connection
+            yield connection
         finally:
             await self.release(connection, company_id)
+
+    @asynccontextmanager
+    async def transaction(self, company_id: int | None = None) -> AsyncIterator[Connection]:
+        """`company_id` limits how many connections the company holds at a time, nothing else."""
+        async with self.connection(company_id) as connection, connection.transaction():
+            yield connection
 
 
 class Database:

@@ -1,6 +1,5 @@
 """The service's keys, all derived from the platform key, one per purpose."""
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -38,7 +37,7 @@ class Keys:
         return AESGCM(self.derive(purpose)).decrypt(nonce, ciphertext, associated.encode())
 
     def mac(self, purpose: str, text: str) -> bytes:
-        return hmac.new(self.derive(purpose), text.encode(), hashlib.sha256).digest()
+        return hmac.digest(self.derive(purpose), text.encode(), "sha256")
 
 
 def sandbox_platform_key(data_dir: Path) -> str:

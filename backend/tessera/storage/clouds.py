@@ -10,6 +10,7 @@ import structlog
 from prometheus_client import Counter
 
 from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
+from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
@@ -85,21 +86,18 @@ async def call_all(
     results: list[Result | CloudError] = [CloudError(ConnectionFailure.UNREACHABLE) for _ in calls]
 
     async def of_one(warehouse: StorageWarehouse) -> None:
-        gate = asyncio.Semaphore(CALLS_AT_ONCE)
+        own = [number for number, (owner, _) in enumerate(calls) if owner == warehouse.id]
+        try:
+            cloud = warehouse.open(resources)
 
-        async def make(cloud: Cloud, number: int) -> None:
-            async with gate:
+            async def make(number: int) -> None:
                 try:
                     results[number] = await calls[number][1](cloud)
                 except CloudError as error:
                     results[number] = error
 
-        own = [number for number, (owner, _) in enumerate(calls) if owner == warehouse.id]
-        try:
-            cloud = warehouse.open(resources)
-            async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group:
-                for number in own:
-                    group.create_task(make(cloud, number))
+            async with asyncio.timeout(SECONDS):
+                await for_each(own, make, at_once=CALLS_AT_ONCE)
         except (CloudError, TimeoutError) as error:
             log.warning("warehouse gave no answer", warehouse_id=warehouse.id, error=str(error))
         for number in own:

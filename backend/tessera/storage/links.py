@@ -1,15 +1,12 @@
 """Download links of packs."""
 
-from functools import partial
-
 from tessera.authz.context import Identity
-from tessera.integrations.clouds import Cloud, Link
 from tessera.storage import pack_queries
 from tessera.storage.access import check_read, find_space
-from tessera.storage.clouds import Call, call_all, load_warehouses
+from tessera.storage.clouds import load_warehouses
 from tessera.storage.pack_schemas import LinkPack, LinkShard, LinksRead, LinksWrite
-from tessera.storage.uploads import LINK_SECONDS, known_packs, link_read
-from tessera_core.objects import ShardObject
+from tessera.storage.shard_links import make_links
+from tessera.storage.uploads import known_packs
 
 
 async def read_links(identity: Identity, data: LinksWrite) -> LinksRead:
@@ -22,18 +19,8 @@ async def read_links(identity: Identity, data: LinksWrite) -> LinksRead:
         packs = await known_packs(access, data.space_id, ids)
         shards = await pack_queries.shards(access.connection, company_id, ids)
         warehouses = await load_warehouses(access.connection, access.context.resources, company_id)
-    company = identity.current_user.company_uuid
     wanted = [shard for own in shards.values() for shard in own if shard.is_stored]
-    calls: list[Call[Link]] = [
-        (shard.warehouse_id, partial(_link, str(ShardObject(company, shard.pack_id, shard.index))))
-        for shard in wanted
-    ]
-    answers = await call_all(identity.context.resources, warehouses, calls)
-    links = {
-        (shard.pack_id, shard.index): link_read(answer)
-        for shard, answer in zip(wanted, answers, strict=True)
-        if isinstance(answer, Link)
-    }
+    links = await make_links(identity, warehouses, wanted, upload=False)
     return LinksRead(
         packs=[
             LinkPack(
@@ -56,7 +43,3 @@ async def read_links(identity: Identity, data: LinksWrite) -> LinksRead:
             for pack_id in ids
         ]
     )
-
-
-async def _link(path: str, cloud: Cloud) -> Link:
-    return await cloud.download_link(path, seconds=LINK_SECONDS)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
-from tessera.integrations.clouds import Cloud, CloudError, Link, ObjectStat, Upload
+from tessera.integrations.clouds import CloudError, ObjectStat
 from tessera.storage import pack_queries, quota
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
@@ -35,12 +35,11 @@ from tessera.storage.pack_schemas import (
 )
 from tessera.storage.placement import place
 from tessera.storage.shard_checks import compare, shard_state, stat_object
+from tessera.storage.shard_links import make_links
 from tessera_core import base64url
 from tessera_core.errors import Malformed
 from tessera_core.objects import ShardObject
 from tessera_core.shards import HEADER_BYTES, Coding
-
-LINK_SECONDS = 15 * 60
 
 Warehouses = dict[int, StorageWarehouse]
 Shards = dict[bytes, list[Shard]]
@@ -55,7 +54,8 @@ async def begin_uploads(identity: Identity, data: UploadsWrite) -> UploadsRead:
         raise PackMalformed
     async with identity.access() as access:
         warehouses, shards, remaining = await _reserve(access, data)
-    links = await _upload_links(identity, warehouses, shards)
+    wanted = [shard for own in shards.values() for shard in own if not shard.is_stored]
+    links = await make_links(identity, warehouses, wanted, upload=True)
     return UploadsRead(
         packs=[
             UploadPack(
@@ -139,12 +139,6 @@ async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[
     if unknown:
         raise PackNotFound(extra={"packs": [base64url.encode(pack_id) for pack_id in unknown]})
     return packs
-
-
-def link_read(link: Link) -> LinkRead:
-    return LinkRead(
-        method=link.method, url=link.url, headers=dict(link.headers), expires_at=link.expires_at
-    )
 
 
 def _check_description(pack: PackWrite) -> None:
@@ -234,41 +228,13 @@ async def _add(
     )
 
 
-async def _upload_links(
-    identity: Identity, warehouses: Warehouses, shards: Shards
-) -> dict[tuple[bytes, int], Link]:
-    company = identity.current_user.company_uuid
-    wanted = [shard for own in shards.values() for shard in own if not shard.is_stored]
-    calls: list[Call[Link]] = [
-        (
-            shard.warehouse_id,
-            partial(
-                _upload_link,
-                str(ShardObject(company, shard.pack_id, shard.index)),
-                Upload(shard.size, shard.sha256),
-            ),
-        )
-        for shard in wanted
-    ]
-    answers = await call_all(identity.context.resources, warehouses, calls)
-    return {
-        (shard.pack_id, shard.index): answer
-        for shard, answer in zip(wanted, answers, strict=True)
-        if isinstance(answer, Link)
-    }
-
-
-async def _upload_link(path: str, upload: Upload, cloud: Cloud) -> Link:
-    return await cloud.upload_link(path, upload, seconds=LINK_SECONDS)
-
-
-def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> UploadShard:
+def _upload_shard(shard: Shard, warehouses: Warehouses, link: LinkRead | None) -> UploadShard:
     warehouse = warehouses.get(shard.warehouse_id or 0)
     return UploadShard(
         index=shard.index,
         warehouse_id=shard.warehouse_id,
         warehouse_name=warehouse.name if warehouse else "",
-        link=link_read(link) if link else None,
+        link=link,
         is_stored=shard.is_stored,
     )
 

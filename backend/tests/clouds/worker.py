@@ -13,6 +13,7 @@ from tessera.integrations.clouds.live import LiveClouds
 from tessera.integrations.clouds.protocol import (
     Cloud,
     CloudError,
+    LinkTarget,
     ObjectTooLarge,
     Upload,
     WarehouseType,
@@ -49,10 +50,12 @@ async def _called(cloud: Cloud, asked: dict[str, Any]) -> Any:
         case "list":
             return await cloud.list_objects(path)
         case "upload":
-            upload = Upload(asked["size"], bytes.fromhex(asked["sha256"]))
-            link = await cloud.upload_link(path, upload, seconds=asked["seconds"])
+            target = LinkTarget(path, Upload(asked["size"], bytes.fromhex(asked["sha256"])))
         case _:
-            link = await cloud.download_link(path, seconds=asked["seconds"])
+            target = LinkTarget(path)
+    (link,) = await cloud.links([target], seconds=asked["seconds"])
+    if isinstance(link, CloudError):
+        raise link
     return {**asdict(link), "expires_at": link.expires_at.isoformat()}
 
 

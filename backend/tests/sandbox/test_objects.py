@@ -10,6 +10,7 @@ from tessera.integrations.clouds import (
     CloudError,
     ConnectionFailure,
     Link,
+    LinkTarget,
     Upload,
     WarehouseType,
     clouds,
@@ -38,6 +39,14 @@ def upload(content: bytes) -> Upload:
     return Upload(len(content), hashlib.sha256(content).digest())
 
 
+async def new_link(
+    cloud: Cloud, path: str, upload: Upload | None = None, *, seconds: int = 900
+) -> Link:
+    (link,) = await cloud.links([LinkTarget(path, upload)], seconds=seconds)
+    assert isinstance(link, Link)
+    return link
+
+
 async def send(
     client: httpx.AsyncClient, link: Link, content: bytes | None = None
 ) -> httpx.Response:
@@ -49,21 +58,19 @@ class TestSandboxObjects:
         self, client: httpx.AsyncClient, cloud: Cloud
     ) -> None:
         content = secrets.token_bytes(3 * 1024 * 1024)
-        link = await cloud.upload_link(PATH, upload(content), seconds=900)
+        link = await new_link(cloud, PATH, upload(content))
         assert (await send(client, link, content)).status_code == 200
         assert (await send(client, link, content)).status_code == 412
         found = await cloud.stat(PATH)
         assert found is not None
         assert (found.size, found.checksum) == (len(content), hashlib.sha256(content).hexdigest())
-        read = await send(client, await cloud.download_link(PATH, seconds=900))
+        read = await send(client, await new_link(cloud, PATH))
         assert read.content == content
-        part = await client.get(
-            (await cloud.download_link(PATH, seconds=900)).url, headers={"Range": "bytes=5-9"}
-        )
+        part = await client.get((await new_link(cloud, PATH)).url, headers={"Range": "bytes=5-9"})
         assert (part.status_code, part.content) == (206, content[5:10])
 
     async def test_other_content_is_refused(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
-        link = await cloud.upload_link(PATH, upload(b"tile"), seconds=900)
+        link = await new_link(cloud, PATH, upload(b"tile"))
         for content in (b"", b"tilE", b"tile and more", bytes(20 * 1024 * 1024)):
             assert (await send(client, link, content)).status_code == 400
         assert await cloud.stat(PATH) is None
@@ -73,8 +80,8 @@ class TestSandboxObjects:
     ) -> None:
         await cloud.write(PATH, b"tile")
         await cloud.write(OTHER, b"theirs")
-        write = await cloud.upload_link(PATH, upload(b"mine"), seconds=900)
-        read = await cloud.download_link(PATH, seconds=900)
+        write = await new_link(cloud, PATH, upload(b"mine"))
+        read = await new_link(cloud, PATH)
         for link in (
             replace(write, method="GET"),
             replace(write, method="DELETE"),
@@ -89,21 +96,21 @@ class TestSandboxObjects:
 
     async def test_a_link_expires(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
         await cloud.write(PATH, b"tile")
-        link = await cloud.download_link(PATH, seconds=-1)
+        link = await new_link(cloud, PATH, seconds=-1)
         assert (await send(client, link)).status_code == 403
-        late = await cloud.upload_link(OTHER, upload(b"tile"), seconds=-1)
+        late = await new_link(cloud, OTHER, upload(b"tile"), seconds=-1)
         assert (await send(client, late, b"tile")).status_code == 403
 
     async def test_a_folder_that_was_moved_away_is_a_lost_bucket(
         self, client: httpx.AsyncClient, cloud: Cloud, settings: Settings
     ) -> None:
-        link = await cloud.upload_link(PATH, upload(b"tile"), seconds=900)
+        link = await new_link(cloud, PATH, upload(b"tile"))
         folder = settings.data_dir / "clouds" / "s3" / "northwind-tiles"
         folder.rename(settings.data_dir / "lost")
         assert (await send(client, link, b"tile")).status_code == 404
         for call in (
             cloud.stat(PATH),
-            cloud.download_link(PATH, seconds=900),
+            new_link(cloud, PATH),
             cloud.list_objects(".tessera"),
             cloud.delete(PATH),
         ):

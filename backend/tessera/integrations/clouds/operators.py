@@ -2,8 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Self, TypeVar, cast
 
 from opendal import AsyncOperator
@@ -14,15 +16,20 @@ from tessera.integrations.clouds.protocol import (
     CloudError,
     ConnectionFailure,
     Link,
+    LinkTarget,
     ObjectStat,
     ObjectTooLarge,
-    Upload,
 )
 from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
 from tessera.kit import clock
+from tessera.kit.concurrency import for_each
 from tessera.settings import Settings
 
 Result = TypeVar("Result")
+
+# Where each link costs a call; what was not answered by then gets none.
+LINKS_AT_ONCE = 8
+LINKS_SECONDS = 15
 
 _STATUS = re.compile(r"\bstatus: (\d{3})\b")
 # The request as repeated by the library; the tenant's input is not part of the provider's message.
@@ -88,22 +95,35 @@ class OperatorCloud:
     async def list_objects(self, folder: str) -> list[str]:
         return await self._done(self._scan(f"{paths.normalised(folder)}/"))
 
-    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
-        return await self._link(path, upload, seconds)
+    async def links(
+        self, targets: Sequence[LinkTarget], *, seconds: int
+    ) -> list[Link | CloudError]:
+        made: list[Link | CloudError]
+        made = [CloudError(ConnectionFailure.UNREACHABLE)] * len(targets)
+        now = clock.now()
 
-    async def download_link(self, path: str, *, seconds: int) -> Link:
-        return await self._link(path, None, seconds)
+        async def make(target: tuple[int, LinkTarget]) -> None:
+            number, wanted = target
+            try:
+                made[number] = await self._link(wanted, now, seconds)
+            except CloudError as error:
+                made[number] = error
 
-    async def _link(self, path: str, upload: Upload | None, seconds: int) -> Link:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINKS_SECONDS):
+                await for_each(enumerate(targets), make, at_once=LINKS_AT_ONCE)
+        return made
+
+    async def _link(self, target: LinkTarget, now: datetime, seconds: int) -> Link:
         assert self._settings is not None
-        key = paths.normalised(path)
+        key = paths.normalised(target.path)
         folder = prefix(self._form)
         request = LinkRequest(
             form=self._form,
             settings=self._settings,
             key=f"{folder}/{key}" if folder else key,
-            upload=upload,
-            now=clock.now(),
+            upload=target.upload,
+            now=now,
             seconds=seconds,
         )
         return await self._done(self._strategy.link(request))

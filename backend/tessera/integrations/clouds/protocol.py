@@ -1,6 +1,6 @@
 """The warehouse interface, the same for every cloud."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -62,6 +62,14 @@ class Upload:
 
 
 @dataclass(frozen=True)
+class LinkTarget:
+    """An object to be linked to: to upload it, or without `upload` to download it."""
+
+    path: str
+    upload: Upload | None = None
+
+
+@dataclass(frozen=True)
 class Link:
     """A request that a client may make by itself. Whoever has it can make it until it expires."""
 
@@ -89,11 +97,12 @@ class Cloud(Protocol):
     async def list_objects(self, folder: str) -> list[str]:
         """Returns the paths of all objects below the folder, in no order."""
 
-    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
-        """Creates one object, once: the provider refuses to replace an existing one."""
-
-    async def download_link(self, path: str, *, seconds: int) -> Link:
-        """Reads one object. Made without asking whether it exists where no call is needed."""
+    async def links(
+        self, targets: Sequence[LinkTarget], *, seconds: int
+    ) -> list[Link | CloudError]:
+        """Returns a link or an error for each target. A link creates one object, once: the provider
+        refuses to replace an existing one. Or it reads one, made without asking whether it exists
+        where no call is needed."""
 
 
 class Clouds(Protocol):

@@ -5,8 +5,8 @@ container `missing`, the region `wrong`, and as a folder of the path `readonly`,
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,9 +20,9 @@ from tessera.integrations.clouds.protocol import (
     CloudError,
     ConnectionFailure,
     Link,
+    LinkTarget,
     MalformedForm,
     ObjectStat,
-    Upload,
     WarehouseType,
 )
 from tessera.integrations.clouds.registry import STRATEGIES
@@ -128,17 +128,21 @@ class SandboxCloud:
     async def list_objects(self, folder: str) -> list[str]:
         return await self._of_a_bucket(lambda: self._connect().list_objects(folder))
 
-    async def upload_link(self, path: str, upload: Upload, *, seconds: int) -> Link:
-        if self._read_only:
-            raise CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
-        return await self._of_a_bucket(lambda: self._link(path, upload, seconds))
+    async def links(
+        self, targets: Sequence[LinkTarget], *, seconds: int
+    ) -> list[Link | CloudError]:
+        expires_at = clock.now() + timedelta(seconds=seconds)
 
-    async def download_link(self, path: str, *, seconds: int) -> Link:
-        return await self._of_a_bucket(lambda: self._link(path, None, seconds))
+        async def sign() -> list[Link | CloudError]:
+            return [self._link(target, expires_at) for target in targets]
 
-    async def _link(self, path: str, upload: Upload | None, seconds: int) -> Link:
-        location = f"{self._location}/{paths.normalised(path)}"
-        return self._links.sign(location, upload, clock.now() + timedelta(seconds=seconds))
+        return await self._of_a_bucket(sign)
+
+    def _link(self, target: LinkTarget, expires_at: datetime) -> Link | CloudError:
+        if target.upload and self._read_only:
+            return CloudError(ConnectionFailure.NO_WRITE_PERMISSION)
+        location = f"{self._location}/{paths.normalised(target.path)}"
+        return self._links.sign(location, target.upload, expires_at)
 
     async def _of_a_bucket(self, call: Callable[[], Awaitable[Result]]) -> Result:
         fault_mode = await self._answer()

@@ -1,0 +1,63 @@
+"""Links to shards, made by their warehouses."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from tessera.authz.context import Identity
+from tessera.integrations.clouds import Cloud, CloudError, Link, LinkTarget, Upload
+from tessera.storage.clouds import Call, StorageWarehouse, call_all
+from tessera.storage.pack_queries import Shard
+from tessera.storage.pack_schemas import LinkRead
+from tessera_core.objects import ShardObject
+
+LINK_SECONDS = 15 * 60
+
+Made = list[Link | CloudError]
+
+
+async def make_links(
+    identity: Identity,
+    warehouses: dict[int, StorageWarehouse],
+    shards: Iterable[Shard],
+    *,
+    upload: bool,
+) -> dict[tuple[bytes, int], LinkRead]:
+    """Asks each warehouse once for all of its links. Returns those that were made, by pack and
+    index."""
+    company = identity.current_user.company_uuid
+    by_warehouse: dict[int | None, list[Shard]] = defaultdict(list)
+    for shard in shards:
+        by_warehouse[shard.warehouse_id].append(shard)
+    calls: list[Call[Made]] = []
+    for warehouse_id, own in by_warehouse.items():
+        targets = [
+            LinkTarget(
+                str(ShardObject(company, shard.pack_id, shard.index)),
+                Upload(shard.size, shard.sha256) if upload else None,
+            )
+            for shard in own
+        ]
+        calls.append((warehouse_id, partial(_links, targets)))
+    answers = await call_all(identity.context.resources, warehouses, calls)
+    return {
+        (shard.pack_id, shard.index): _link_read(link)
+        for own, made in zip(by_warehouse.values(), answers, strict=True)
+        if not isinstance(made, CloudError)
+        for shard, link in zip(own, made, strict=True)
+        if isinstance(link, Link)
+    }
+
+
+async def _links(targets: Sequence[LinkTarget], cloud: Cloud) -> Made:
+    made = await cloud.links(targets, seconds=LINK_SECONDS)
+    errors = [each for each in made if isinstance(each, CloudError)]
+    if len(errors) == len(made):
+        raise errors[0]
+    return made
+
+
+def _link_read(link: Link) -> LinkRead:
+    return LinkRead(
+        method=link.method, url=link.url, headers=dict(link.headers), expires_at=link.expires_at
+    )
