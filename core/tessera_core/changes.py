@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar
 from uuid import UUID
 
-from tessera_core.binary import Reader, text, u8, u32, u64
+from tessera_core.binary import Reader, read_uuid, text, u8, u32, u64
 from tessera_core.errors import Malformed
 from tessera_core.files import Item, encode_item, encode_path, read_item, read_path
 from tessera_core.packs import PACK_ID_BYTES, ChunkRecord
@@ -15,6 +16,7 @@ MAX_SPACE_NAME_BYTES = 255
 _VERSION = 1
 _CHUNK_BYTES = 36
 _CONFLICT = 1
+_VERSION_FIELDS = Struct(">QIQ16sB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +148,11 @@ class Version:
 
     @classmethod
     def read(cls, reader: Reader) -> "Version":
-        sequence, operation, time = reader.u64(), reader.u32(), reader.u64()
-        author, flags = reader.uuid(), reader.u8()
+        sequence, operation, time, author, flags = reader.fields(_VERSION_FIELDS)
         if flags > _CONFLICT:
             raise Malformed("a version has unknown flags")
-        return cls(sequence, operation, time, author, read_item(reader), bool(flags))
+        item = read_item(reader)
+        return cls(sequence, operation, time, read_uuid(author), item, bool(flags))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Files, folders and links of a space, as changes and checkpoints describe them."""
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar
 
 from tessera_core.binary import Reader, i64, text, u8, u64
@@ -12,6 +13,8 @@ MAX_NAME_BYTES = 1024
 
 _EXECUTABLE = 1
 _REMOVED = 0
+_FILE_FIELDS = Struct(">QqB")
+_NO_NAMES = frozenset(("", ".", ".."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class File:
 
     @classmethod
     def read(cls, reader: Reader) -> "File":
-        size, modified, flags = reader.u64(), reader.i64(), reader.u8()
+        size, modified, flags = reader.fields(_FILE_FIELDS)
         if flags > _EXECUTABLE:
             raise Malformed("a file has unknown flags")
         count = chunk_count(size)
@@ -95,9 +98,13 @@ def read_item(reader: Reader) -> Item | None:
 
 def check_path(path: str) -> str:
     """Returns the path if it is relative and its parts are names on every system's terms."""
-    for name in path.split("/"):
-        if name in ("", ".", "..") or "\0" in name or len(name.encode()) > MAX_NAME_BYTES:
-            raise Malformed("the path has a part that cannot be a name")
+    names = path.split("/")
+    if (
+        "\0" in path
+        or not _NO_NAMES.isdisjoint(names)
+        or max(len(name.encode()) for name in names) > MAX_NAME_BYTES
+    ):
+        raise Malformed("the path has a part that cannot be a name")
     return path
 
 

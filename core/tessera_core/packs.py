@@ -7,6 +7,7 @@ tells how much of it is used.
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
+from struct import Struct
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
@@ -25,7 +26,8 @@ _VERSION = 1
 _INDEX_POSITION = 2**32 - 1
 _FOOTER_POSITION = 2**32 - 2
 _FOOTER_BYTES = 4 + TAG_BYTES
-_RECORD_BYTES = CHUNK_ID_BYTES + 4
+_RECORD = Struct(f">{CHUNK_ID_BYTES}sI")
+_RECORD_BYTES = _RECORD.size
 _EMPTY_INDEX_BYTES = 4 + TAG_BYTES
 
 
@@ -66,7 +68,7 @@ class ChunkRecord:
 
     @classmethod
     def read(cls, reader: Reader) -> "ChunkRecord":
-        return cls(reader.take(CHUNK_ID_BYTES), reader.u32())
+        return cls(*reader.fields(_RECORD))
 
 
 def chunk_offsets(chunks: Sequence[ChunkRecord]) -> list[int]:

@@ -32,7 +32,10 @@ class Tree:
     def from_checkpoint(cls, body: CheckpointBody) -> "Tree":
         tree = cls(body.name, {pack.pack: pack for pack in body.packs})
         for path, version in body.versions:
-            tree._add(path, version)
+            tree.versions.setdefault(path, []).append(version)
+        for path in tree.versions:
+            if tree.current(path):
+                tree._show(path)
         return tree
 
     def to_checkpoint(self, packs: Collection[bytes]) -> CheckpointBody:
@@ -112,6 +115,15 @@ class Tree:
     def _sequence(self, path: str) -> int:
         version = self.current(path)
         return version.sequence if version else 0
+
+    def _show(self, path: str) -> None:
+        """Enters a path into the folders above it, up to one that is entered already."""
+        for parent in _parents(path):
+            below = self._below.setdefault(parent, set())
+            if path in below:
+                return
+            below.add(path)
+            path = parent
 
     def _add(self, path: str, version: Version) -> None:
         self.versions.setdefault(path, []).append(version)
