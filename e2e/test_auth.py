@@ -59,7 +59,10 @@ class TestLogin:
         red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
         assert red > green + blue
         form = user.page.get_by_label(user.texts("auth:fields.email"), exact=True)
-        assert alert.bounding_box()["y"] < form.bounding_box()["y"]  # type: ignore[index]
+        above, below = alert.bounding_box(), form.bounding_box()
+        assert above
+        assert below
+        assert above["y"] < below["y"]
 
     @pytest.mark.spec("2.7")
     @pytest.mark.extended

@@ -59,3 +59,25 @@ def test_the_conversation_ends_with_the_session(user: User) -> None:
     user.sign_in(ADMIN, "/admin/companies")
     page.get_by_role("button", name=user.texts("console:chat.open")).click()
     expect(conversation).to_have_text("empty")
+
+
+@pytest.mark.spec("8.2")
+@pytest.mark.extended
+@pytest.mark.usefixtures("chat")
+@pytest.mark.device(phone=True)
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_on_a_phone_toasts_appear_above_the_chat_button(user: User, language: str) -> None:
+    page = user.page
+    user.sign_in(LEADER, "/activity")
+    button = page.get_by_role("button", name=user.texts("console:chat.open"))
+    expect(button).to_be_visible()
+    user.wait_for_transitions()
+    distances = page.locator("section[aria-live]").evaluate(
+        """(region, button) => {
+          const { left, right, bottom } = region.getBoundingClientRect()
+          const { clientWidth } = document.documentElement
+          return [left, clientWidth - right, button.getBoundingClientRect().top - bottom]
+        }""",
+        button.element_handle(),
+    )
+    assert distances == [16, 16, 20]

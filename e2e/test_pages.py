@@ -42,7 +42,9 @@ class TestHelp:
         contents.get_by_role("link", name="Azure").click()
         expect(page.locator("#azure")).to_be_in_viewport()
         # Below the toolbar, not behind it.
-        assert page.locator("#azure h2").bounding_box()["y"] > 64  # type: ignore[index]
+        heading = page.locator("#azure h2").bounding_box()
+        assert heading
+        assert heading["y"] > 64
         section = page.locator("#aws-s3")
         section.get_by_label("Bucket", exact=True).fill("acme-tiles")
         section.get_by_role("button", name=re.compile("^Copy")).click()

@@ -40,9 +40,11 @@ def test_a_press_while_the_scripts_start_is_not_lost(page: Page) -> None:
     expect(page).to_have_url(re.compile("/agreement$"))
 
 
-@pytest.mark.spec("1.17", "2.1", "2.39", "6.10")
-def test_a_guest_looks_around(page: Page) -> None:
-    page.goto("/")
+@pytest.mark.spec("1.17", "2.1", "2.3", "2.39", "6.10")
+def test_a_guest_looks_around(page: Page, server: Server) -> None:
+    # The address alone, without a path.
+    page.goto(server.address)
+    expect(page).to_have_url(f"{server.address}/")
     expect(page.get_by_text("750").first).to_be_visible()
     page.get_by_role("link", name="Learn More").or_(
         page.get_by_role("button", name="Learn More")
@@ -111,7 +113,6 @@ class TestServing:
 @pytest.mark.extended
 @pytest.mark.parametrize("language", LANGUAGES)
 class TestRenderedByTheBuild:
-    @pytest.mark.spec("2.3")
     def test_the_landing_page_needs_no_script(
         self, browser: Browser, server: Server, language: str
     ) -> None:

@@ -337,6 +337,7 @@ class TestAlerts:
         assert answer.status_code == 200
         return answer.json()
 
+    @pytest.mark.spec("3.26")
     async def test_a_new_leader_is_asked_for_the_passphrase_until_it_is_entered(
         self, client: httpx.AsyncClient, people: People, make: Factory
     ) -> None:

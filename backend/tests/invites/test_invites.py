@@ -406,34 +406,34 @@ class TestLink:
             "taken", "used", "used", "used",
         ]  # fmt: skip
 
-    async def test_asking_for_a_new_one_tells_the_leader_once_a_day(
+    @pytest.mark.parametrize(
+        ("change", "link"),
+        [
+            ("expires_at = now()", "/team-members?tab=1\n"),
+            (
+                "state = 'cancelled', ended_at = now()",
+                "/team-members?tab=1&filter=state:matches:cancelled\n",
+            ),
+        ],
+        ids=["expired", "cancelled"],
+    )
+    async def test_the_leader_is_asked_for_a_new_one_once_a_day(
         self,
         client: httpx.AsyncClient,
         team: Team,
         leader: dict[str, str],
         outbox: Outbox,
         platform: Connection,
+        change: str,
+        link: str,
     ) -> None:
         await invite(client, leader, "a@x.test")
         body = {"token": await outbox.token("a@x.test")}
-        await platform.execute("UPDATE invites SET expires_at = now()")
+        await platform.execute(f"UPDATE invites SET {change}")
         asked = await client.post("/api/auth/invite/ask", json=body)
         assert asked.status_code == 202
-        assert "a@x.test" in (await outbox.newest(team.leader.email))["text"]
+        text = (await outbox.newest(team.leader.email))["text"]
+        assert "a@x.test" in text
+        assert link in text
         again = await client.post("/api/auth/invite/ask", json=body)
         assert (again.status_code, again.json()["code"]) == (429, "too_many_tries")
-
-    async def test_asking_with_a_cancelled_one_leads_the_leader_to_the_cancelled(
-        self,
-        client: httpx.AsyncClient,
-        team: Team,
-        leader: dict[str, str],
-        outbox: Outbox,
-        platform: Connection,
-    ) -> None:
-        await invite(client, leader, "a@x.test")
-        body = {"token": await outbox.token("a@x.test")}
-        await platform.execute("UPDATE invites SET state = 'cancelled', ended_at = now()")
-        assert (await client.post("/api/auth/invite/ask", json=body)).status_code == 202
-        text = (await outbox.newest(team.leader.email))["text"]
-        assert "/team-members?tab=1&filter=state:matches:cancelled" in text

@@ -123,7 +123,6 @@ describe('other tabs', () => {
     expect(sessionStore.get()).toEqual({ status: 'guest', reason: 'loggedOut' })
   })
 
-  // Specification: 3.25
   it.each(['expired', 'inactivity'] as const)('says here why it ended there: %s', (reason) => {
     sessionStore.signIn('secret', aLeader())
     window.dispatchEvent(new StorageEvent('storage', { key: 'tessera.ended', newValue: reason }))
@@ -149,6 +148,17 @@ describe('other tabs', () => {
     await vi.waitFor(() => {
       expect(sessionStore.get().status).toBe('signedIn')
     })
+  })
+})
+
+describe('a session that timed out', () => {
+  // Specification: 3.25, 4.48
+  it.each(['inactivity', 'expired'] as const)('is marked so until the next sign-in: %s', (reason) => {
+    sessionStore.signIn('secret', aLeader())
+    sessionStore.signOut(reason)
+    expect(sessionStore.get()).toEqual({ status: 'guest', reason })
+    sessionStore.signIn('secret', aLeader())
+    expect(sessionStore.get()).toEqual({ status: 'signedIn', user: aLeader() })
   })
 })
 

@@ -69,7 +69,6 @@ describe('IdleWatch', () => {
     expect(onChange).not.toHaveBeenCalled()
   })
 
-  // Specification: 4.48
   it('takes only an answer while it asks', () => {
     const { watch, onChange, onEnd } = aTab()
     pass(15 * minute + 5 * second)

@@ -82,6 +82,14 @@ describe('the passphrase', () => {
     expect(screen.getByRole('button', { name: 'Reveal' })).toBeVisible()
   })
 
+  // Specification: 3.26
+  it('is not stored in the browser while it is shown', async () => {
+    open()
+    await press('Reveal')
+    expect(await screen.findByText(secret)).toBeVisible()
+    expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain(secret)
+  })
+
   it('asks for the password when the keys are locked, and does not send it', async () => {
     keyring.lock()
     const server = open()
