@@ -12,10 +12,17 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 import zipfile
 from pathlib import Path
+from typing import IO
+
+if sys.platform != "win32":
+    import fcntl
 
 INDEX = "index.json"
+_LOCK = ".lock"
+_ABANDONED_SECONDS = 24 * 3600
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
@@ -28,7 +35,9 @@ def main() -> None:
         if target not in index["targets"]:
             known = ", ".join(sorted(index["targets"]))
             sys.exit(f"tess: this file has no parts for {target}. It has: {known}.")
-        folder = unpack(pyz, index["targets"][target], index["sha256"], cache_folder())
+        cache = cache_folder()
+        folder, _lock = claim(pyz, index["targets"][target], index["sha256"], cache)
+    remove_older(cache, folder)
     sys.path.insert(0, str(folder))
     from tessera_client.cli import main as run  # noqa: PLC0415 - importable from here on
 
@@ -52,6 +61,53 @@ def cache_folder() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "tessera" / "client"
+
+
+def claim(
+    pyz: zipfile.ZipFile, names: "list[str]", digests: "dict[str, str]", cache: Path
+) -> "tuple[Path, IO[str]]":
+    """Unpacks, and holds a lock that keeps newer versions from removing the folder meanwhile."""
+    while True:
+        folder = unpack(pyz, names, digests, cache)
+        with contextlib.suppress(OSError):  # removed since
+            lock = (folder / _LOCK).open("a", encoding="utf-8")
+            if sys.platform != "win32":
+                fcntl.flock(lock, fcntl.LOCK_SH)
+            if (folder / _LOCK).exists():
+                return folder, lock
+            lock.close()
+
+
+def remove_older(cache: Path, own: Path) -> None:
+    """Removes what older versions have unpacked, unless they are running."""
+    for folder in cache.iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.startswith("."):
+                if folder.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+            elif _version(folder) < _version(own):
+                _remove_unused(folder)
+
+
+def _version(folder: Path) -> "tuple[int, ...]":
+    """The client's version in a folder; of folders without one, nothing is known."""
+    found = next(folder.glob("tessera_client-*.dist-info"), None)
+    if found is None:
+        raise FileNotFoundError(folder)
+    numbers = found.name[len("tessera_client-") : -len(".dist-info")].split(".")
+    return tuple(int(number) for number in numbers if number.isdigit())
+
+
+def _remove_unused(folder: Path) -> None:
+    """The rename fails on Windows, and the lock elsewhere, while a program runs from the folder."""
+    doomed = folder.with_name(f".old-{folder.name}")
+    with (folder / _LOCK).open("a", encoding="utf-8") as lock:
+        if sys.platform != "win32":
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            folder.rename(doomed)
+    if sys.platform == "win32":
+        folder.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
 
 
 def unpack(

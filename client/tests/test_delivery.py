@@ -1,10 +1,12 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +86,59 @@ class TestArchive:
         assert len(found) == 8
         assert len({*found}) == 1
         assert [*(tmp_path / "cache").iterdir()] == [found[0]]
+
+    def test_what_older_versions_unpacked_is_removed_unless_they_run(
+        self, archive: Path, tmp_path: Path
+    ) -> None:
+        cache = tmp_path / "cache"
+        cache.mkdir(mode=0o700)
+        folders = {}
+        for name, version in (("old", "0.7.6"), ("used", "0.7.9"), ("new", "0.10.0")):
+            folders[name] = cache / name
+            (folders[name] / f"tessera_client-{version}.dist-info").mkdir(parents=True)
+        (cache / "other").mkdir()
+        (cache / ".part-abandoned").mkdir()
+        os.utime(cache / ".part-abandoned", (0, 0))
+        (cache / ".part-running").mkdir()
+        own = cache / "own"
+        (own / "tessera_client-0.9.0.dist-info").mkdir(parents=True)
+        program = (
+            "import fcntl, sys\nlock = open(sys.argv[1], 'a')\nfcntl.flock(lock, fcntl.LOCK_SH)\n"
+            "print('locked', flush=True)\nsys.stdin.read()\n"
+        )
+        command = [sys.executable, "-c", program, str(folders["used"] / ".lock")]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as running:
+            assert running.stdout is not None
+            assert running.stdout.readline() == "locked\n"
+            bootstrap.remove_older(cache, own)
+            left = {path.name for path in cache.iterdir()}
+            assert left == {"used", "new", "own", "other", ".part-running"}
+            running.communicate()
+        bootstrap.remove_older(cache, own)
+        assert not folders["used"].exists()
+
+    def test_a_folder_that_a_newer_version_removes_at_this_moment_is_unpacked_again(
+        self, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        calls: list[Path] = []
+
+        def unpack_and_lose(*arguments: Any) -> Path:
+            folder = unpack(*arguments)
+            calls.append(folder)
+            if len(calls) == 1:
+                shutil.rmtree(folder)
+            return folder
+
+        monkeypatch.setattr(bootstrap, "unpack", unpack_and_lose)
+        with zipfile.ZipFile(archive) as pyz:
+            index = json.loads(pyz.read("index.json"))
+            names = index["targets"][HERE.name]
+            folder, lock = bootstrap.claim(pyz, names, index["sha256"], tmp_path / "cache")
+        lock.close()
+        assert len(calls) == 2
+        assert (folder / "part.py").exists()
 
     def test_a_damaged_wheel_is_not_unpacked(self, archive: Path, tmp_path: Path) -> None:
         with zipfile.ZipFile(archive) as pyz:
