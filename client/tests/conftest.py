@@ -30,16 +30,25 @@ class Computer:
         result = CliRunner().invoke(
             app,
             [*map(str, arguments), "--json"],
-            env={
-                "TESSERA_CLIENT_DIR": str(self.folder),
-                "TESS_NO_KEYRING": "1",
-                "TESS_PASSWORD": PASSWORD,
-                **environment,
-            },
+            env={**self._variables(), **environment},
         )
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result.exit_code, json.loads(result.stdout)
+
+    def say(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Runs a command as people do: exit code, stdout and stderr."""
+        result = CliRunner().invoke(
+            app, [*map(str, arguments)], prog_name="tess", env=self._variables()
+        )
+        return result.exit_code, result.stdout, result.stderr
+
+    def _variables(self) -> dict[str, str]:
+        return {
+            "TESSERA_CLIENT_DIR": str(self.folder),
+            "TESS_NO_KEYRING": "1",
+            "TESS_PASSWORD": PASSWORD,
+        }
 
     def ok(self, *arguments: str | Path) -> dict[str, Any]:
         exit_code, answer = self.run(*arguments)

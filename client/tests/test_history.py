@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from client.tests.conftest import Computer
-from client.tests.service import Service
+from client.tests.service import _HANDLERS, _SPACE, Problem, Service
 from tessera_client.commands import backup, care
-from tessera_client.vault import spaces
+from tessera_client.vault import prune, spaces
 from tessera_core import base64url
 
 
@@ -223,3 +223,44 @@ def test_a_prune_in_the_middle_of_a_put_that_uses_its_chunks_loses_nothing(
     }
     leader.ok("get", "Designs:/note.txt", tmp_path / "out")
     assert (tmp_path / "out").read_text() == "second version"
+
+
+class TestRetiredPacks:
+    """The leader's client has retired packs that files still need."""
+
+    @pytest.fixture(autouse=True)
+    def wrongly_retired(
+        self, leader: Computer, member: Computer, note: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def all_packs(space: spaces.Space, _: int) -> tuple[bytes, ...]:
+            return tuple(pack for pack, state in space.state.packs.items() if not state.retired)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(prune, "_unused", all_packs)
+            patched.setattr(prune, "_write_checkpoint", lambda *_: None)
+            leader.ok("prune", "Designs")
+
+    def test_the_first_reader_keeps_them_and_raises_an_alarm(
+        self, service: Service, member: Computer
+    ) -> None:
+        (log,) = service.spaces.values()
+        assert all(pack.retired for pack in log.state.packs.values())
+        exit_code, _, said = member.say("ls", "Designs:/")
+        assert (exit_code, said) == (
+            0,
+            "2 packs were marked for deletion although files still need them. They are kept now."
+            " Tell your team leader.\n",
+        )
+        assert not any(pack.retired for pack in log.state.packs.values())
+        assert member.say("ls", "Designs:/")[2] == ""
+
+    def test_a_company_that_may_not_write_is_told(
+        self, service: Service, member: Computer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_: object) -> None:
+            raise Problem(403, "subscription_required")
+
+        monkeypatch.setitem(_HANDLERS, f"POST {_SPACE}/log", refuse)
+        exit_code, _, said = member.say("ls", "Designs:/")
+        assert exit_code == 0
+        assert said.startswith("2 packs are marked for deletion")

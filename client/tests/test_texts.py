@@ -1,7 +1,6 @@
 """The commands' texts in every language."""
 
 import ast
-import os
 import plistlib
 import re
 import string
@@ -10,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import tessera_client
 from client.tests.conftest import Computer
-from client.tests.service import PASSWORD, Service
-from tessera_client.cli import app
+from client.tests.service import Service
 from tessera_client.commands.language import _mac_tag, choose_language
 from tessera_client.texts import Language, catalogue, plural_form, set_language, translate
 from tessera_client.vault.kit import Kit, kit_page, kit_text
@@ -207,19 +204,7 @@ def test_arabic_plural_forms(count: int, form: str) -> None:
 
 
 def run(computer: Computer, language: str, *arguments: str | Path) -> tuple[int, str, str]:
-    """Runs a command as people do, without JSON."""
-    result = CliRunner().invoke(
-        app,
-        [*map(str, arguments), "--lang", language],
-        prog_name="tess",
-        env={
-            **os.environ,
-            "TESSERA_CLIENT_DIR": str(computer.folder),
-            "TESS_NO_KEYRING": "1",
-            "TESS_PASSWORD": PASSWORD,
-        },
-    )
-    return result.exit_code, result.stdout, result.stderr
+    return computer.say(*arguments, "--lang", language)
 
 
 class TestCommands:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from tessera_client.commands.output import notice
 from tessera_client.errors import NeedsInput, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api, ApiError
@@ -68,6 +69,8 @@ def vault(bandwidth: str | None = None) -> Iterator[Vault]:
     limit = Bandwidth(parse_rate(bandwidth)) if bandwidth else None
     with open_vault(folder, password, limit) as opened:
         yield opened
+        for alarm in opened.alarms:
+            notice(alarm)
 
 
 def with_verification(api: Api, code: str | None, action: Callable[[], Result]) -> Result:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
 from tessera_client.vault.changes import LogMovedOn, writing
+from tessera_client.vault.retired import needed_packs
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import CheckpointBody
 from tessera_core.entries import MAX_PACKS, Clear, Retire
-from tessera_core.files import File
 from tessera_core.tree import Tree
 
 _MAX_ATTEMPTS = 5
@@ -37,7 +37,7 @@ def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
         tree = _kept(space, before)
         try:
             with writing(vault, space) as writer:
-                writer.checkpoint(tree.to_checkpoint(_needed(space, tree)))
+                writer.checkpoint(tree.to_checkpoint(needed_packs(space, tree)))
         except LogMovedOn:
             continue
         return
@@ -56,7 +56,7 @@ def _retire(space: Space, unused: tuple[bytes, ...], before: int) -> None:
 
 
 def _unused(space: Space, before: int) -> tuple[bytes, ...]:
-    needed = _needed(space, _kept(space, before)) | space.body_packs
+    needed = needed_packs(space, _kept(space, before)) | space.body_packs
     return tuple(
         pack
         for pack, state in space.state.packs.items()
@@ -71,15 +71,3 @@ def _kept(space: Space, before: int) -> Tree:
     copy = Tree.from_checkpoint(CheckpointBody.decode(body))
     copy.expire(before)
     return copy
-
-
-def _needed(space: Space, tree: Tree) -> set[bytes]:
-    places = space.chunk_places()
-    return {
-        places[chunk].pack
-        for versions in tree.versions.values()
-        for version in versions
-        if isinstance(version.item, File)
-        for chunk in version.item.chunks
-        if chunk in places
-    }

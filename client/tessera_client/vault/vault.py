@@ -13,6 +13,7 @@ from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.index import Index
 from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.retired import keep_needed
 from tessera_client.vault.spaces import Space
 from tessera_core import base64url
 from tessera_core.user_keys import PrivateKeys
@@ -23,6 +24,8 @@ MAX_NAME_BYTES = 255
 class Vault:
     def __init__(self, account: Account, bandwidth: Bandwidth | None = None) -> None:
         self.account = account
+        self.alarms: list[str] = []
+        """What somebody should be told about the spaces that were opened."""
         self.warehouses = Warehouses(
             account.profile.origin, account.profile.allowed_hosts, bandwidth=bandwidth
         )
@@ -138,6 +141,8 @@ class Vault:
         )  # fmt: skip
         if not (is_newest and space.is_open and pin and pin.sequence == state.sequence):
             space.sync()
+        if alarm := keep_needed(space):
+            self.alarms.append(alarm)
         return space
 
     def _space(self, space: UUID) -> Space:
