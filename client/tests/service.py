@@ -281,8 +281,11 @@ class Service:
     def get_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         log = self.spaces[UUID(query["space"])]
         after = int(query["after"])
+        entries = log.entries[after : after + int(query["limit"])]
+        if query.get("bodies") == "false":
+            entries = [_without_body(entry) for entry in entries]
         return {
-            "entries": log.entries[after : after + int(query["limit"])],
+            "entries": entries,
             "sequence": len(log.entries),
             "head": base64url.encode(log.state.head),
         }
@@ -438,6 +441,13 @@ def _link(method: str, warehouse: int, pack: str) -> dict[str, Any]:
 
 
 _SPACE = r"/storage/spaces/(?P<space>[^/]+)"
+
+
+def _without_body(encoded: str) -> str:
+    entry = Entry.decode(base64url.decode(encoded))
+    return base64url.encode(entry.encode(with_body=False))
+
+
 _HANDLERS: dict[str, Handler] = {
     "GET /downloads/manifest": Service.get_manifest,
     "GET /storage/keys": Service.get_keys,

@@ -20,6 +20,7 @@ from tessera_core.packs import chunk_offsets
 # An entry names at most 1024 packs; some are left for its body.
 MAX_PACKS = 512
 MAX_OPERATIONS = 20_000
+CHECKPOINT_ENTRIES = 10_000
 
 
 class PacksLost(Exception):
@@ -53,6 +54,9 @@ def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
         writer = ChangeWriter(vault, space)
         writer.take_up()
         yield writer
+        is_leader = space.state.leader == vault.account.user
+        if is_leader and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
+            writer.try_checkpoint()
 
 
 class ChangeWriter:
@@ -179,6 +183,17 @@ class ChangeWriter:
 
         self._space.append_made(make, body=body)
         self._settle(packs)
+
+    def try_checkpoint(self) -> None:
+        """Lets new devices start here; if it fails, the next run tries again."""
+        tree = self._space.tree
+        try:
+            self.checkpoint(tree.to_checkpoint(tree.packs.keys()))
+        except (LogMovedOn, *START_OVER):
+            pass
+        except ClientError as error:
+            if error.exit_code != 1:
+                raise
 
     def checkpoint(self, content: CheckpointBody) -> None:
         """Appends the whole state. It must be made anew if the log has moved on."""

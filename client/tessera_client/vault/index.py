@@ -102,6 +102,7 @@ def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
         "keyring": keyring.encode().hex() if keyring else None,
         "vouched": snapshot.is_vouched,
         "bodies": [pack.hex() for pack in snapshot.body_packs],
+        "checkpoint": snapshot.checkpoint,
     }
     # A space without a name has no change yet.
     tree = snapshot.tree
@@ -142,4 +143,5 @@ def _decode(company: UUID, space: UUID, encoded: bytes, body: bytes) -> Snapshot
         keyring=keyring,
         is_vouched=values["vouched"],
         body_packs=frozenset(bytes.fromhex(pack) for pack in values["bodies"]),
+        checkpoint=values.get("checkpoint", 0),
     )

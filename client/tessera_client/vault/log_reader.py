@@ -1,9 +1,11 @@
 """Reads a space's log, and checks it against its rules, the pins and the leader's keys."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from tessera_client.errors import NeedsInput, Refused
 from tessera_client.texts import translate
+from tessera_client.transfer.api import Answer
 from tessera_client.vault.account import Account
 from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
@@ -15,6 +17,8 @@ from tessera_core.log import EntryRefused, Reason
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
 PAGE = 256
+# Of a log that is longer than this, bodies are read from the last checkpoint on.
+MANY_ENTRIES = 2048
 
 
 def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
@@ -30,10 +34,9 @@ def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
 def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
     state, entries = snapshot.state, list[Entry]()
     pin = account.bundle.spaces.get(state.space)
+    has_bodies = True
     while True:
-        page = account.api.get(
-            f"/storage/spaces/{state.space}/log", after=state.sequence, limit=PAGE
-        )
+        page = _page(account, state.space, state.sequence, bodies=has_bodies)
         for encoded in page["entries"]:
             entry = Entry.decode(base64url.decode(encoded))
             _vouch(account, snapshot, entry)
@@ -49,6 +52,7 @@ def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
             break
         if not page["entries"]:
             raise EntryRefused(Reason.WRONG_SEQUENCE)
+        has_bodies = page["sequence"] - state.sequence <= MANY_ENTRIES
     if base64url.decode(page["head"]) != state.head:
         raise EntryRefused(Reason.HISTORY_CHANGED)
     if pin:
@@ -56,6 +60,28 @@ def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
         if snapshot.first != pin.first:
             raise EntryRefused(Reason.HISTORY_CHANGED)
     return entries
+
+
+def _page(account: Account, space: UUID, after: int, *, bodies: bool) -> Answer:
+    return account.api.get(f"/storage/spaces/{space}/log", after=after, limit=PAGE, bodies=bodies)
+
+
+def load_bodies(account: Account, space: UUID, entries: Sequence[Entry]) -> list[Entry]:
+    """Returns the entries with the bodies that were left out when a long log was read."""
+    complete = {entry.head.sequence: entry for entry in entries}
+    missing = [sequence for sequence, entry in complete.items() if entry.body is None]
+    while missing:
+        page = _page(account, space, missing[0] - 1, bodies=True)
+        for encoded in page["entries"]:
+            entry = Entry.decode(base64url.decode(encoded))
+            known = complete.get(entry.head.sequence)
+            if known and known.hash == entry.hash:
+                complete[entry.head.sequence] = entry
+        before = len(missing)
+        missing = [sequence for sequence in missing if complete[sequence].body is None]
+        if len(missing) == before:
+            raise Refused(translate("errors.entry_forged"), code="entry_forged")
+    return list(complete.values())
 
 
 def _vouch(account: Account, snapshot: Snapshot, entry: Entry) -> None:

@@ -24,6 +24,8 @@ class Snapshot:
     """The pinned leader has signed an entry of this log."""
     body_packs: frozenset[bytes] = frozenset()
     """Packs that hold bodies since the last checkpoint, which readers need."""
+    checkpoint: int = 0
+    """Sequence of the last checkpoint."""
 
     def copy(self) -> "Snapshot":
         """The log's state changes only if all new entries are accepted."""
@@ -50,6 +52,7 @@ class Snapshot:
         if isinstance(entry.clear, Checkpoint):
             self.tree = Tree.from_checkpoint(CheckpointBody.decode(content))
             self.body_packs = frozenset(record.pack for record in entry.clear.packs)
+            self.checkpoint = entry.head.sequence
         elif isinstance(entry.clear, Change):
             body = ChangeBody.decode(content)
             self.tree.apply(entry.head, body)

@@ -12,7 +12,12 @@ from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
 from tessera_client.vault.account import Account, Member
 from tessera_client.vault.index import Index
-from tessera_client.vault.log_reader import check_leader, open_keyring, read_entries
+from tessera_client.vault.log_reader import (
+    check_leader,
+    load_bodies,
+    open_keyring,
+    read_entries,
+)
 from tessera_client.vault.snapshot import bodies_to_replay
 from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
@@ -85,6 +90,10 @@ class Space:
         return self._snapshot.body_packs
 
     @property
+    def entries_since_checkpoint(self) -> int:
+        return self.state.sequence - self._snapshot.checkpoint
+
+    @property
     def is_open(self) -> bool:
         """Whether the keys of the newest generation are known."""
         keyring = self._snapshot.keyring
@@ -111,7 +120,8 @@ class Space:
         check_leader(self._account, snapshot, self._recovery)
         open_keyring(self._account, snapshot, self._recovery)
         self._snapshot = snapshot
-        snapshot.replay(bodies_to_replay(entries), self.reader)
+        bodies = load_bodies(self._account, self.id, bodies_to_replay(entries))
+        snapshot.replay(bodies, self.reader)
         if self.state.sequence > begun:
             self._index.save(self._snapshot)
         self._pin()
