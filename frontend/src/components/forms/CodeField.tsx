@@ -9,8 +9,8 @@ type Props = {
   onChange: (code: string) => void
   /** Called when all six digits are entered. */
   onComplete?: (code: string) => void
-  invalid?: boolean
-  busy?: boolean
+  /** The call that checks the code: the field is locked while it runs and marked when it fails. */
+  verify?: { isPending: boolean; error: unknown }
   label?: string
   autoFocus?: boolean
   ref?: Ref<HTMLInputElement>
@@ -23,19 +23,11 @@ export function digitsOf(text: string): string {
 }
 
 /** One input drawn as six cells, so that screen readers, pasting and autofill see a single field. */
-export function CodeField({
-  value,
-  onChange,
-  onComplete,
-  invalid = false,
-  busy = false,
-  label,
-  autoFocus,
-  ref,
-}: Props) {
+export function CodeField({ value, onChange, onComplete, verify, label, autoFocus, ref }: Props) {
   const { t } = useTranslation('auth')
   const id = useId()
   const announced = useRef('')
+  const invalid = Boolean(verify?.error)
 
   function take(text: string) {
     const code = digitsOf(text)
@@ -71,7 +63,7 @@ export function CodeField({
           autoCorrect="off"
           spellCheck={false}
           autoFocus={autoFocus}
-          readOnly={busy}
+          readOnly={verify?.isPending ?? false}
           aria-invalid={invalid}
           aria-describedby={`${id}-hint`}
           value={value}

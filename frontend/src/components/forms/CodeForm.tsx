@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../Button'
+import { Form } from './Form'
 import styles from './form.module.css'
 import { MutationError } from './FormError'
 
@@ -22,11 +23,9 @@ type Props = {
 export function CodeForm(props: Props) {
   const { failed, fallback, pending, disabledReason, submitLabel, onSubmit, back, other, children } = props
   return (
-    <form
+    <Form
       className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!disabledReason) onSubmit()
       }}
     >
@@ -39,6 +38,6 @@ export function CodeForm(props: Props) {
         {back}
         {other}
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SentCode } from '@/api/one-time-code'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
@@ -8,6 +8,7 @@ import { LtrValue } from '../LtrValue'
 import { CODE_LENGTH, CodeField } from './CodeField'
 import { CodeForm } from './CodeForm'
 import styles from './form.module.css'
+import { useCodeEntry } from './use-code-entry'
 
 type Props = {
   sent: SentCode
@@ -22,18 +23,14 @@ type Props = {
 /** Asks for a six-digit code; shows where it was sent, when it expires and when it can be resent. */
 export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
-  const [code, setCode] = useState('')
-  const field = useRef<HTMLInputElement>(null)
+  const { code, setCode, field, locked, submit } = useCodeEntry(verify)
   const timeLeft = useSecondsLeft(sent.expiresAt)
   const wait = useSecondsLeft(sent.resendAt)
-  const locked = useSecondsLeft(verify.lockedUntil)
   const failed = verify.error ? verify : resend
 
-  async function submit(digits: string) {
+  function enter(digits: string) {
     resend.reset()
-    if (await verify.mutate(digits)) return
-    setCode('')
-    field.current?.focus()
+    void submit(digits)
   }
 
   async function sendAgain() {
@@ -56,7 +53,7 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
       pending={verify.isPending}
       disabledReason={reason()}
       submitLabel={submitLabel}
-      onSubmit={() => void submit(code)}
+      onSubmit={() => enter(code)}
       back={back}
       other={
         <Button
@@ -79,11 +76,10 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
         ref={field}
         autoFocus
         value={code}
-        busy={verify.isPending}
-        invalid={Boolean(verify.error)}
+        verify={verify}
         onChange={setCode}
         onComplete={(digits) => {
-          if (timeLeft > 0 && locked === 0) void submit(digits)
+          if (timeLeft > 0 && locked === 0) enter(digits)
         }}
       />
       <TimeLeft seconds={timeLeft} />

@@ -1,11 +1,12 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import { CodeForm } from '@/components/forms/CodeForm'
 import { Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
-import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { useCodeEntry } from '@/components/forms/use-code-entry'
+import { formatClock } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { isRecoveryCode } from './api'
 
@@ -20,16 +21,8 @@ type Props = {
 /** Asks for a code of the authenticator app, or a recovery code. */
 export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
-  const [code, setCode] = useState('')
+  const { code, setCode, field, locked, submit } = useCodeEntry(verify)
   const [recovery, setRecovery] = useState<string | null>(null)
-  const field = useRef<HTMLInputElement>(null)
-  const locked = useSecondsLeft(verify.lockedUntil)
-
-  async function submit(text: string) {
-    if (await verify.mutate(text)) return
-    setCode('')
-    field.current?.focus()
-  }
 
   function reason(): string | null {
     if (locked > 0) return t('waitFor', { time: formatClock(locked) })
@@ -69,8 +62,7 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
           ref={field}
           autoFocus
           value={code}
-          busy={verify.isPending}
-          invalid={Boolean(verify.error)}
+          verify={verify}
           onChange={setCode}
           onComplete={(digits) => {
             if (locked === 0) void submit(digits)

@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
-import styles from '@/components/forms/form.module.css'
-import { FormActions } from '@/components/forms/FormActions'
+import { EditForm } from '@/components/forms/EditForm'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { Skeleton } from '@/components/Skeleton'
 import { toast } from '@/components/toast'
@@ -41,7 +40,7 @@ type EditCompanyFormProps = { company: Company; onClose: () => void }
 function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
   const { t } = useTranslation('company')
   const client = useQueryClient()
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: companySchema,
     defaultValues: toCompanyForm(company),
     serverNames: wireNames,
@@ -53,19 +52,9 @@ function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
       onClose()
     },
   })
-  const { errors, isValid, isDirty } = formState
-  const incomplete = isValid ? null : t('edit.fillIn')
-
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
-      <CompanyFields register={register} control={control} errors={errors} />
-      <FormActions
-        submitLabel={t('edit.save')}
-        cancelLabel={t('edit.cancel')}
-        onCancel={onClose}
-        pending={mutation.isPending}
-        disabledReason={isDirty ? incomplete : t('edit.nothingChanged')}
-      />
-    </form>
+    <EditForm form={form} required={t('edit.fillIn')} onCancel={onClose}>
+      <CompanyFields register={form.register} control={form.control} errors={form.formState.errors} />
+    </EditForm>
   )
 }

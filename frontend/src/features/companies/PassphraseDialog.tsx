@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
+import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
@@ -51,11 +52,9 @@ function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
   const [draft, setDraft] = useState(emptyPassphrase)
   const problem = passphraseProblem(draft)
   return (
-    <form
+    <Form
       className={styles.dialogForm}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!problem) void save.mutate(draft.passphrase)
       }}
     >
@@ -71,7 +70,7 @@ function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
         pending={save.isPending}
         disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
       />
-    </form>
+    </Form>
   )
 }
 

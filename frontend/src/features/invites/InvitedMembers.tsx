@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -12,18 +11,13 @@ import type { InviteRowDialog } from './page/InviteDialogs'
 
 const InviteDialogs = lazy(() => import('./page/InviteDialogs'))
 
-type Props = { company: number | null; manages: boolean; onInvite: () => void }
+type Props = { company: number | null; manages: boolean; invite: ReactNode }
 
-export default function InvitedMembers({ company, manages, onInvite }: Props) {
+export default function InvitedMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('invites')
   const control = useTableState(inviteFieldNames)
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
-  const invite = (
-    <Button size="large" onClick={onInvite}>
-      {t('invite')}
-    </Button>
-  )
   return (
     <>
       <ServerTable
@@ -37,11 +31,7 @@ export default function InvitedMembers({ company, manages, onInvite }: Props) {
         rowName={({ email_address }) => email_address}
         actions={manages ? (row) => inviteActions(t, row, setDialog) : undefined}
         empty={
-          <EmptyState
-            title={t('empty.title')}
-            text={t(manages ? 'empty.text' : 'empty.textOf')}
-            actions={manages ? invite : null}
-          />
+          <EmptyState title={t('empty.title')} text={t(manages ? 'empty.text' : 'empty.textOf')} actions={invite} />
         }
       />
       <Suspense fallback={null}>

@@ -27,7 +27,11 @@ export default function MembersPage({ company }: Props) {
   // Search and filters of one list do not apply to the other.
   const show = (next: MemberTab) =>
     setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
-  const invite = () => setInviting(true)
+  const invite = manages ? (
+    <Button size="large" onClick={() => setInviting(true)}>
+      {t('invite')}
+    </Button>
+  ) : null
 
   return (
     <>
@@ -35,21 +39,15 @@ export default function MembersPage({ company }: Props) {
         title={t(company ? 'titleOf' : 'title', { name: company?.name })}
         sub={t(company ? 'subOf' : 'sub')}
         icon={<GroupIcon />}
-        actions={
-          manages ? (
-            <Button size="large" onClick={invite}>
-              {t('invite')}
-            </Button>
-          ) : null
-        }
+        actions={invite}
       />
       <MemberTabs tab={tab} onChange={show}>
         {tab === INVITED ? (
           <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
-            <InvitedMembers key={companyId} company={companyId} manages={manages} onInvite={invite} />
+            <InvitedMembers key={companyId} company={companyId} manages={manages} invite={invite} />
           </Suspense>
         ) : (
-          <RegisteredMembers key={companyId} company={companyId} manages={manages} onInvite={invite} />
+          <RegisteredMembers key={companyId} company={companyId} manages={manages} invite={invite} />
         )}
       </MemberTabs>
       <Suspense fallback={null}>

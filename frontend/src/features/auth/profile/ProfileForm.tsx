@@ -88,7 +88,7 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
         cancelLabel={t('profile.close')}
         onCancel={onClose}
         pending={mutation.isPending}
-        disabledReason={formState.isDirty ? null : t('profile.nothingChanged')}
+        disabledReason={formState.isDirty ? null : t('nothingChanged')}
       />
     </form>
   )

@@ -1,13 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, LinkButton } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
+import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
+import { useCodeEntry } from '@/components/forms/use-code-entry'
 import { toast } from '@/components/toast'
-import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
+import { formatClock } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { copyText } from '@/lib/copy-text'
 import { confirmAuthenticator, twoFactorQuery, type StartedAuthenticator } from '../api'
@@ -22,9 +24,7 @@ type Props = { started: StartedAuthenticator; onCodes: (codes: string[]) => void
 export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
   const { t } = useTranslation(['security', 'auth', 'errors'])
   const client = useQueryClient()
-  const [code, setCode] = useState('')
   const secretId = useId()
-  const field = useRef<HTMLInputElement>(null)
   const groups = started.secret.replace(/(.{4})(?=.)/g, '$1 ').replace(/(.{19}) /g, '$1\n')
   const confirm = useSecretMutation(async (digits: string) => {
     const codes = await confirmAuthenticator(digits)
@@ -32,13 +32,7 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
     toast.success(t('step.turnedOn'))
     onCodes(codes)
   })
-  const locked = useSecondsLeft(confirm.lockedUntil)
-
-  async function submit(digits: string) {
-    if (await confirm.mutate(digits)) return
-    setCode('')
-    field.current?.focus()
-  }
+  const { code, setCode, field, locked, submit } = useCodeEntry(confirm)
 
   function reason(): string | null {
     if (locked > 0) return t('auth:waitFor', { time: formatClock(locked) })
@@ -46,11 +40,9 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
   }
 
   return (
-    <form
+    <Form
       className={styles.dialogForm}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!reason()) void submit(code)
       }}
     >
@@ -79,8 +71,7 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
         ref={field}
         label={t('step.setUp.code')}
         value={code}
-        busy={confirm.isPending}
-        invalid={Boolean(confirm.error)}
+        verify={confirm}
         onChange={setCode}
         onComplete={(digits) => {
           if (locked === 0) void submit(digits)
@@ -93,6 +84,6 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
         pending={confirm.isPending}
         disabledReason={reason()}
       />
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
@@ -15,11 +16,9 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
   const [password, setPassword] = useState('')
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
   return (
-    <form
+    <Form
       className={styles.dialogForm}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (password) void unlock.mutate(password)
       }}
     >
@@ -44,6 +43,6 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
         pending={unlock.isPending}
         disabledReason={password ? null : t('passphrase.passwordMissing')}
       />
-    </form>
+    </Form>
   )
 }

@@ -23,7 +23,7 @@ function open({ manages = true, resent = 'invited', state = invite.state } = {})
     'POST /api/invite/users/': () => ok([{ email_address: invite.email_address, state: resent }]),
     [`DELETE /api/invite/${invite.key}`]: () => ok(),
   })
-  renderWithProviders(<InvitedMembers company={manages ? null : 9} manages={manages} onInvite={() => undefined} />, {
+  renderWithProviders(<InvitedMembers company={manages ? null : 9} manages={manages} invite={null} />, {
     withToasts: true,
   })
   return server

@@ -4,9 +4,9 @@ import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
+import { EditForm } from '@/components/forms/EditForm'
 import { EmailField, Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
-import { FormActions } from '@/components/forms/FormActions'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
@@ -40,7 +40,7 @@ type EditMemberFormProps = { member: Member; onClose: () => void }
 function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   const { t } = useTranslation('members')
   const client = useQueryClient()
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: memberSchema,
     defaultValues: toMemberForm(member),
     serverNames: wireNames,
@@ -53,12 +53,15 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
       onClose()
     },
   })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
   const [country, number] = useWatch({ control, name: ['country', 'number'] })
-  const { errors, isValid, isDirty } = formState
-  const incomplete = isValid ? null : t('edit.fillIn')
 
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
+    <EditForm form={form} required={t('edit.fillIn')} onCancel={onClose}>
       <div className={styles.pair}>
         <Field
           label={t('columns.firstName')}
@@ -94,14 +97,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         />
       </div>
       <PendingContact uuid={member.uuid} kind="phone" value={member.pendingPhoneNumber} />
-      <FormActions
-        submitLabel={t('edit.save')}
-        cancelLabel={t('edit.cancel')}
-        onCancel={onClose}
-        pending={mutation.isPending}
-        disabledReason={isDirty ? incomplete : t('edit.nothingChanged')}
-      />
-    </form>
+    </EditForm>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -13,20 +12,15 @@ import type { MemberDialog } from './MemberDialogs'
 
 const MemberDialogs = lazy(() => import('./MemberDialogs'))
 
-type Props = { company: CompanyRef; manages: boolean; onInvite: () => void }
+type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 
-export function RegisteredMembers({ company, manages, onInvite }: Props) {
+export function RegisteredMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('members')
   const control = useTableState(memberFieldNames)
   const list = useQuery(membersList(company, toListQuery(control.state)))
   const leaderId = useTeamLeaderId(company)
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
-  const invite = (
-    <Button size="large" onClick={onInvite}>
-      {t('invite')}
-    </Button>
-  )
   return (
     <>
       <ServerTable
@@ -47,11 +41,7 @@ export function RegisteredMembers({ company, manages, onInvite }: Props) {
           })
         }
         empty={
-          <EmptyState
-            title={t('empty.title')}
-            text={t(manages ? 'empty.text' : 'empty.textOf')}
-            actions={manages ? invite : null}
-          />
+          <EmptyState title={t('empty.title')} text={t(manages ? 'empty.text' : 'empty.textOf')} actions={invite} />
         }
       />
       <Suspense fallback={null}>

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Form } from '@/components/forms/Form'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { NewPassphraseFields, passphraseProblem, RecoveryKit } from '@/features/companies'
 import type { StepProps } from '../CurrentStep'
@@ -13,11 +14,9 @@ export default function PassphraseStep({ signup }: StepProps) {
   return (
     <>
       <StepHeading title={t('passphrase.title')} text={t('passphrase.text')} arrived={signup.moved} />
-      <form
+      <Form
         className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (problem === null) signup.goNext()
         }}
       >
@@ -34,7 +33,7 @@ export default function PassphraseStep({ signup }: StepProps) {
           </section>
         ) : null}
         <StepActions onBack={signup.goBack} disabledReason={problem && t(`company:newPassphrase.problem.${problem}`)} />
-      </form>
+      </Form>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { CheckField } from '@/components/forms/Field'
+import { Form } from '@/components/forms/Form'
 import authStyles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { AgreementSentence } from '../AgreementSentence'
@@ -26,11 +27,9 @@ export default function ReviewStep({ signup }: StepProps) {
   return (
     <>
       <StepHeading title={t('review.title')} text={t('review.text')} arrived={signup.moved} />
-      <form
+      <Form
         className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (card && reason() === null) void submission.mutate(card)
         }}
       >
@@ -56,7 +55,7 @@ export default function ReviewStep({ signup }: StepProps) {
         <p className={authStyles.status} role="status">
           {phase === 'idle' ? '' : t(`review.phase.${phase}`)}
         </p>
-      </form>
+      </Form>
     </>
   )
 }

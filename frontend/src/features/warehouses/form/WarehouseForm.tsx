@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { Button } from '@/components/Button'
 import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { Field } from '@/components/forms/Field'
+import { Form } from '@/components/forms/Form'
 import { FormError } from '@/components/forms/FormError'
 import { useApiForm } from '@/components/forms/use-api-form'
 import type { WarehouseDetails } from '../api'
@@ -60,14 +61,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   const cause = tested ? tested.error : details?.status === NOT_CONNECTED ? details.lastError : null
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        start('save')
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => start('save')}>
       <DialogContent className={styles.content}>
         {cause && !mutation.isPending ? (
           <FormError takesFocus={tested !== null}>
@@ -138,7 +132,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           {t(details ? 'edit.save' : 'add.save')}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   )
 }
 
