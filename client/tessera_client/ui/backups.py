@@ -49,10 +49,11 @@ class Job:
     idle: asyncio.Event = field(default_factory=asyncio.Event)
 
     def as_json(self) -> dict[str, Any]:
-        is_queued = self.run and self.run.state not in ENDED
+        run = self.run if self.run and self.run.state not in ENDED else None
         return {
             **self.backup.as_json(),
-            "state": self.run.state if self.run and is_queued else None,
+            "name": self.backup.folder.name,
+            "state": run.state if run else None,
         }
 
 

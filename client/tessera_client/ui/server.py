@@ -51,6 +51,8 @@ REFRESH_SECONDS = 15
 EVENT_SECONDS = 0.5
 # A page that is reloaded is away for a moment.
 CLOSED_SECONDS = 30
+# Somebody may have to copy the link first.
+UNOPENED_SECONDS = 600
 
 _STATUS = {2: 400, 3: 409, 5: 422}
 
@@ -79,6 +81,7 @@ class Page:
         self.worker.bandwidth.rate = self.settings.bandwidth
         self.used_at = time.monotonic()
         self.open_pages = 0
+        self.was_opened = False
 
     # Pages and their lifetime
 
@@ -91,7 +94,7 @@ class Page:
             is_busy = self.transfers.is_active or self.verification.is_active
             if self.open_pages or is_busy:
                 seen_at = now
-            elif now - seen_at > CLOSED_SECONDS:
+            elif now - seen_at > (CLOSED_SECONDS if self.was_opened else UNOPENED_SECONDS):
                 self.stopped.set()
             is_open = self.session.phase in {Phase.WAITING, Phase.READY, Phase.STARTING}
             lock_after = self.settings.lock_after
@@ -126,6 +129,7 @@ class Page:
     async def events(self) -> AsyncIterator[str]:
         """Sends what the page shows whenever it has changed."""
         self.open_pages += 1
+        self.was_opened = True
         shown = ""
         try:
             while not self.stopped.is_set():
