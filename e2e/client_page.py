@@ -34,6 +34,10 @@ class ClientPage:
     def downloads(self) -> Path:
         return self.home / "Downloads"
 
+    def stop(self) -> None:
+        """Ends the program, as `tess ui --stop` does."""
+        subprocess.run([*TESS, "ui", "--stop"], env=_environment(self.home), check=True)
+
     def log_in(self, server: Server, account: Account) -> None:
         page, texts = self.page, self.texts
         phone = User(page, server)
@@ -50,13 +54,7 @@ class ClientPage:
 @contextmanager
 def running_page(page: Page, home: Path, language: str = "en") -> Iterator[ClientPage]:
     home.mkdir(parents=True, exist_ok=True)
-    environment = {
-        **os.environ,
-        "HOME": str(home),
-        "TESSERA_CLIENT_DIR": str(home / "state"),
-        "TESS_NO_KEYRING": "1",
-        "TESS_LANG": language,
-    }
+    environment = {**_environment(home), "TESS_LANG": language}
     command = [*TESS, "ui", "--no-browser"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as program:
         assert program.stderr is not None
@@ -68,3 +66,12 @@ def running_page(page: Page, home: Path, language: str = "en") -> Iterator[Clien
             if ended.returncode:
                 program.kill()
             program.stderr.read()
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "HOME": str(home),
+        "TESSERA_CLIENT_DIR": str(home / "state"),
+        "TESS_NO_KEYRING": "1",
+    }

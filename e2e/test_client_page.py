@@ -124,6 +124,60 @@ class TestFiles:
 
 
 @pytest.mark.extended
+class TestBackups:
+    def test_a_folder_is_backed_up_and_followed_over_a_restart(
+        self, leader: ClientPage, browser: Browser, server: Server
+    ) -> None:
+        page, texts = leader.page, leader.texts
+        documents = leader.home / "Documents"
+        documents.mkdir()
+        (documents / "plan.txt").write_text("Plan.")
+        (documents / "draft.tmp").write_text("Draft.")
+        page.get_by_role("link", name=texts("client:menu.backups")).click()
+        page.get_by_role("button", name=texts("client:backups.add")).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Documents").click()
+        expect(dialog.get_by_role("status")).to_have_text(str(documents))
+        dialog.get_by_label(texts("client:backups.patterns")).fill("*.tmp")
+        dialog.get_by_role("button", name=texts("client:backups.add")).click()
+        expect(dialog).to_have_count(0)
+        row = page.get_by_role("listitem").filter(has_text=str(documents))
+        expect(row).to_contain_text("1 file stored")
+
+        (documents / "new.txt").write_text("Written while the page was open.")
+        page.get_by_role("link", name=texts("client:menu.files")).click()
+        page.get_by_role("link", name="Documents").click()
+        expect(page.get_by_role("button", name="new.txt", exact=True)).to_be_visible()
+        leader.stop()
+
+        (documents / "later.txt").write_text("Written while nothing ran.")
+        context = new_context(browser, server.address, Device())
+        with running_page(context.new_page(), leader.home) as again:
+            again.open()
+            again.page.get_by_role("link", name="Documents").click()
+            expect(again.page.get_by_role("button", name="later.txt", exact=True)).to_be_visible()
+            again.page.get_by_role("link", name=texts("client:menu.backups")).click()
+            again.page.get_by_role("button", name="Remove the backup of Documents").click()
+            again.page.get_by_role("button", name=texts("client:backups.removeSubmit")).click()
+            expect(again.page.get_by_text(texts("client:backups.emptyTitle"))).to_be_visible()
+        context.close()
+        assert (documents / "draft.tmp").exists()
+
+    def test_verifying_notices_a_lost_cloud(
+        self, leader: ClientPage, server: Server, company: Company, tmp_path: Path
+    ) -> None:
+        page, texts = leader.page, leader.texts
+        page.get_by_role("link", name=texts("client:menu.health")).click()
+        start = page.get_by_role("button", name=texts("client:verification.start"))
+        start.click()
+        expect(page.get_by_text(texts("client:verification.intact"))).to_be_visible()
+        clouds = server.log.parent / "clouds"
+        (clouds / f"google/northwind-archive-{company.id}").rename(tmp_path / "lost")
+        start.click()
+        expect(page.get_by_text(re.compile("has missing or changed pieces"))).to_be_visible()
+
+
+@pytest.mark.extended
 class TestPeople:
     def test_a_leader_lets_a_member_in(
         self, leader: ClientPage, browser: Browser, server: Server, company: Company
@@ -223,7 +277,7 @@ def test_a_page_of_another_origin_reaches_nothing(
 )
 def test_every_page_is_accessible(leader: ClientPage, server: Server, device: Device) -> None:
     user = User(leader.page, server, device.language)
-    entries = ("files", "transfers", "team", "health", "kit", "settings")
+    entries = ("files", "transfers", "backups", "team", "health", "kit", "settings")
     for entry in entries:
         leader.page.get_by_role("link", name=leader.texts(f"client:menu.{entry}")).click()
         expect(leader.page.locator("h1")).to_be_attached()

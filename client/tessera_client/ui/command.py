@@ -49,7 +49,9 @@ def ui(
             show = partial(_show, browser=browser)
             asyncio.run(serve(listener, Page(folder, keys), show))
         finally:
-            running.unlink(missing_ok=True)
+            # Another one may have been started since this one was told to stop.
+            if _known(running).get("control") == keys.control:
+                running.unlink(missing_ok=True)
     return Result({"stopped": True}, translate("results.stopped"))
 
 
@@ -60,14 +62,23 @@ def _show(url: str, *, browser: bool) -> None:
 
 def _control(running: Path, action: str) -> dict[str, object] | None:
     """Asks a server that runs already; None if there is none."""
+    known = _known(running)
     try:
-        known = json.loads(running.read_text(encoding="utf-8"))
         answer = httpx.post(
             f"http://{ADDRESS}:{known['port']}/control/{action}",
-            headers={CONTROL_HEADER: known["control"]},
+            headers={CONTROL_HEADER: str(known["control"])},
             timeout=5,
         )
-    except (OSError, ValueError, KeyError, httpx.HTTPError):
+    except (KeyError, ValueError, httpx.HTTPError, httpx.InvalidURL):
         return None
     found: dict[str, object] | None = answer.json() if answer.is_success else None
     return found
+
+
+def _known(running: Path) -> dict[str, object]:
+    """Port and secret of the server that was started last."""
+    try:
+        known = json.loads(running.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}

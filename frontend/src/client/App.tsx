@@ -15,6 +15,7 @@ const WaitingPage = lazy(() => import('./start/WaitingPage'))
 const FilesPage = lazy(() => import('./files/FilesPage'))
 const TrashPage = lazy(() => import('./files/TrashPage'))
 const TransfersPage = lazy(() => import('./transfers/TransfersPage'))
+const BackupsPage = lazy(() => import('./backups/BackupsPage'))
 const TeamPage = lazy(() => import('./team/TeamPage'))
 const HealthPage = lazy(() => import('./HealthPage'))
 const KitPage = lazy(() => import('./KitPage'))
@@ -58,6 +59,7 @@ function Phase() {
           <Route path="/files/:space?/*" element={<FilesPage />} />
           <Route path="/trash/:space" element={<TrashPage />} />
           <Route path="/transfers" element={<TransfersPage />} />
+          <Route path="/backups" element={<BackupsPage />} />
           {state.account?.isLeader ? <Route path="/team" element={<TeamPage />} /> : null}
           <Route path="/health" element={<HealthPage />} />
           {state.account?.isLeader ? <Route path="/recovery-kit" element={<KitPage />} /> : null}

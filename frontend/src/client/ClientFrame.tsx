@@ -2,7 +2,16 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
 import { IconButton } from '@/components/IconButton'
-import { FolderIcon, GroupIcon, KeyIcon, LockIcon, SettingsIcon, ShieldIcon, TransfersIcon } from '@/components/icons'
+import {
+  BackupIcon,
+  FolderIcon,
+  GroupIcon,
+  KeyIcon,
+  LockIcon,
+  SettingsIcon,
+  ShieldIcon,
+  TransfersIcon,
+} from '@/components/icons'
 import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
 import styles from './ClientFrame.module.css'
@@ -14,6 +23,7 @@ export function ClientFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('client')
   const state = usePageState()
   const active = state.transfers.filter((item) => !['done', 'cancelled'].includes(item.state)).length
+  const failedBackups = state.backups?.rows.filter((row) => row.lastRun?.code || row.lastRun?.failed).length ?? 0
   const problems = state.health?.warehouses.filter((item) => item.isPlaced && item.status === 0).length ?? 0
   return (
     <div className={styles.frame}>
@@ -25,6 +35,13 @@ export function ClientFrame({ children }: { children: ReactNode }) {
         <nav className={styles.menu} aria-label={t('menu.label')}>
           <Entry to="/files" icon={<FolderIcon />} text={t('menu.files')} />
           <Entry to="/transfers" icon={<TransfersIcon />} text={t('menu.transfers')} count={active} />
+          <Entry
+            to="/backups"
+            icon={<BackupIcon />}
+            text={t('menu.backups')}
+            count={failedBackups}
+            note={t('menu.failedBackups', { count: failedBackups })}
+          />
           {state.account?.isLeader ? <Entry to="/team" icon={<GroupIcon />} text={t('menu.team')} /> : null}
           <Entry
             to="/health"

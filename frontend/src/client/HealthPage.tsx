@@ -6,6 +6,7 @@ import styles from './page.module.css'
 import { call } from './api'
 import { usePageState } from './client-state'
 import { useCall } from './use-call'
+import { VerificationCard } from './VerificationCard'
 
 /** Whether a cloud can be lost right now, and how each of them is. */
 export default function HealthPage() {
@@ -58,6 +59,7 @@ export default function HealthPage() {
               </li>
             ))}
           </ul>
+          <VerificationCard />
         </>
       ) : null}
     </div>

@@ -49,7 +49,6 @@ export default function SettingsPage() {
         </SelectField>
         <SelectField
           label={t('settings.bandwidth')}
-          hint={t('settings.untilEnd')}
           value={settings.bandwidth ?? ''}
           disabled={isPending}
           onChange={({ target }) => change({ bandwidth: Number(target.value) || null })}
@@ -63,7 +62,6 @@ export default function SettingsPage() {
         </SelectField>
         <SelectField
           label={t('settings.lock')}
-          hint={t('settings.untilEnd')}
           value={settings.lockAfter ?? ''}
           disabled={isPending}
           onChange={({ target }) => change({ lockAfter: Number(target.value) || null })}

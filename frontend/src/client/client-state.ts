@@ -15,7 +15,7 @@ export type TransferState = 'waiting' | 'running' | 'paused' | 'done' | 'failed'
 
 export type Transfer = {
   id: number
-  kind: 'upload' | 'download'
+  kind: 'upload' | 'download' | 'backup'
   space: string
   path: string
   target: string | null
@@ -23,7 +23,46 @@ export type Transfer = {
   done: number
   state: TransferState
   message: string
+  /** Why it failed; empty otherwise. */
+  code: string
   isSafe: boolean
+}
+
+export type Backup = {
+  id: string
+  name: string
+  folder: string
+  space: string
+  path: string
+  exclude: string[]
+  isWatched: boolean
+  /** Null while no run waits or is under way. */
+  state: 'waiting' | 'running' | 'paused' | null
+  lastRun: {
+    time: number
+    stored: number
+    unchanged: number
+    bytes: number
+    notSafe: number
+    failed: number
+    problems: string[]
+    code: string
+    message: string
+  } | null
+}
+
+export type Verification = {
+  state: 'running' | 'done' | 'failed' | 'cancelled'
+  done: number
+  size: number
+  time?: number
+  code?: string
+  message?: string
+  packs?: number
+  degraded?: number
+  /** How many files cannot be read; the first of them are named. */
+  affected?: number
+  files?: { space: string; path: string }[]
 }
 
 export type Warehouse = {
@@ -58,6 +97,9 @@ export type PageState = {
   health: { packs: number; degraded: number; lost: number; notSafe: number; warehouses: Warehouse[] } | null
   transfers: Transfer[]
   isPaused: boolean
+  /** Null until the list is read. */
+  backups: { problem: { code: string; message: string } | null; rows: Backup[] } | null
+  verification: Verification | null
   settings: { bandwidth: number | null; lockAfter: number | null }
 }
 

@@ -2,14 +2,20 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CallError } from './api'
 
-/** What went wrong, in this language if there is a text for it. */
-export function useErrorText(): (error: unknown) => string {
+/** The text for a problem's code in this language, or the program's own. */
+export function useCodeText(): (problem: { code: string; message: string }) => string {
   const { t, i18n } = useTranslation('client')
-  return (error) => {
-    if (!(error instanceof CallError)) return t('errors.unreachable')
-    const key = `errors.${error.code}`
-    return i18n.exists(`client:${key}`) ? t(key) : error.message || t('errors.failed')
+  return ({ code, message }) => {
+    const key = `errors.${code}`
+    return code !== 'failed' && i18n.exists(`client:${key}`) ? t(key) : message || t('errors.failed')
   }
+}
+
+/** What went wrong with a call. */
+export function useErrorText(): (error: unknown) => string {
+  const { t } = useTranslation('client')
+  const codeText = useCodeText()
+  return (error) => (error instanceof CallError ? codeText(error) : t('errors.unreachable'))
 }
 
 /** One action at a time, with its progress and its failure in words. */

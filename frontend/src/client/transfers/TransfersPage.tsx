@@ -5,6 +5,7 @@ import { PageHeader } from '@/components/PageHeader'
 import { ProgressBar } from '@/components/ProgressBar'
 import { formatBytes } from '@/i18n/format'
 import styles from '../page.module.css'
+import { useCodeText } from '../use-call'
 import { call } from '../api'
 import { usePageState, type Transfer } from '../client-state'
 
@@ -56,6 +57,7 @@ type RowProps = { item: Transfer; onAct: (action: string, id: number) => void }
 
 function Row({ item, onAct }: RowProps) {
   const { t } = useTranslation('client')
+  const codeText = useCodeText()
   const name = item.path.split('/').at(-1) ?? item.path
   const state =
     item.state === 'done' && !item.isSafe ? t('transfers.state.notSafe') : t(`transfers.state.${item.state}`)
@@ -75,7 +77,7 @@ function Row({ item, onAct }: RowProps) {
         ) : null}
         {item.state === 'failed' ? (
           <span role="alert" className={styles.error}>
-            {item.message}
+            {codeText(item)}
           </span>
         ) : null}
         {item.state === 'running' ? (

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next'
+import styles from './PathList.module.css'
+
+type Props = {
+  paths: string[]
+  /** How many are not listed. */
+  more: number
+}
+
+/** The first of many files. */
+export function PathList({ paths, more }: Props) {
+  const { t } = useTranslation('client')
+  if (paths.length === 0) return null
+  return (
+    // Focusable, because it may have to be scrolled by the keyboard.
+    <ul className={styles.paths} tabIndex={0}>
+      {paths.map((path) => (
+        <li key={path}>
+          <bdi dir="ltr">{path}</bdi>
+        </li>
+      ))}
+      {more > 0 ? <li>{t('backups.more', { count: more })}</li> : null}
+    </ul>
+  )
+}

@@ -1,0 +1,187 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { NativeDialog } from '@/components/dialog/NativeDialog'
+import { CheckField, Field, SelectField } from '@/components/forms/Field'
+import formStyles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
+import { formatBytes } from '@/i18n/format'
+import { call } from '../api'
+import { usePageState, type Backup } from '../client-state'
+import { FormDialog } from '../FormDialog'
+import styles from '../page.module.css'
+import { useErrorText } from '../use-call'
+import { PathList } from '../PathList'
+import { FolderChooser, useLocalFolder } from './FolderChooser'
+
+type Props = { backup: Backup; onClose: () => void }
+
+export function AddBackupDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('client')
+  const { spaces } = usePageState()
+  const [opened, setOpened] = useState('')
+  const { folder, error } = useLocalFolder(opened)
+  const [space, setSpace] = useState(spaces[0]?.id ?? '')
+  const [path, setPath] = useState('')
+  const [exclude, setExclude] = useState('')
+  const [isWatched, setWatched] = useState(true)
+  // The user's own folder is where choosing begins; it is not a choice.
+  const isChosen = Boolean(folder?.parent)
+  return (
+    <FormDialog
+      title={t('backups.add')}
+      submit={t('backups.add')}
+      disabled={!isChosen}
+      onClose={onClose}
+      onSubmit={async () => {
+        const values = { folder: folder?.path, space, path: path.trim(), exclude: patternsOf(exclude), isWatched }
+        await call('POST', 'backups', { action: 'add', ...values })
+        onClose()
+      }}
+    >
+      <FolderChooser folder={folder} error={error} onOpen={setOpened} />
+      {spaces.length > 1 ? (
+        <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
+          {spaces.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.name}
+            </option>
+          ))}
+        </SelectField>
+      ) : null}
+      <Field
+        label={t('backups.place')}
+        hint={t('backups.placeHint')}
+        value={path}
+        onChange={({ target }) => setPath(target.value)}
+      />
+      <RuleFields exclude={exclude} isWatched={isWatched} onExclude={setExclude} onWatch={setWatched} />
+    </FormDialog>
+  )
+}
+
+export function EditBackupDialog({ backup, onClose }: Props) {
+  const { t } = useTranslation('client')
+  const [exclude, setExclude] = useState(backup.exclude.join(', '))
+  const [isWatched, setWatched] = useState(backup.isWatched)
+  return (
+    <FormDialog
+      title={t('backups.editOf', { name: backup.name })}
+      submit={t('backups.save')}
+      onClose={onClose}
+      onSubmit={async () => {
+        await call('POST', 'backups', { action: 'change', id: backup.id, exclude: patternsOf(exclude), isWatched })
+        onClose()
+      }}
+    >
+      <RuleFields exclude={exclude} isWatched={isWatched} onExclude={setExclude} onWatch={setWatched} />
+    </FormDialog>
+  )
+}
+
+type RuleProps = {
+  exclude: string
+  isWatched: boolean
+  onExclude: (text: string) => void
+  onWatch: (isWatched: boolean) => void
+}
+
+/** What adding and editing have in common. */
+function RuleFields({ exclude, isWatched, onExclude, onWatch }: RuleProps) {
+  const { t } = useTranslation('client')
+  return (
+    <>
+      <Field
+        label={t('backups.patterns')}
+        hint={t('backups.patternsHint')}
+        value={exclude}
+        dir="ltr"
+        spellCheck={false}
+        onChange={({ target }) => onExclude(target.value)}
+      />
+      <CheckField label={t('backups.watch')} checked={isWatched} onChange={({ target }) => onWatch(target.checked)} />
+    </>
+  )
+}
+
+export function RemoveBackupDialog({ backup, onClose }: Props) {
+  const { t } = useTranslation('client')
+  return (
+    <FormDialog
+      title={t('backups.removeTitle', { name: backup.name })}
+      submit={t('backups.removeSubmit')}
+      danger
+      onClose={onClose}
+      onSubmit={async () => {
+        await call('POST', 'backups', { action: 'remove', id: backup.id })
+        onClose()
+      }}
+    >
+      <p className={formStyles.lead}>{t('backups.removeText')}</p>
+    </FormDialog>
+  )
+}
+
+type Preview = {
+  files: string[]
+  count: number
+  bytes: number
+  unchanged: number
+  failed: number
+  problems: string[]
+}
+
+/** What the next run would store. */
+export function PreviewDialog({ backup, onClose }: Props) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const query = new URLSearchParams({ id: backup.id })
+  const { data, error } = useQuery({
+    queryKey: ['backup-preview', backup.id],
+    queryFn: () => call<Preview>('GET', `backups/preview?${query.toString()}`),
+    gcTime: 0,
+  })
+  return (
+    <NativeDialog title={t('backups.previewTitle', { name: backup.name })} onCancel={onClose}>
+      <div className={formStyles.dialogForm}>
+        {error ? (
+          <p role="alert" className={formStyles.error}>
+            {textOf(error)}
+          </p>
+        ) : null}
+        {data || error ? null : <Skeleton label={t('common:wait')} heights={[24, 24]} />}
+        {data ? <PreviewResult preview={data} /> : null}
+        <div className={formStyles.actions}>
+          <Button autoFocus variant="outlined" onClick={onClose}>
+            {t('backups.close')}
+          </Button>
+        </div>
+      </div>
+    </NativeDialog>
+  )
+}
+
+function PreviewResult({ preview }: { preview: Preview }) {
+  const { t } = useTranslation('client')
+  const { files, count, bytes, unchanged, failed, problems } = preview
+  return (
+    <div>
+      <p className={formStyles.lead} role="status">
+        {count > 0 ? t('backups.previewFiles', { count, size: formatBytes(bytes) }) : t('backups.previewNothing')}{' '}
+        {unchanged > 0 ? t('backups.previewUnchanged', { count: unchanged }) : ''}
+      </p>
+      <PathList paths={files} more={count - files.length} />
+      {failed > 0 ? (
+        <div className={styles.error}>
+          <p className={formStyles.lead}>{t('backups.failed', { count: failed })}</p>
+          <PathList paths={problems} more={failed - problems.length} />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function patternsOf(text: string): string[] {
+  return text.split(/[,،]/).map((each) => each.trim())
+}

@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
+import { FolderIcon } from '@/components/icons'
+import { call } from '../api'
+import { useErrorText } from '../use-call'
+import styles from './FolderChooser.module.css'
+
+type LocalFolder = {
+  path: string
+  /** The folder above; null for the user's own, above which nothing can be chosen. */
+  parent: string | null
+  folders: string[]
+}
+
+/** A folder of this computer and those in it; an empty path is the user's own folder. */
+export function useLocalFolder(path: string) {
+  const { data: folder, error } = useQuery({
+    queryKey: ['local-folders', path],
+    queryFn: () => call<LocalFolder>('GET', `local-folders?${new URLSearchParams({ path }).toString()}`),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  return { folder, error }
+}
+
+type Props = { folder: LocalFolder | undefined; error: Error | null; onOpen: (path: string) => void }
+
+/** Walks through the folders of this computer; the one that is shown is the chosen one. */
+export function FolderChooser({ folder, error, onOpen }: Props) {
+  const { t } = useTranslation('client')
+  const textOf = useErrorText()
+  const id = useId()
+  const list = useRef<HTMLUListElement>(null)
+  const open = (path: string) => {
+    // The button that was used disappears with the folder that it stood in.
+    list.current?.focus()
+    onOpen(path)
+  }
+  return (
+    <div role="group" aria-labelledby={id} className={styles.chooser}>
+      <span id={id} className={styles.label}>
+        {t('backups.folder')}
+      </span>
+      <div className={styles.place}>
+        <output aria-label={t('backups.chosen')} className={styles.path}>
+          <bdi dir="ltr">{folder?.path}</bdi>
+        </output>
+        <Button variant="text" disabled={!folder?.parent} onClick={() => open(folder?.parent ?? '')}>
+          {t('backups.up')}
+        </Button>
+      </div>
+      {error ? (
+        <p role="alert" className={styles.error}>
+          {textOf(error)}
+        </p>
+      ) : null}
+      <ul ref={list} tabIndex={-1} aria-labelledby={id} className={styles.folders}>
+        {folder?.folders.map((name) => (
+          <li key={name}>
+            <button type="button" className={styles.folder} onClick={() => open(`${folder.path}/${name}`)}>
+              <FolderIcon />
+              <bdi>{name}</bdi>
+            </button>
+          </li>
+        ))}
+        {folder?.folders.length === 0 ? <li className={styles.none}>{t('backups.noFolders')}</li> : null}
+      </ul>
+    </div>
+  )
+}

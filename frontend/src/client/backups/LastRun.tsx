@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next'
+import { formatBytes, formatDateTime } from '@/i18n/format'
+import type { Backup } from '../client-state'
+import styles from '../page.module.css'
+import { PathList } from '../PathList'
+import { useCodeText } from '../use-call'
+
+/** How a backup's last run ended, or that it runs now. */
+export function LastRun({ backup }: { backup: Backup }) {
+  const { t } = useTranslation('client')
+  const codeText = useCodeText()
+  const last = backup.lastRun
+  if (backup.state) {
+    return (
+      <span role="status" className={styles.note}>
+        {t(`transfers.state.${backup.state}`)}
+      </span>
+    )
+  }
+  if (!last) return <span className={styles.note}>{t('backups.never')}</span>
+  const time = formatDateTime(new Date(last.time).toISOString())
+  if (last.code) {
+    return (
+      <>
+        <span role="alert" className={styles.error}>
+          {codeText(last)}
+        </span>
+        <span className={styles.note}>{time}</span>
+      </>
+    )
+  }
+  const stored =
+    last.stored > 0
+      ? t('backups.stored', { count: last.stored, size: formatBytes(last.bytes) })
+      : t('backups.unchanged')
+  return (
+    <>
+      <span className={styles.note}>
+        {last.stored > 0 || last.failed === 0 ? `${stored} · ` : ''}
+        {last.notSafe > 0 ? `${t('backups.notSafe', { count: last.notSafe })} · ` : ''}
+        {time}
+      </span>
+      {last.failed > 0 ? (
+        <details className={styles.error}>
+          <summary>{t('backups.failed', { count: last.failed })}</summary>
+          <PathList paths={last.problems} more={last.failed - last.problems.length} />
+        </details>
+      ) : null}
+    </>
+  )
+}

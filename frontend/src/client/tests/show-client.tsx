@@ -1,0 +1,83 @@
+import { act } from '@testing-library/react'
+import { vi } from 'vitest'
+import { renderWithProviders } from '@/testing/render'
+import { App } from '../App'
+import { followProgram, type Backup, type PageState } from '../client-state'
+
+export const SPACE = '0a8f2d3e-0000-4000-8000-000000000001'
+
+const READY: PageState = {
+  phase: 'ready',
+  problem: null,
+  version: '0.7.7',
+  device: 'laptop',
+  account: {
+    origin: 'https://tessera.test',
+    email: 'ada@tessera.test',
+    name: 'Ada Lindqvist',
+    company: 'Northwind',
+    device: 'laptop',
+    isLeader: true,
+    words: ['zoo', 'zoo', 'zoo', 'zoo', 'zoo', 'zoo'],
+    leader: null,
+    isLeaderTrusted: true,
+  },
+  spaces: [{ id: SPACE, name: 'Designs', revision: 1, isLeader: true, members: 1, files: 2, bytes: 3_000_000 }],
+  usage: { quota: 25e9, used: 1e9, left: 24e9, renewsAt: '2026-12-01T00:00:00Z', stored: 1e9 },
+  health: {
+    packs: 2,
+    degraded: 0,
+    lost: 0,
+    notSafe: 0,
+    warehouses: [
+      { id: 1, name: 'S3', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+      { id: 2, name: 'Azure', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+      { id: 3, name: 'Google', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+    ],
+  },
+  transfers: [],
+  isPaused: false,
+  backups: { problem: null, rows: [] },
+  verification: null,
+  settings: { bandwidth: null, lockAfter: null },
+}
+
+export const BACKUP: Backup = {
+  id: 'a1',
+  name: 'Documents',
+  folder: '/home/ada/Documents',
+  space: SPACE,
+  path: 'laptop/Documents',
+  exclude: ['*.tmp'],
+  isWatched: true,
+  state: null,
+  lastRun: null,
+}
+
+/** Stands in for the program's event stream. */
+class Events {
+  onmessage: ((event: { data: string }) => void) | null = null
+  onerror: (() => void) | null = null
+}
+
+/** Opens the client's page in a state; returns functions that change it and end the program. */
+export function showClient(path: string, change: Partial<PageState> = {}) {
+  let events = new Events()
+  vi.stubGlobal(
+    'EventSource',
+    vi.fn(function connect() {
+      events = new Events()
+      return events
+    }),
+  )
+  followProgram()
+  const show = (next: Partial<PageState>) =>
+    act(() => events.onmessage?.({ data: JSON.stringify({ ...READY, ...next }) }))
+  show(change)
+  renderWithProviders(<App />, { path, withToasts: true })
+  return { show, end: () => act(() => events.onerror?.()) }
+}
+
+export function healthWith(change: Partial<NonNullable<PageState['health']>>): PageState['health'] {
+  return READY.health && { ...READY.health, ...change }
+}

@@ -1,0 +1,111 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { ok, serve } from '@/testing/server'
+import { BACKUP, healthWith, showClient, SPACE } from './show-client'
+
+const PAGES = ['files', 'transfers', 'backups', 'team', 'health', 'recovery-kit', 'settings']
+const FILES = { rows: [], offset: 0, total: 0 }
+
+function answer() {
+  return serve({
+    'GET /api/files': () => ok(FILES),
+    'GET /api/team': () => ok([]),
+    'POST /api/verify-files': () => ok({}),
+  })
+}
+
+describe.each(PAGES)('the page %s', (page) => {
+  it('says that the service is away, the upload is used and a warehouse is down', async () => {
+    answer()
+    const warehouse = { id: 1, name: 'S3', shards: 2, missing: 2, isPlaced: true, lastCheck: null }
+    showClient(`/${page}`, {
+      problem: { code: 'unreachable', message: '' },
+      usage: { quota: 25e9, used: 25e9, left: 0, renewsAt: '2026-12-01T00:00:00Z', stored: 25e9 },
+      health: healthWith({ degraded: 2, warehouses: [{ ...warehouse, status: 0 }] }),
+    })
+    expect(await screen.findByText(/You see what was known last/)).toBeVisible()
+    expect(await screen.findByRole('heading', { level: 1 })).toBeInTheDocument()
+    expect(screen.getAllByText('Your team has used its upload for this month')[0]).toBeVisible()
+    expect(screen.getByLabelText('1 warehouse has a problem')).toBeVisible()
+  })
+})
+
+describe('an open page', () => {
+  const menu = () => screen.findByRole('navigation', { name: 'Pages' })
+
+  it('gives way to the password when the keys are locked', async () => {
+    const { show } = showClient('/backups')
+    await menu()
+    show({ phase: 'locked', spaces: [], backups: null })
+    expect(await screen.findByRole('heading', { name: 'Locked' })).toBeVisible()
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
+  })
+
+  it('gives way to the login when the session was revoked', async () => {
+    const { show } = showClient('/backups')
+    await menu()
+    show({ phase: 'loggedOut', spaces: [], problem: { code: 'not_logged_in', message: '' } })
+    expect(await screen.findByText('Your session has ended. Log in again to continue.')).toBeVisible()
+  })
+
+  it('says that the program has stopped', async () => {
+    const { end } = showClient('/backups')
+    await menu()
+    end()
+    expect(await screen.findByRole('heading', { name: 'The program has stopped' })).toBeVisible()
+  })
+})
+
+describe('the menu', () => {
+  it('counts backups whose last run failed', async () => {
+    const lastRun = {
+      time: 1,
+      stored: 0,
+      unchanged: 0,
+      bytes: 0,
+      notSafe: 0,
+      failed: 0,
+      problems: [],
+      code: 'folder_gone',
+      message: '',
+    }
+    showClient('/settings', { backups: { problem: null, rows: [{ ...BACKUP, lastRun }] } })
+    expect(await screen.findByLabelText('1 backup has a problem')).toHaveTextContent('1')
+  })
+})
+
+describe('verifying', () => {
+  const card = async () => within(await screen.findByRole('region', { name: 'Verify your files' }))
+
+  it('starts, shows its progress and can be cancelled', async () => {
+    const server = answer()
+    const { show } = showClient('/health')
+    await userEvent.click((await card()).getByRole('button', { name: 'Verify now' }))
+    show({ verification: { state: 'running', done: 1_000_000, size: 4_000_000 } })
+    expect((await card()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
+    await userEvent.click((await card()).getByRole('button', { name: 'Cancel' }))
+    expect(server.to('POST /api/verify-files').map((call) => call.body)).toEqual([
+      { action: 'start' },
+      { action: 'cancel' },
+    ])
+    show({ verification: { state: 'cancelled', done: 1, size: 4 } })
+    expect((await card()).getByText('Cancelled before the end.')).toBeVisible()
+  })
+
+  it.each([
+    [{ packs: 2, degraded: 0, affected: 0, files: [] }, 'All files are intact.'],
+    [{ packs: 0, degraded: 0, affected: 0, files: [] }, 'Nothing is stored yet.'],
+    [{ packs: 2, degraded: 1, affected: 0, files: [] }, '1 pack has missing or changed pieces'],
+    [{ packs: 2, degraded: 0, affected: 1, files: [{ space: SPACE, path: 'plan.txt' }] }, 'Designs: plan.txt'],
+  ])('says what was found: %o', async (found, text) => {
+    showClient('/health', { verification: { state: 'done', done: 1, size: 1, time: 1, ...found } })
+    expect((await card()).getByRole('status')).toHaveTextContent(text)
+  })
+
+  it('says why it failed', async () => {
+    const verification = { state: 'failed', done: 0, size: 0, code: 'unreachable', message: '' } as const
+    showClient('/health', { verification })
+    expect((await card()).getByRole('alert')).toHaveTextContent('The service cannot be reached.')
+  })
+})
