@@ -1,11 +1,12 @@
 """What the page does with an open vault."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
-from tessera_client.transfer.download import MAX_LINK_PACKS
+from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace
 from tessera_client.vault.changes import START_OVER, ChangeWriter
 from tessera_client.vault.kit import company_passphrase, kit_page, make_kit
 from tessera_client.vault.spaces import Space
@@ -81,23 +82,61 @@ def pieces(vault: Vault, space: str, path: str) -> dict[str, object]:
     item = version.item if version else None
     if not isinstance(item, File):
         raise ClientError(translate("errors.not_a_file"), code="no_such_path")
-    places = found.chunk_places()
-    packs = [*dict.fromkeys(places[chunk].pack for chunk in item.chunks if chunk in places)]
+    packs = _packs(item, found.chunk_places())
     held: dict[int, int] = {}
     missing, needed = 0, 0
     for at in range(0, len(packs), MAX_LINK_PACKS):
-        batch = [base64url.encode(pack) for pack in packs[at : at + MAX_LINK_PACKS]]
-        answer = vault.account.api.post(
-            "/storage/links", {"spaceId": str(found.id), "packs": batch}, repeat=True
-        )
-        for row in answer["packs"]:
-            coding = found.state.packs[base64url.decode(row["id"])].record.coding
-            shards = [shard for shard in row["shards"] if shard["link"]]
-            needed, missing = needed + coding.k, missing + coding.n - len(shards)
-            for shard in shards:
-                warehouse = int(shard["warehouseId"])
+        for pack, warehouses in _holders(vault, found, packs[at : at + MAX_LINK_PACKS]).items():
+            coding = found.state.packs[pack].record.coding
+            needed, missing = needed + coding.k, missing + coding.n - len(warehouses)
+            for warehouse in warehouses:
                 held[warehouse] = held.get(warehouse, 0) + 1
     return {"packs": len(packs), "held": held, "missing": missing, "needed": needed}
+
+
+def protection(
+    vault: Vault, space: str, paths: Sequence[str], *, is_intact: bool
+) -> dict[str, dict[str, int]]:
+    """How many pieces of files are stored, and how many more may be lost.
+
+    The service is asked about packs only if some pieces are missing, and then about the first ones;
+    files whose packs are not known are left out.
+    """
+    found = vault.find(space)
+    places = found.chunk_places()
+    items = {path: version.item for path in paths if (version := found.tree.current(path))}
+    packs = {path: _packs(item, places) for path, item in items.items() if isinstance(item, File)}
+    wanted = [*dict.fromkeys(pack for own in packs.values() for pack in own)]
+    codings = {pack: found.state.packs[pack].record.coding for pack in wanted}
+    stored = {pack: coding.n for pack, coding in codings.items()}
+    if not is_intact and wanted:
+        holders = _holders(vault, found, wanted[:MAX_LINK_PACKS])
+        stored = {pack: len(warehouses) for pack, warehouses in holders.items()}
+    return {
+        path: {
+            "stored": sum(stored[pack] for pack in own),
+            "total": sum(codings[pack].n for pack in own),
+            "spare": min(stored[pack] - codings[pack].k for pack in own),
+        }
+        for path, own in packs.items()
+        if own and all(pack in stored for pack in own)
+    }
+
+
+def _packs(item: File, places: Mapping[bytes, ChunkPlace]) -> list[bytes]:
+    return [*dict.fromkeys(places[chunk].pack for chunk in item.chunks if chunk in places)]
+
+
+def _holders(vault: Vault, space: Space, packs: Sequence[bytes]) -> dict[bytes, list[int]]:
+    """The warehouses from which pieces of packs can be fetched."""
+    wanted = {"spaceId": str(space.id), "packs": [base64url.encode(pack) for pack in packs]}
+    answer = vault.account.api.post("/storage/links", wanted, repeat=True)
+    return {
+        base64url.decode(row["id"]): [
+            int(shard["warehouseId"]) for shard in row["shards"] if shard["link"]
+        ]
+        for row in answer["packs"]
+    }
 
 
 # People

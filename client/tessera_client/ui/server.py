@@ -21,7 +21,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import Language, set_language, translate
 from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Guard, Keys
 from tessera_client.ui.operations import (
@@ -31,6 +31,7 @@ from tessera_client.ui.operations import (
     make_recovery_kit,
     move,
     pieces,
+    protection,
     remove,
     restore,
     revoke,
@@ -43,6 +44,7 @@ from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.verification import Verification
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
+from tessera_core.bip39_english import WORDS
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 WEB = Path(__file__).parent / "web"
@@ -355,6 +357,13 @@ async def _pieces(page: Page, request: Request) -> object:
     return await page.worker.use(lambda vault: pieces(vault, space, path))
 
 
+async def _protection(page: Page, request: Request) -> object:
+    body = await _body(request)
+    space, paths = str(body["space"]), _texts(body["paths"])
+    is_intact = page.session.is_intact
+    return await page.worker.use(lambda vault: protection(vault, space, paths, is_intact=is_intact))
+
+
 async def _upload(page: Page, request: Request) -> object:
     return await page.receive(request)
 
@@ -449,7 +458,17 @@ async def _settings(page: Page, request: Request) -> object:
     page.settings = page.settings.changed(await _body(request))
     page.settings.save(page.worker.folder)
     page.worker.bandwidth.rate = page.settings.bandwidth
+    if page.settings.language:
+        set_language(Language(page.settings.language))
     return page.snapshot()
+
+
+async def _read_settings(page: Page, _: Request) -> object:
+    return page.settings.as_json()
+
+
+async def _words(_page: Page, _: Request) -> object:
+    return WORDS
 
 
 CALLS: list[tuple[str, str, Handler]] = [
@@ -464,6 +483,7 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("GET", "files", _list),
     ("GET", "versions", _versions),
     ("GET", "pieces", _pieces),
+    ("POST", "protection", _protection),
     ("POST", "folders", _in_vault(create_folder, "space", "path")),
     ("POST", "move", _in_vault(move, "space", "source", "target")),
     ("POST", "remove", _in_vault(remove, "space", "path")),
@@ -481,5 +501,7 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "verification", _request_code),
     ("POST", "verify", _verify),
     ("POST", "recovery-kit", _in_vault(make_recovery_kit, "passphrase")),
+    ("GET", "words", _words),
+    ("GET", "settings", _read_settings),
     ("POST", "settings", _settings),
 ]

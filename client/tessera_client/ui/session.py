@@ -65,6 +65,17 @@ class Session:
             raise ClientError(translate("errors.space_gone"), code="space_not_found")
         return found
 
+    @property
+    def is_intact(self) -> bool:
+        """Whether no piece of any file is missing or out of reach, as far as the service knows."""
+        health = self.health
+        return bool(health) and not (
+            health["degraded"]
+            or health["notSafe"]
+            or health["lost"]
+            or any(row["shards"] and row["status"] == 0 for row in health["warehouses"])
+        )
+
     # Opening and closing
 
     async def start(self) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import httpx
 import pytest
@@ -119,7 +120,11 @@ class TestSettings:
     def test_they_are_kept_over_restarts(self, leader: Browser) -> None:
         leader.post("settings", bandwidth=500_000)
         shown = leader.post("settings", lockAfter=15)["settings"]
-        assert shown == {"bandwidth": 500_000, "lockAfter": 15}
+        shown = leader.post("settings", theme="dark", language="tr")["settings"]
+        assert shown == {
+            "bandwidth": 500_000, "lockAfter": 15, "theme": "dark", "language": "tr",
+        }  # fmt: skip
+        assert leader.get("settings") == shown
         folder = leader.page.worker.folder
         restarted = Page(folder, Keys(PORT))
         assert restarted.snapshot()["settings"] == shown
@@ -127,6 +132,8 @@ class TestSettings:
         leader.post("settings", bandwidth=None)
         assert leader.page.worker.bandwidth.rate is None
         assert leader.refused("settings", lockAfter=-1) == "bad_request"
+        assert leader.refused("settings", theme="pink") == "bad_request"
+        assert leader.refused("settings", language="xx") == "bad_request"
         assert leader.page.settings.lock_after == 15
 
     @pytest.mark.parametrize("content", ["", "[]", "{", '{"bandwidth": "fast"}'])
@@ -136,6 +143,11 @@ class TestSettings:
 
 
 class TestPeople:
+    def test_words_are_offered_from_the_list(self, leader: Browser) -> None:
+        words = leader.get("words")
+        assert len(words) == 2048
+        assert {*leader.page.snapshot()["account"]["words"]} <= {*words}
+
     def test_a_member_waits_until_both_have_compared_words(
         self, service: Service, leader: Browser, tmp_path: Path
     ) -> None:
@@ -221,6 +233,24 @@ class TestFiles:
         pieces = leader.get("pieces", space=space, path="a.bin")
         assert pieces["missing"] == 0
         assert sorted(pieces["held"].values()) == [1, 1, 1]
+
+    def test_protection_counts_the_pieces_of_files(self, service: Service, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.upload(space, "a.bin", b"x" * 1000)
+        leader.upload(space, "empty.bin", b"")
+        ask = {"space": space, "paths": ["a.bin", "empty.bin", "gone.bin"]}
+        assert leader.post("protection", **ask) == {"a.bin": {"stored": 3, "total": 3, "spare": 1}}
+
+        def damage(name: str, answer: Any) -> Any:
+            if name == "GET /storage/health":
+                return {**answer, "degraded": 1}
+            if name == "POST /storage/links":
+                answer["packs"][0]["shards"][0]["link"] = None
+            return answer
+
+        service.on_call = damage
+        leader.post("refresh")
+        assert leader.post("protection", **ask) == {"a.bin": {"stored": 2, "total": 3, "spare": 0}}
 
     def test_a_failed_upload_says_why_and_can_be_repeated(
         self, service: Service, leader: Browser

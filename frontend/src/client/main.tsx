@@ -10,10 +10,13 @@ import { initI18n } from '@/i18n/i18n'
 import { followThemeMode } from '@/theme/theme-mode'
 import { App } from './App'
 import { followProgram } from './client-state'
+import { restorePreferences, savePreferences } from './preferences'
 
-followThemeMode()
 followProgram()
+await restorePreferences()
+followThemeMode()
 const i18n = await initI18n()
+savePreferences()
 await i18n.loadNamespaces(['client', 'auth'])
 
 const root = document.getElementById('root')

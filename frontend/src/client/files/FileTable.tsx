@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { ErrorState } from '@/components/ErrorState'
 import { FileIcon, FolderIcon } from '@/components/icons'
 import { formatBytes, formatDateTime } from '@/i18n/format'
+import { usePageState } from '../client-state'
 import { useErrorText } from '../use-call'
 import styles from './FileTable.module.css'
+import { ProtectionCell } from './ProtectionCell'
 import { useRows, type FileRow, type Listed } from './use-rows'
 
 const ROW_HEIGHT = 48
@@ -21,15 +23,24 @@ type Props = {
   end: (row: FileRow) => ReactNode
   empty: ReactNode
   dateLabel: string
+  /** Whether to show how many pieces of each file are stored. */
+  withProtection?: boolean
   onSort?: (sort: Sort) => void
 }
 
 /** A list of any length: only the rows in sight are in the page. */
-export function FileTable({ list, caption, selected, name, end, empty, dateLabel, onSort }: Props) {
+export function FileTable(props: Props) {
+  const { list, caption, selected, name, end, empty, dateLabel, withProtection = false, onSort } = props
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const [sight, setSight] = useState({ first: 0, last: 40 })
-  const { total, rows, error, refetch } = useRows(list, sight.first, sight.last)
+  const { health } = usePageState()
+  const { total, rows, protection, error, refetch } = useRows(
+    list,
+    sight.first,
+    sight.last,
+    withProtection ? health : null,
+  )
 
   if (error) return <ErrorState text={textOf(error)} onRetry={() => void refetch()} />
   if (total === 0) return empty
@@ -55,6 +66,11 @@ export function FileTable({ list, caption, selected, name, end, empty, dateLabel
             <Heading sort="name" list={list} onSort={onSort} text={t('files.name')} />
             <Heading sort="size" list={list} onSort={onSort} text={t('files.size')} className={styles.size} />
             <Heading sort="modified" list={list} onSort={onSort} text={dateLabel} className={styles.date} />
+            {withProtection ? (
+              <th scope="col" className={styles.protection}>
+                {t('files.protection')}
+              </th>
+            ) : null}
             <th scope="col" className={styles.end}>
               <span className="t-hidden">{t('files.actions')}</span>
             </th>
@@ -81,11 +97,16 @@ export function FileTable({ list, caption, selected, name, end, empty, dateLabel
                 </th>
                 <td className={styles.size}>{formatBytes(row.size)}</td>
                 <td className={styles.date}>{row.modified > 0 ? formatDateTime(row.modified) : ''}</td>
+                {withProtection ? (
+                  <td className={styles.protection}>
+                    <ProtectionCell protection={protection[row.path]} />
+                  </td>
+                ) : null}
                 <td className={styles.end}>{end(row)}</td>
               </tr>
             ) : (
               <tr key={`gap-${index}`} aria-hidden className={styles.row}>
-                <td colSpan={4}>
+                <td colSpan={withProtection ? 5 : 4}>
                   <span className={styles.gap} />
                 </td>
               </tr>

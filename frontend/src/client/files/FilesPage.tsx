@@ -79,6 +79,7 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
             caption={t('files.caption', { space: space.name })}
             selected={selected?.path}
             dateLabel={t('files.modified')}
+            withProtection
             onSort={
               search
                 ? undefined

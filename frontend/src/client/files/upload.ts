@@ -1,7 +1,8 @@
 import { createStore } from '@/lib/create-store'
-import { sendFile } from '../api'
+import { call, CallError, sendFile } from '../api'
 
-type Found = { file: File; path: string }
+/** A file, or a folder without anything in it. */
+type Found = { file: File | null; path: string }
 
 /** Files on their way from the browser to the program on this computer. */
 export const receivingStore = createStore({ done: 0, total: 0 })
@@ -35,7 +36,7 @@ async function filesOfEntry(entry: FileSystemEntry, above: string): Promise<Foun
   for (;;) {
     // A reader hands out a hundred entries at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (some.length === 0) return found
+    if (some.length === 0) return found.length > 0 ? found : [{ file: null, path }]
     for (const child of some) found.push(...(await filesOfEntry(child, `${path}/`)))
   }
 }
@@ -56,7 +57,7 @@ export async function handOver(space: string, folder: string, files: Found[]): P
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       try {
-        await sendFile(space, folder ? `${folder}/${next.path}` : next.path, next.file)
+        await store(space, folder ? `${folder}/${next.path}` : next.path, next.file)
       } catch (error) {
         failures.push(error)
       }
@@ -65,6 +66,15 @@ export async function handOver(space: string, folder: string, files: Found[]): P
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   if (failures.length > 0) throw failures[0]
+}
+
+async function store(space: string, path: string, file: File | null): Promise<void> {
+  if (file) return sendFile(space, path, file)
+  try {
+    await call('POST', 'folders', { space, path })
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code !== 'name_taken') throw error
+  }
 }
 
 function step(done: number, more: number): void {

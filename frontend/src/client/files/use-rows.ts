@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { call } from '../api'
+import type { PageState } from '../client-state'
 
 export type FileRow = {
   path: string
@@ -27,8 +28,10 @@ export type Listed = {
 
 export const PAGE_ROWS = 200
 
+export type Protection = { stored: number; total: number; /** How many more pieces may be lost. */ spare: number }
+
 /** The rows of a list between two positions, of which only the pages needed are fetched. */
-export function useRows(list: Listed, first: number, last: number) {
+export function useRows(list: Listed, first: number, last: number, health?: PageState['health']) {
   const pages = []
   for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page++) pages.push(page)
   const results = useQueries({
@@ -39,15 +42,35 @@ export function useRows(list: Listed, first: number, last: number) {
       staleTime: Infinity,
     })),
   })
+  const paths = results.map(({ data, isPlaceholderData }) =>
+    isPlaceholderData ? [] : data?.rows.filter((row) => row.type === 'file').map((row) => row.path),
+  )
+  const protections = useQueries({
+    queries: pages.map((page, index) => ({
+      // What the service has found missing changes the answer.
+      queryKey: ['protection', list, page, damageOf(health)],
+      queryFn: () => call<Record<string, Protection>>('POST', 'protection', { space: list.space, paths: paths[index] }),
+      enabled: Boolean(health) && (paths[index]?.length ?? 0) > 0,
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+    })),
+  })
   const known = results.find((result) => result.data)?.data
   const rows = new Map<number, FileRow>()
   for (const { data } of results) data?.rows.forEach((row, index) => rows.set(data.offset + index, row))
   return {
     total: known?.total,
     rows,
+    protection: Object.assign({}, ...protections.map(({ data }) => data)) as Record<string, Protection>,
     error: results.find((result) => result.error)?.error ?? null,
     refetch: () => Promise.all(results.map((result) => result.refetch())),
   }
+}
+
+function damageOf(health: PageState['health'] | undefined): string {
+  if (!health) return ''
+  const { degraded, notSafe, lost, warehouses } = health
+  return [degraded, notSafe, lost, ...warehouses.map((warehouse) => warehouse.status)].join()
 }
 
 function queryOf(

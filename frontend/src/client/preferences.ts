@@ -1,0 +1,40 @@
+import { currentLanguage, i18n } from '@/i18n/i18n'
+import { isLanguage, keepLanguage } from '@/i18n/languages'
+import { settingsStore, type ThemeChoice } from '@/lib/settings'
+import { call } from './api'
+
+type Preferences = { language: string | null; theme: ThemeChoice | null }
+
+/**
+ * Takes over the language and theme that were chosen in earlier runs. The program keeps them: each run has another
+ * port, and with it another storage in the browser.
+ */
+export async function restorePreferences(): Promise<void> {
+  try {
+    const { language, theme } = await call<Preferences>('GET', 'settings')
+    if (isLanguage(language)) keepLanguage(language)
+    if (theme) settingsStore.update({ theme })
+  } catch {
+    // The page then says that the program has stopped.
+  }
+}
+
+/** Tells the program when a language or theme is chosen. */
+export function savePreferences(): void {
+  i18n.on('languageChanged', () => void save({ language: currentLanguage() }))
+  let { theme } = settingsStore.get()
+  settingsStore.subscribe(() => {
+    const chosen = settingsStore.get().theme
+    if (chosen === theme) return
+    theme = chosen
+    void save({ theme })
+  })
+}
+
+async function save(change: Partial<Preferences>): Promise<void> {
+  try {
+    await call('POST', 'settings', change)
+  } catch {
+    // It holds for this run.
+  }
+}
