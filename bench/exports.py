@@ -1,5 +1,5 @@
 """Measures another company's list while one leader exports 50,000 rows ten times in parallel,
-against the same list of a calm service. The exports are read by a process of their own."""
+against the same list of a calm service. The exports are read by a separate process."""
 
 import asyncio
 import multiprocessing

@@ -129,7 +129,7 @@ def _client(address: str) -> httpx.AsyncClient:
 
 
 class _Person:
-    """Somebody with an account who logs in from an origin of their own."""
+    """Somebody with an account who logs in from their own origin."""
 
     def __init__(self, client: httpx.AsyncClient, body: dict[str, str]) -> None:
         self._client = client

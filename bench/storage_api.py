@@ -30,7 +30,7 @@ from tests.storage.client import Device, SpaceClient, create_space, recovery_bod
 from tests.storage.packs import add_warehouses, bucket
 
 SERVICE = "Tessera"
-# Appends to one space take turns, so each connection writes to a space of its own.
+# Appends to one space take turns, so each connection writes to its own space.
 SPACES = 16
 ENTRIES = int(os.environ.get("BENCH_REQUESTS", "2000")) // SPACES // 2
 CALLS = 40

@@ -100,7 +100,7 @@ class TestLogin:
 @pytest.mark.extended
 class TestStartUp:
     @pytest.mark.spec("4.10")
-    def test_a_dead_token_is_told(self, user: User, company: Company) -> None:
+    def test_a_dead_token_is_reported(self, user: User, company: Company) -> None:
         user.sign_in(company.leader, "/faq")
         # A call still under way would end the session before the reload does.
         user.page.goto("about:blank")

@@ -180,9 +180,7 @@ class TestDownload:
 @pytest.mark.extended
 class TestWithoutSubscription:
     @pytest.mark.parametrize("language", ["ar"])
-    def test_a_member_is_told_whom_to_ask_and_gets_no_files(
-        self, user: User, language: str
-    ) -> None:
+    def test_a_member_sees_whom_to_ask_and_gets_no_files(self, user: User, language: str) -> None:
         page, texts = user.page, user.texts
         company = user.server.factory.company(subscribed=False, language=language)
         user.sign_in(company.member, "/download")

@@ -15,7 +15,7 @@ from user import User
 
 LANGUAGES = ("en", "tr", "ar")
 
-# The build renders public pages; until the scripts have taken over, a link loads its page anew.
+# The build renders public pages; until the scripts have taken over, a link loads a whole page.
 SCRIPTS_RUN = """() => [...document.querySelectorAll('main a, footer a')].every((link) =>
   Object.keys(link).some((key) => key.startsWith('__reactProps')))"""
 

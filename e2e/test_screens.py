@@ -20,7 +20,7 @@ def test_every_route_is_on_a_screen() -> None:
     assert {screen.route for screen in SCREENS} == routes
 
 
-def test_every_screen_has_a_name_of_its_own() -> None:
+def test_every_screen_has_a_unique_name() -> None:
     names = [screen.name for screen in SCREENS]
     assert len(set(names)) == len(names)
 

@@ -127,6 +127,6 @@ class TestInvitation:
         expect(page.get_by_role("link", name=texts("register:toLogin"))).to_be_visible()
 
     @pytest.mark.extended
-    def test_without_a_link_one_is_told_what_is_needed(self, user: User) -> None:
+    def test_without_a_link_the_page_says_what_is_needed(self, user: User) -> None:
         user.page.goto("/register")
         expect(user.page.get_by_role("heading", level=1)).to_have_text("You need an invitation")

@@ -30,7 +30,7 @@ export default defineConfig({
     rolldownOptions: {
       // What a page does not use of another feature's index is left out of its chunk.
       treeshake: { moduleSideEffects: [{ test: /\/features\/[^/]+\/index\.ts$/, sideEffects: false }] },
-      // The card form is a page of its own, for an origin of its own.
+      // The card form is a separate page, for a separate origin.
       input: { index: here('index.html'), card: here('card.html') },
       output: {
         codeSplitting: { groups: chunkGroups },

@@ -52,7 +52,7 @@ def snapshot(root: Path) -> dict[str, object]:
 
 
 class TestRoundTrip:
-    def test_a_folder_comes_back_for_another_member(
+    def test_another_member_can_download_a_folder(
         self, leader: Computer, member: Computer, folder: Path, tmp_path: Path
     ) -> None:
         stored = leader.ok("put", folder, "Designs:/")
@@ -69,7 +69,7 @@ class TestRoundTrip:
         leader.ok("get", "Designs:/Photos", tmp_path / "out")
         assert snapshot(tmp_path / "out") == snapshot(folder)
 
-    def test_two_lost_warehouses_are_said_and_files_without_content_still_come(
+    def test_two_lost_warehouses_are_reported_and_empty_files_still_downloaded(
         self, leader: Computer, service: Service, folder: Path, tmp_path: Path
     ) -> None:
         leader.ok("put", folder, "Designs:/")

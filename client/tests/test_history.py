@@ -43,7 +43,7 @@ class TestVersions:
         assert {row["author"] for row in rows} == {"leader "}
         assert leader.run("versions", "Designs:/other")[1]["error"] == "no_such_path"
 
-    def test_an_earlier_one_comes_back_in_the_space_or_here(
+    def test_an_earlier_one_is_restored_in_the_space_or_here(
         self, service: Service, leader: Computer, note: Path, tmp_path: Path
     ) -> None:
         first, _, removed = times(leader)
@@ -254,7 +254,7 @@ class TestRetiredPacks:
         assert not any(pack.retired for pack in log.state.packs.values())
         assert member.say("ls", "Designs:/")[2] == ""
 
-    def test_a_company_that_may_not_write_is_told(
+    def test_a_company_that_may_not_write_gets_an_error(
         self, service: Service, member: Computer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_: object) -> None:

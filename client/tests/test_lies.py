@@ -152,7 +152,7 @@ class TestLyingService:
     def test_a_space_that_the_leader_did_not_make(
         self, service: Service, member: Computer, new_computer: Callable[[str, Person], Computer]
     ) -> None:
-        """The service makes a space of its own and adds the member to it."""
+        """The service makes its own space and adds the member to it."""
         other = service.join("other@tessera.test", is_leader=True)
         service.recovery = None
         impostor = new_computer("impostor", other)

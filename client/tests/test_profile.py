@@ -27,7 +27,7 @@ def profile() -> Profile:
     )
 
 
-def test_a_profile_comes_back(tmp_path: Path) -> None:
+def test_a_profile_is_read_back(tmp_path: Path) -> None:
     folder, stored = StateFolder(tmp_path / "state", use_keyring=False), profile()
     folder.save_profile(stored)
     assert folder.load_profile() == stored

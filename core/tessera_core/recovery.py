@@ -103,7 +103,7 @@ class SealedRecovery:
 def seal_recovery(
     keys: PrivateKeys, passphrase: str, code: bytes, *, company: UUID, counter: int
 ) -> SealedRecovery:
-    """Seals the private half anew, with a code that was never used before."""
+    """Reseals the private half, with a code that was never used before."""
     salt = secrets.token_bytes(SALT_BYTES)
     key = _key(passphrase, code, salt)
     sealed = AESGCM(key).encrypt(_NONCE, keys.encode(), _header(company, counter, salt))

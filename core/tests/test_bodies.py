@@ -25,7 +25,7 @@ LOG = Log().begin()
 
 class TestBody:
     @given(st.binary(max_size=1000))
-    def test_comes_back_and_hides_its_length(self, content: bytes) -> None:
+    def test_is_opened_again_and_hides_its_length(self, content: bytes) -> None:
         entry = LOG.entry(Change(()), body=content)
         assert open_body(entry, LOG.keyring) == content
         assert entry.body is not None
@@ -37,7 +37,7 @@ class TestBody:
         with pytest.raises(Malformed, match="chunks"):
             LOG.entry(Change(()), body=bytes(MAX_INLINE_BYTES + 1))
 
-    def test_that_is_stored_comes_back_as_a_reference(self) -> None:
+    def test_that_is_stored_is_opened_as_a_reference(self) -> None:
         stored = StoredBody(CHUNK_BYTES + 3, REFERENCES)
         assert open_body(LOG.entry(Change(()), body=stored), LOG.keyring) == stored
         chunks = [bytes(CHUNK_BYTES), b"end"]

@@ -14,7 +14,7 @@ GRANT = seal_grant(RING, KEYS.public, company=COMPANY, space=SPACE, member=MEMBE
 
 
 class TestKeyring:
-    def test_grows_and_comes_back(self) -> None:
+    def test_grows_and_is_decoded_again(self) -> None:
         ring = Keyring.create().next()
         assert ring.generation == 2
         assert Keyring.decode(ring.encode()) == ring

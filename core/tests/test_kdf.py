@@ -52,7 +52,7 @@ class TestIsAuthSecret:
 
 
 class TestSalt:
-    def test_comes_back_from_its_text(self) -> None:
+    def test_is_read_back_from_its_text(self) -> None:
         salt = new_salt()
         assert len(salt) == 16
         assert salt != new_salt()

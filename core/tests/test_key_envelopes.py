@@ -34,7 +34,9 @@ def seal(bundle: KeyBundle, revision: int = 3) -> str:
 
 class TestEnvelope:
     @given(st.dictionaries(st.uuids(), pins, max_size=50), st.sampled_from([None, LEADER_PIN]))
-    def test_comes_back(self, spaces: dict[object, SpacePin], leader: LeaderPin | None) -> None:
+    def test_is_opened_again(
+        self, spaces: dict[object, SpacePin], leader: LeaderPin | None
+    ) -> None:
         bundle = KeyBundle(MEMBER_KEYS, leader, spaces)  # type: ignore[arg-type]
         text = seal(bundle)
         assert check_keys(text, uid=UID, cid=CID) == 3

@@ -79,7 +79,7 @@ class TestNames:
 
 
 class TestSegment:
-    def test_comes_back_with_grants_that_fit_its_entries(self) -> None:
+    def test_is_decoded_with_grants_that_fit_its_entries(self) -> None:
         read = Segment.decode(SEGMENT.encode())
         assert read == SEGMENT
         assert (read.company, read.space, read.first, read.last) == (COMPANY, SPACE, 1, 4)

@@ -22,7 +22,7 @@ codes = st.binary(min_size=16, max_size=16)
 
 class TestCode:
     @given(codes)
-    def test_comes_back_from_its_text(self, code: bytes) -> None:
+    def test_is_read_back_from_its_text(self, code: bytes) -> None:
         text = code_to_text(code)
         assert [len(group) for group in text.split("-")] == [4] * 7
         assert code_from_text(text) == code

@@ -19,7 +19,7 @@ def signed(**changes: Any) -> str:
     return sign_release(Release("0.7.7", (ReleaseFile(**{**vars(FILE), **changes}),)), KEY)
 
 
-def test_a_release_comes_back() -> None:
+def test_a_release_is_decoded_again() -> None:
     assert open_release(sign_release(RELEASE, KEY), {PUBLIC}) == RELEASE
 
 

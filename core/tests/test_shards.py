@@ -119,7 +119,7 @@ class TestRecover:
 
 
 class TestHeader:
-    def test_has_96_bytes_and_comes_back(self) -> None:
+    def test_has_96_bytes_and_is_decoded_again(self) -> None:
         header = split_pack(PACK, NAME, coding_for(5, len(PACK)))[4].header
         assert len(header.encode()) == HEADER_BYTES
         assert ShardHeader.decode(header.encode()) == header

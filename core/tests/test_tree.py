@@ -104,7 +104,7 @@ class TestOperations:
         tree = replay([Put("d", 0, A)], [Put("d/e/a", 0, B)])
         assert listing(tree) == {"d/e/a": B}
 
-    def test_a_folder_of_its_own_stays_beside_its_files(self) -> None:
+    def test_an_explicit_folder_stays_beside_its_files(self) -> None:
         tree = replay([Put("d/a", 0, A), Put("d", 0, Folder(1)), Put("d/b", 0, B)])
         assert listing(tree) == {"d": Folder(1), "d/a": A, "d/b": B}
 

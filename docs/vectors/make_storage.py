@@ -4,7 +4,7 @@
     PYTHONPATH=core python docs/vectors/make_storage.py --check   fails when the file is stale
 
 All randomness is fixed, so the file comes out the same each time. What the product seals with
-randomness of its own (HPKE, the recovery kit) is put together by hand here, and the product has to
+its own randomness (HPKE, the recovery kit) is put together by hand here, and the product has to
 open it.
 """
 

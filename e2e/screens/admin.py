@@ -4,12 +4,12 @@ from accounts import ADMIN
 from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for
 from user import User
 
-FIRM = "Northwind Ltd"
+COMPANY = "Northwind Ltd"
 LIST = "/admin/companies"
 
 
 def _selected(user: User) -> None:
-    user.page.get_by_role("button", name=FIRM, exact=True).click()
+    user.page.get_by_role("button", name=COMPANY, exact=True).click()
     user.page.wait_for_url("**/admin/members*")
     waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(user)
 
@@ -34,14 +34,14 @@ ADMIN_SCREENS = (
         before=(failed("/companies"),),
         steps=(sees("common:error.title"),),
     ),
-    Screen("company-actions", LIST, ADMIN, steps=actions_of(FIRM)),
-    Screen("company-details", LIST, ADMIN, steps=actions_of(FIRM, "companies:actions.detail")),
+    Screen("company-actions", LIST, ADMIN, steps=actions_of(COMPANY)),
+    Screen("company-details", LIST, ADMIN, steps=actions_of(COMPANY, "companies:actions.detail")),
     Screen("company-disable", LIST, ADMIN, steps=(_switched, dialog)),
     Screen(
         "company-delete",
         LIST,
         ADMIN,
-        steps=actions_of(FIRM, "companies:actions.delete"),
+        steps=actions_of(COMPANY, "companies:actions.delete"),
     ),
     Screen("company-search", LIST, ADMIN, steps=(searched("north"),)),
     Screen("company-members", "/admin/members", ADMIN, path=LIST, steps=(_selected,)),

@@ -38,7 +38,7 @@ if(r&&!d.hidden){setTimeout(start,3e3);try{new PerformanceObserver(start).observ
 /** A tiny classic script in the head: theme and direction before the first paint, and early fetches. A page that
  *  came rendered, but in another language than the chosen one, or for somebody who may be signed in or has begun to
  *  sign up, is hidden; one that is right is painted first, its scripts are fetched after that, and what is pressed
- *  meanwhile is noted. Its styles stand in it and are not fetched at all. It is a file of its own because the content
+ *  meanwhile is noted. Its styles are inline and are not fetched. It is a separate file because the content
  *  security policy allows no inline script. */
 export function bootScript(): Plugin {
   let dev = false
@@ -89,7 +89,7 @@ export function bootScript(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      // The card form is told its language and theme by the console around it.
+      // The console around the card form passes it language and theme.
       handler: (_html, { filename }) =>
         filename.endsWith('card.html')
           ? []

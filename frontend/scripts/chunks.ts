@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Modules of `src` that several pages need, by the chunk they are bundled in. Left to the bundler, each set of pages
- * that shares something gets a file of its own: the landing page then takes 25 files and 122 KB of JavaScript (limit
+ * that shares something gets its own file: the landing page then takes 25 files and 122 KB of JavaScript (limit
  * 120), the login page 57 files, and the console frame 49 files and 36 KB (limit 35).
  */
 const sharedChunks: Record<string, readonly string[]> = {

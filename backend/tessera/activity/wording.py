@@ -8,7 +8,7 @@ from tessera.kit.i18n import Language, catalogue, translate
 
 Details = Mapping[str, Any]
 
-# Details that are worth a line of their own; the others serve machines.
+# Details that get their own line; the others are for programs.
 _NOTES = ("reason", "left", "version", "keyVersion", "members", "warehouses")
 
 
@@ -44,7 +44,7 @@ def change_texts(action: str, target: str, details: Details, language: Language)
 
 def _changes(action: str, target: str, details: Details) -> Iterator[Details]:
     yield from details.get("changes", ())
-    # Some actions have details of their own, which other code reads.
+    # Some actions have their own details, which other code reads.
     if action == "warehouse.statusChanged":
         yield {"field": "status", "from": details.get("from"), "to": details.get("to")}
     elif action == "leadership.reassigned":

@@ -91,7 +91,7 @@ class OldPasswordWrong(TesseraError):
 
 
 class KeysChanged(TesseraError):
-    """What the user key seals is not what the password change has sealed anew."""
+    """The password change does not reseal exactly what the user key seals."""
 
     status = 409
     code = "keys_changed"

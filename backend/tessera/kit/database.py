@@ -32,7 +32,7 @@ async def _scope_guests(connection: Connection) -> None:
     await connection.execute("SELECT set_config('app.scoped_guests', 'on', false)")
 
 
-# Exports read in short transactions on connections of their own, never on those of other calls.
+# Exports read in short transactions on separate connections, never on those of other calls.
 EXPORT_CONNECTIONS = 2
 # Enough for the sessions in use; each entry is a hash and a number.
 MAX_HINTS = 20_000

@@ -258,7 +258,7 @@ class Engine:
         os.kill(os.getpid(), signal.SIGTERM)
 
     async def _adopt_orphans(self) -> None:
-        """Re-queues the work of processes that died and did not come back."""
+        """Re-queues the work of processes that died and did not restart."""
         assert self._lease is not None
         for slot in await self._orphaned_slots():
             await asyncio.to_thread(_recover, _executor(slot))

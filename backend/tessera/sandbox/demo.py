@@ -56,7 +56,7 @@ async def add_demo_data(connection: Connection) -> bool:
 
 
 async def add_demo_passphrase(resources: Resources) -> bool:
-    """False if there is one, or if the leader has another password by now. A step of its own: the
+    """False if there is one, or if the leader has another password by now. A separate step: the
     platform role has no access to passphrases."""
     async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, LEADER.email)

@@ -29,7 +29,7 @@ Okafor Lindgren Álvarez Volkov Yılmaz Al-Sayed Romano Tanaka Nilsen Baptiste K
 Haddad Demir Raman Dubois Khoury Sørensen Herrera Siddiqui Petrov Mwangi Fuentes Öztürk Janssen
 Çelik Moreau Mori Eze Işık García Koç Müller Bensalem Wójcik Nasser Adeyemi Ivanova Silva Şahin
 """.split()  # noqa: SIM905
-_FIRMS = """
+_NAMES = """
 Aldergate Bluewater Cedarline Dunmore Eastfield Fernhill Glasswing Harborview Ironbridge Juniper
 Kestrel Lakeshore Meridian Nordlys Oakhaven Pinecrest Quayside Ridgeway Saltmarsh Thornbury Umberto
 Valehurst Westbrook Yarrow Zephyr Anadolu Boğaziçi Çınar Işıklar Öncü
@@ -73,11 +73,11 @@ def new_filler() -> Filler:
 
 async def add_companies(connection: Connection, filler: Filler) -> None:
     """Each has a leader; most pay, some have stopped, a few are disabled."""
-    firms = [f"{firm} {trade}" for trade in _TRADES for firm in _FIRMS]
-    filler.dice.shuffle(firms)
+    names = [f"{name} {trade}" for trade in _TRADES for name in _NAMES]
+    filler.dice.shuffle(names)
     founded = sorted(filler.ago(700) for _ in range(COMPANIES))
     companies, leaders = [], []
-    for name, created in zip(firms, founded, strict=True):
+    for name, created in zip(names, founded, strict=True):
         city, state, zip_code = filler.dice.choice(_PLACES)
         domain = f"{_plain(name.split()[0])}-{_plain(name.split()[1])}.test"
         companies.append(

@@ -37,7 +37,7 @@ SESSION_LASTS = timedelta(days=30)
 
 async def add_demo_storage(resources: Resources) -> bool:
     """False if somebody has keys already, or if warehouses or passwords are not the demo's any
-    more. What a killed start left in the clouds belongs to no pack; the next start begins anew."""
+    more. What a killed start left in the clouds belongs to no pack; the next start begins again."""
     async with resources.database.platform.transaction() as connection:
         company = await queries.company_of(connection, demo.LEADER.email)
     if company is None:

@@ -1,5 +1,5 @@
 """Audits: every stored shard is looked for in its warehouse within 30 days, and at once when its
-warehouse comes back. Compared are existence, size and the provider's checksum."""
+warehouse is reachable again. Existence, size and the provider's checksum are compared."""
 
 from functools import partial
 

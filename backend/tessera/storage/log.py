@@ -59,7 +59,7 @@ async def read_log(
 
 
 async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
-    """Appends take turns: of two at one sequence, the second is told the current one."""
+    """Appends run one after the other: of two at one sequence, the second gets the current one."""
     check_write(access)
     space = await find_space(access, space_id, lock=True)
     entry = decode_entry(encoded)

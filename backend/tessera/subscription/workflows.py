@@ -139,7 +139,7 @@ async def review_company(company_id: int) -> None:
 
 @step(attempts=10)
 async def review_now(company_id: int) -> None:
-    """Syncs first, so that nobody is closed for a debt paid a minute ago."""
+    """Syncs first, so that no company is closed for a debt paid a minute ago."""
     await refresh(current_resources(), company_id)
 
 

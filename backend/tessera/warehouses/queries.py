@@ -112,7 +112,7 @@ async def days(
 
 
 async def lock_warehouse_view(connection: Connection, company_id: int) -> bool:
-    """Locks the company; True if it may have warehouses of its own."""
+    """Locks the company; True if it may have its own warehouses."""
     can_view = await connection.fetchval(
         "SELECT can_view_warehouse FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id
     )

@@ -29,7 +29,7 @@ from tessera.warehouses.schemas import (
     WarehouseSummary,
 )
 
-# The same for every secret, so that not even its length is told.
+# The same for every secret, so that not even its length is revealed.
 MASK = "••••••••"
 
 

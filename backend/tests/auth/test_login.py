@@ -110,7 +110,7 @@ class TestLoginOnboard:
         assert len(await outbox.messages()) == 1
         assert 0 < answer.json()["resendIn"] <= 60
 
-    async def test_disabled_people_and_companies_are_told_after_the_password(
+    async def test_disabled_people_and_companies_learn_it_after_the_password(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         disabled = await make.user(is_active=False)

@@ -152,7 +152,7 @@ class TestVerifiedAccess:
 
 
 class TestRecoveryCodes:
-    async def test_each_is_good_once_and_the_owner_is_told(
+    async def test_each_works_once_and_the_owner_is_notified(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -188,7 +188,7 @@ class TestRecoveryCodes:
         stolen = await second_step(client, user, app.recovery_codes[0])
         assert await outcome(stolen) == (400, "recovery_code_wrong")
 
-    async def test_made_anew_the_old_ones_are_good_no_more(
+    async def test_new_ones_replace_the_old_ones(
         self,
         client: httpx.AsyncClient,
         user: User,

@@ -166,7 +166,7 @@ class TestDetail:
 
 
 class TestStatus:
-    async def test_disabling_puts_everyone_out_and_enabling_lets_them_log_in_anew(
+    async def test_disabling_ends_all_sessions_and_enabling_allows_logins_again(
         self, client: httpx.AsyncClient, make: Factory, admin: dict[str, str]
     ) -> None:
         user = await make.user()

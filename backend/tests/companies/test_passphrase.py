@@ -98,7 +98,7 @@ class TestPassphrase:
             assert (answer.status_code, answer.json()["code"]) == (409, "passphrase_epoch_stale")
             assert answer.json()["epoch"] == 1
 
-    async def test_of_two_changes_at_once_one_is_told_to_look_again(
+    async def test_of_two_changes_at_once_one_is_refused_as_stale(
         self, client: httpx.AsyncClient, team: Team, headers: dict[str, str]
     ) -> None:
         answers = await asyncio.gather(

@@ -10,7 +10,7 @@ from tests.factories.people import People
 from tests.fixtures.process import Service
 
 
-async def test_every_invitation_of_a_list_is_mailed_and_the_progress_says_so(
+async def test_every_invitation_of_a_list_is_mailed_and_counted(
     service: Service, make: Factory, people: People, platform: Connection
 ) -> None:
     team = await people.team()

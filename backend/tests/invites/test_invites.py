@@ -87,7 +87,7 @@ class TestInvite:
             assert mail["link"].startswith("http://console.test/register?token=")
             assert "{" not in mail["text"]
 
-    async def test_a_stranger_s_address_is_accepted_and_only_its_owner_is_told(
+    async def test_a_stranger_s_address_is_accepted_and_only_its_owner_is_notified(
         self,
         client: httpx.AsyncClient,
         people: People,
@@ -223,7 +223,7 @@ class TestFiveHundred:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         async def fails(*_: object, **__: object) -> None:
-            raise RuntimeError("the lights go out")
+            raise RuntimeError("connection lost")
 
         monkeypatch.setattr("tessera.invites.queries.put_invites", fails)
         with pytest.raises(AssertionError, match="internal_error"):

@@ -61,8 +61,8 @@ class TestHandOn:
         assert (await client.get("/api/users", headers=member)).status_code == 200
         locked = await client.get("/api/company/passphrase", headers=member)
         assert (locked.status_code, locked.json()["epoch"]) == (404, 1)
-        anew = {"passphrase": pair(team.member, 2)}
-        entered = await client.put("/api/company/passphrase", json=anew, headers=member)
+        again = {"passphrase": pair(team.member, 2)}
+        entered = await client.put("/api/company/passphrase", json=again, headers=member)
         assert entered.status_code == 204
         changed = "Your company’s passphrase was changed"
         assert [(mail["to"], mail["subject"]) for mail in await outbox.messages()] == [
@@ -127,7 +127,7 @@ class TestHandOn:
 
 class TestByThePlatform:
     @pytest.mark.spec("1.8", "6.4", "7.30")
-    async def test_the_same_and_the_former_leader_is_told_who_did_it(
+    async def test_the_former_leader_is_notified_who_did_it(
         self,
         client: httpx.AsyncClient,
         make: Factory,

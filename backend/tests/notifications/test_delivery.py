@@ -17,7 +17,7 @@ async def ask_for_code(service: Service, user: User) -> None:
         assert answer.status_code == 200, answer.text
 
 
-async def test_a_message_goes_out_and_only_its_id_is_kept(
+async def test_a_message_is_sent_and_only_its_id_is_kept(
     service: Service, make: Factory, platform: Connection, owner: Connection
 ) -> None:
     user = await make.user()

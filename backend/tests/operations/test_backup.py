@@ -23,7 +23,7 @@ def run(tool: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-async def test_what_was_dumped_comes_back_whole(
+async def test_a_dump_is_restored_completely(
     postgres: EmbeddedPostgres,
     service: Service,
     urls: EmbeddedUrls,

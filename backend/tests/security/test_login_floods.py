@@ -123,7 +123,7 @@ class TestHashingFlood:
     async def test_one_origin_cannot_fill_the_queue(
         self, app: FastAPI, blocked_hashes: BlockedHashes
     ) -> None:
-        """Two are hashed, ten wait, the rest is told to come back; another origin still gets in."""
+        """Two are hashed, ten wait, the rest are refused for now; another origin still gets in."""
         async with from_origin(app, "198.51.100.7") as flooder, from_origin(app, "::5") as other:
             flood = [asyncio.create_task(guess_once(flooder)) for _ in range(30)]
             refused = await some_of(flood, 18)

@@ -1,4 +1,4 @@
-"""A password change makes a new user key and seals anew what the old one sealed, so that the old
+"""A password change makes a new user key and reseals what the old one sealed, so that the old
 password and an old backup open nothing that is stored later."""
 
 import asyncio
@@ -185,7 +185,7 @@ class TestPassphraseUnderWay:
         yield Late(waits, lock.rollback)
         await holder.close()
 
-    async def test_of_two_writers_the_second_is_told_to_look_again(
+    async def test_of_two_writers_the_second_is_refused_as_stale(
         self, leader: Leader, late: Late
     ) -> None:
         texts = ("eleven slates", "twelve slates")

@@ -46,7 +46,7 @@ def resources(app: FastAPI) -> Resources:
 
 @pytest.fixture
 async def buckets(warehouses: Warehouses, team: Team, settings: Settings) -> list[Path]:
-    """Gives the company three warehouses of its own, and returns their folders."""
+    """Gives the company three warehouses and returns their folders."""
     await add_warehouses(warehouses, team.company.id)
     folders = [bucket(settings, team.company.id, number) for number in range(3)]
     for folder in folders:

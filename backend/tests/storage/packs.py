@@ -20,7 +20,7 @@ ACTIVE: dict[str, Any] = {"status": 2, "has_been_active": True}
 
 
 async def add_warehouses(warehouses: Warehouses, company_id: int, count: int = 3) -> list[Stored]:
-    """Buckets of the sandbox, each of an account of its own."""
+    """Buckets of the sandbox, each in its own account."""
     return [
         await warehouses.add(
             company_id,

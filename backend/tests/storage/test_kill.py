@@ -198,10 +198,10 @@ async def test_killed_while_lost_shards_are_rebuilt(
         )
         return [row["subject"] for row in rows]
 
-    async def is_told() -> bool:
+    async def is_notified() -> bool:
         return len(await mails()) >= 2
 
-    await eventually(is_told, "the leader is told")
+    await eventually(is_notified, "the leader is notified")
     assert await mails() == ["Some of your files are at risk", "Your files are safe again"]
 
 

@@ -29,9 +29,7 @@ class TestTheHourlyRound:
         due = await enqueued(owner, "review_company", workflows.enqueue_reviews)
         assert due == {leader.company_id}
 
-    async def test_reviews_whoever_owes_something(
-        self, billing: Billing, owner: Connection
-    ) -> None:
+    async def test_reviews_companies_with_debt(self, billing: Billing, owner: Connection) -> None:
         calm, owing = await billing.leader(), await billing.leader()
         await calm.start()
         await owing.add(FAILS_LATER)

@@ -135,7 +135,7 @@ class TestWellKnownFiles:
         icon = Path(__file__).parents[3] / "frontend/public/favicon.ico"
         assert icon.read_bytes().startswith(b"\0\0\1\0")
 
-    async def test_the_console_is_told_the_support_address(self, client: httpx.AsyncClient) -> None:
+    async def test_the_console_gets_the_support_address(self, client: httpx.AsyncClient) -> None:
         config = (await client.get("/api/config")).json()
         assert (config["supportEmail"], config["supportUrl"]) == ("support@tessera.test", None)
 

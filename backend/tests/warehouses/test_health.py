@@ -157,7 +157,7 @@ class TestReading:
 
 
 class TestWriting:
-    async def test_a_file_older_than_a_day_is_written_anew(
+    async def test_a_file_older_than_a_day_is_rewritten(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, age=timedelta(hours=25))
@@ -166,7 +166,7 @@ class TestWriting:
         assert said(await check(resources, subject())) == (2, None)
         assert cloud.writes == 1
 
-    async def test_a_file_of_another_key_version_is_written_anew(
+    async def test_a_file_of_another_key_version_is_rewritten(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, key_version=2)
@@ -251,7 +251,7 @@ class TestAfterAChangeOfThePlatformKey:
 
         return {"platform_key_old": b64encode(self.OLD).decode()}
 
-    async def test_a_file_of_the_old_key_is_genuine_and_written_anew(
+    async def test_a_file_of_the_old_key_is_genuine_and_rewritten(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.content = file(resources, ring=KeyRing(Keys(self.OLD)))

@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
 ROTATING = {
     "the new key is written": ("INSERT ON data_keys", ""),
-    "the first credentials are sealed anew": ("UPDATE OF sealed ON warehouses", ""),
-    "the last credentials are sealed anew": ("UPDATE OF sealed ON warehouses", "NEW.type = 5"),
+    "the first credentials are resealed": ("UPDATE OF sealed ON warehouses", ""),
+    "the last credentials are resealed": ("UPDATE OF sealed ON warehouses", "NEW.type = 5"),
     "the old key is destroyed": ("DELETE ON data_keys", ""),
     "the work is enqueued": ("INSERT ON dbos.workflow_status", "NEW.name LIKE '%health%'"),
     "it is recorded": ("INSERT ON activity", "NEW.action = 'encryptionKey.rotated'"),

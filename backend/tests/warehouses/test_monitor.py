@@ -268,7 +268,7 @@ class TestChanges:
         states = [status for status, _ in await self.transitions(platform)]
         assert states == [2, 1, 0]
 
-    async def test_of_the_platform_s_own_its_admins_are_told(
+    async def test_admins_are_notified_about_the_platform_s_own(
         self, resources: Resources, clouds: StandIns, people: People, warehouses: Warehouses,
         outbox: Outbox, platform: Connection,
     ) -> None:  # fmt: skip
@@ -321,7 +321,7 @@ class TestPlanning:
         assert [row["days"] for row in left] == [3, 32, 40]
 
 
-async def test_a_deleted_company_takes_keys_and_warehouses_along(
+async def test_deleting_a_company_deletes_keys_and_warehouses(
     warehouses: Warehouses, people: People, platform: Connection
 ) -> None:
     team = await people.team()

@@ -101,7 +101,7 @@ class TestDataKeys:
         result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)
         assert (result.data_keys, result.unknown) == (4, 1)
 
-    async def test_health_files_are_to_be_signed_anew(
+    async def test_health_files_have_to_be_signed_again(
         self, resources: Resources, stored: list[Stored], platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET health_version = 1")

@@ -39,7 +39,7 @@ def versions_in(clouds: Path) -> list[int]:
 
 class TestNewKey:
     @pytest.mark.spec("1.12", "7.25")
-    async def test_everything_is_sealed_anew_and_the_old_key_is_gone(
+    async def test_everything_is_resealed_and_the_old_key_is_gone(
         self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
     ) -> None:
         before = [await warehouses.form(each) for each in stored]

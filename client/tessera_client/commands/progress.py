@@ -12,7 +12,7 @@ ShowProgress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yields a function that is told how many bytes were handled."""
+    """Yields a function that reports how many bytes were handled."""
     if output.as_json or not sys.stderr.isatty():
         yield lambda _: None
         return

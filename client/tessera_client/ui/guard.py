@@ -97,7 +97,7 @@ class Guard:
 
     def _is_page(self, caller: HTTPConnection) -> bool:
         headers, keys, path = caller.headers, self._keys, caller.url.path
-        # EventSource sends no headers of its own.
+        # EventSource cannot send custom headers.
         is_call = path.startswith("/api/") and path != "/api/events"
         return (
             _equal(caller.cookies.get(keys.cookie_name, ""), keys.cookie)

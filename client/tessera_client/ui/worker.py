@@ -1,4 +1,4 @@
-"""Runs everything that uses the account's keys in threads of its own."""
+"""Runs everything that uses the account's keys in separate threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class Worker:
 
 
 class _VaultThread:
-    """One thread with a vault of its own: a database belongs to the thread that opened it."""
+    """One thread with its own vault: a database belongs to the thread that opened it."""
 
     def __init__(self, folder: StateFolder, bandwidth: Bandwidth, name: str) -> None:
         self._folder = folder

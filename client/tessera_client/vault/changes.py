@@ -118,7 +118,7 @@ class ChangeWriter:
         return identifier
 
     def reuse(self, item: Item) -> None:
-        """Makes sure that the chunks of an earlier version stay, or come back."""
+        """Makes sure that the chunks of an earlier version stay or are restored."""
         for identifier in item.chunks if isinstance(item, File) else ():
             if identifier not in self._stored:
                 raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
@@ -196,7 +196,7 @@ class ChangeWriter:
                 raise
 
     def checkpoint(self, content: CheckpointBody) -> None:
-        """Appends the whole state. It must be made anew if the log has moved on."""
+        """Appends the whole state. It must be built again if the log has moved on."""
         sequence = self._space.state.sequence
         body, packs = self._store_body(content.encode())
         clear = Checkpoint(tuple(pack.record for pack in packs))
@@ -218,7 +218,7 @@ class ChangeWriter:
                 self._journal.set_committed(pack.name.pack)
 
     def _store_body(self, content: bytes) -> tuple[Body, list[SpooledPack]]:
-        """Stores a body that is too long for an entry in packs of its own."""
+        """Stores a body that is too long for an entry in separate packs."""
         if len(content) <= MAX_INLINE_BYTES:
             return Body(content), []
         writer = self._new_writer(is_body=True)

@@ -39,7 +39,7 @@ def company_passphrase(account: Account) -> str | None:
 
 
 def make_kit(account: Account, passphrase: str) -> Kit:
-    """Seals the recovery pair anew; older kits with their codes keep working."""
+    """Reseals the recovery pair; older kits with their codes keep working."""
     recovery = account.recovery_keys()
     stored = account.api.get("/storage/recovery")
     counter, code = int(stored["counter"]) + 1, new_code()

@@ -23,7 +23,7 @@ export function captureLinkToken(): void {
   window.history.replaceState(next, '', `${url.pathname}${url.search}${url.hash}`)
 }
 
-/** The token that the link to the given path carried, or null. It can be asked for again while the page lives. */
+/** The token that the link to the given path carried, or null. It stays available while the page is open. */
 export function takeLinkToken(path: string = window.location.pathname): string | null {
   return kept?.path === path && kept.token !== '' ? kept.token : null
 }

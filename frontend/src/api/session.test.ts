@@ -163,7 +163,7 @@ describe('a session that timed out', () => {
 })
 
 describe('a token that changes while it is being checked', () => {
-  it('is checked anew', async () => {
+  it('is checked again', async () => {
     localStorage.setItem('tessera.token', 'first')
     fetchMock.mockImplementationOnce(() => {
       otherTab('second')

@@ -96,7 +96,7 @@ export async function withVerification<T>(call: () => Promise<T>): Promise<T> {
 }
 
 onSignOut(() => {
-  // The next session has codes of its own.
+  // The next session gets its own codes.
   lastSent = null
   verificationStore.cancel()
 })

@@ -110,7 +110,7 @@ describe('afterLogin', () => {
     expect(go('leaderUnsubscribed', '/team-members')).toBe('/subscription')
   })
 
-  it('comes back to a public page that had to send somebody to the login', () => {
+  it('returns after the login to the public page that required it', () => {
     expect(go('member', '/confirm-email')).toBe('/confirm-email')
   })
 

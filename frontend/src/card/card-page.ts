@@ -118,7 +118,7 @@ async function showForm({ place, provider, appearance, purpose, intent: first, s
   }
 }
 
-/** Reports the page's height to the frame, which has no scroll bar of its own. */
+/** Reports the page's height to the frame, which has no scroll bar. */
 function reportHeight(place: HTMLElement, send: (data: FromCardPage) => void): void {
   const report = () => {
     const height = Math.ceil(place.getBoundingClientRect().height)

@@ -32,7 +32,7 @@ async function confirmWith(
   return { refusal: refusalText(answer.error, texts) }
 }
 
-/** The real provider: its own fields, in a frame of its own origin inside this page. */
+/** The real provider: its own fields, in a frame of its origin inside this page. */
 export function liveProvider(load: (key: string) => Promise<StripeScript> = loadStripe): Provider {
   return {
     sandbox: false,

@@ -68,7 +68,7 @@ export function sandboxProvider(address: string): Provider {
   }
 }
 
-/** The sandbox's bank: asks the card's holder, as a real bank does on a page of its own. Shown over the form. */
+/** The sandbox's bank: asks the card's holder, as a real bank does on its own page. Shown over the form. */
 function askBank(fields: HTMLElement, texts: Texts, last4: string): Promise<boolean> {
   const form = fields.closest('form')
   const place = form?.parentElement

@@ -26,7 +26,7 @@ describe('ErrorState', () => {
     expect(retry).toHaveBeenCalledOnce()
   })
 
-  it('has words of its own and no button when nothing can be repeated', () => {
+  it('has its own text and no button when nothing can be repeated', () => {
     renderWithProviders(<ErrorState />)
     expect(screen.getByRole('heading', { name: 'Loading failed' })).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()

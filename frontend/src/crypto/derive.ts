@@ -20,7 +20,7 @@ export async function deriveKeys(password: string, salt: string): Promise<Derive
 
 /**
  * Derives a known answer, once a page. `deriveKeys` waits for it; a page with a password field
- * may call it when it opens, so that nobody waits for it after pressing the button.
+ * may call it when it opens, so that the result is there when the button is pressed.
  */
 export function proveDerivation(): Promise<void> {
   proof ??= cryptoSelfTest()

@@ -13,7 +13,7 @@ const revisionAtEnd = /"rev":([1-9][0-9]{0,9})\}$/
 /*
  * A header is never interpreted. Once user, company, salt and epoch are known it is known byte
  * for byte, so the expected one is built and compared: other algorithms, `zip`, `crit`, extra
- * or reordered members and other spellings need no rule of their own.
+ * or reordered members and other spellings need no separate rule.
  */
 
 export function userKeyHeader({ uid, cid }: Ids, salt: string): string {

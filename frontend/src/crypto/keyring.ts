@@ -66,7 +66,7 @@ export class Keyring {
 
   async #open(wrapKey: CryptoKey, salt: string, sealedUserKey: string, ids: Ids, locks: number): Promise<void> {
     const userKey = await openUserKey(sealedUserKey, wrapKey, ids, salt)
-    // Signed out while the derivation ran: the key of the former user must not come back.
+    // Signed out while the derivation ran: the key of the former user must not be restored.
     if (locks !== this.#locks) throw new KeysLockedError()
     this.hold(userKey, ids)
   }

@@ -7,7 +7,7 @@ import { useSecretMutation } from './use-secret-mutation'
 type Options = {
   /** Left out where the call shows its own toast. */
   success?: string
-  /** Shown when the server gives no message of its own. Left out where the failure is shown elsewhere. */
+  /** Shown when the server gives no message. Left out where the failure is shown elsewhere. */
   failure?: string
   /** Queries to invalidate after success. */
   refresh?: readonly QueryKey[]

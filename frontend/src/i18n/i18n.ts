@@ -44,7 +44,7 @@ export async function initI18n(): Promise<I18n> {
   if (i18n.isInitialized) return i18n
   i18n.on('languageChanged', (language) => {
     const root = document.documentElement
-    // The browser styles the whole page anew, even when nothing changes.
+    // The browser restyles the whole page, even when nothing changes.
     const direction = directionOf(currentLanguage())
     if (root.lang !== language) root.lang = language
     if (root.dir !== direction) root.dir = direction

@@ -66,7 +66,7 @@ it('types again what was typed before, and while the page was coming alive', () 
   expect(field('before').value).toBe('ada@northwind.test')
 })
 
-it('keeps nothing of what is typed later', () => {
+it('does not record what is typed later', () => {
   document.body.innerHTML = '<input>'
   const field = document.querySelector('input')!
   recordTyping()

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-// All test files of a worker share one window. Each starts on a blank page, with modules of its own.
+// All test files of a worker share one window. Each starts on a blank page, with its own modules.
 localStorage.clear()
 sessionStorage.clear()
 window.history.replaceState(null, '', '/')

@@ -6,7 +6,7 @@ import { Toasts } from '@/components/Toasts'
 
 type Options = { path?: string; state?: unknown; withToasts?: boolean }
 
-/** Renders inside everything the console's pages stand in, with a query client of its own. */
+/** Renders inside everything around the console's pages, with its own query client. */
 export function renderWithProviders(element: ReactElement, options: Options = {}): RenderResult {
   const { path = '/', state, withToasts = false } = options
   const [pathname = '/', search] = path.split('?')

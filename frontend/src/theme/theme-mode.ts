@@ -30,7 +30,7 @@ export function useThemeMode(): Mode {
 export function followThemeMode(): void {
   const apply = () => {
     const { dataset } = document.documentElement
-    // The browser styles the whole page anew, even when nothing changes.
+    // The browser restyles the whole page, even when nothing changes.
     if (dataset.theme !== themeMode()) dataset.theme = themeMode()
   }
   apply()

@@ -1,5 +1,5 @@
-"""Forgotten, reset and changed passwords. Each new password gets a new user key. A change seals
-anew what the old key sealed; after a reset that can no longer be opened and is deleted."""
+"""Forgotten, reset and changed passwords. Each new password gets a new user key. A change
+reseals what the old key sealed; after a reset that can no longer be opened and is deleted."""
 
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries

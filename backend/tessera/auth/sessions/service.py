@@ -259,7 +259,7 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
 
 
 def _login_limits(context: RequestContext, folded: str, device_id: int | None) -> list[Limit]:
-    """A device that has logged in to the account before has a limit of its own, so that attempts
+    """A device that has logged in to the account before has its own limit, so that attempts
     from elsewhere do not lock it out."""
     settings = context.settings
     window = timedelta(minutes=settings.login_window_minutes)

@@ -54,7 +54,7 @@ async def forgive_recipient(context: RequestContext, recipient: Recipient) -> No
 
 def _limits(context: RequestContext, recipient: Recipient) -> list[tuple[bytes, str, int]]:
     """A number that is not confirmed yet may be anybody's, so few codes are sent because of it.
-    Login codes have counters of their own: whoever uses up the others locks nobody out."""
+    Login codes have separate counters: using up the others locks nobody out."""
     settings, mac = context.settings, context.keys.mac
     purpose = recipient.purpose
     share = "login" if purpose == "login" else "other"

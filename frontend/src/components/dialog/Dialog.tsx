@@ -7,7 +7,7 @@ type Props = {
   open: boolean
   /** Left out while it must not be closed. */
   onClose?: (() => void) | undefined
-  /** A dialog without one renders a `DialogTitle` of its own, or has a `label`. */
+  /** A dialog without one renders its own `DialogTitle` or has a `label`. */
   title?: ReactNode
   label?: string
   size?: 'small' | 'medium'

@@ -6,7 +6,7 @@ import { MutationError } from './FormError'
 
 type Props = {
   failed: { error: unknown; failedAt: number }
-  /** Shown when the server gives no message of its own. */
+  /** Shown when the server gives no message. */
   fallback: string
   pending: boolean
   /** Why the code cannot be submitted now; null while it can. */

@@ -30,7 +30,7 @@ export function FormError({ children, takesFocus = true }: Props) {
 
 type MutationErrorProps = {
   mutation: { error: unknown; failedAt: number }
-  /** Shown when the server gives no message of its own. */
+  /** Shown when the server gives no message. */
   fallback: string
   takesFocus?: boolean
 }

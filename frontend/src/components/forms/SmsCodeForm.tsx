@@ -15,7 +15,7 @@ type Props = {
   verify: SecretMutation<[code: string]>
   resend: SecretMutation<[]>
   submitLabel: string
-  /** Shown when the server gives no message of its own. */
+  /** Shown when the server gives no message. */
   fallback: string
   back: ReactNode
 }

@@ -27,7 +27,7 @@ describe('a number that its country does not have', () => {
     expect(isPlausible({ country, number })).toBe(false)
   })
 
-  it('is told from one that it has', () => {
+  it('is distinguished from one that exists', () => {
     expect(isPlausible({ country: 'US', number: '(202) 555-0101' })).toBe(true)
   })
 })

@@ -13,7 +13,7 @@ import { isRecoveryCode } from './api'
 type Props = {
   verify: SecretMutation<[code: string]>
   submitLabel: string
-  /** Shown when the server gives no message of its own. */
+  /** Shown when the server gives no message. */
   fallback: string
   back: ReactNode
 }

@@ -18,7 +18,7 @@ export default function ProfileDialog({ open, onClose }: Props) {
   )
 }
 
-/** Separate from the dialog, so that it starts anew each time it opens. */
+/** Separate from the dialog, so that it starts afresh each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const user = useUser()

@@ -21,7 +21,7 @@ export default function SessionsDialog({ open, onClose }: Props) {
   )
 }
 
-/** Separate from the dialog, so that it loads anew each time it opens. */
+/** Separate from the dialog, so that it loads again each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('security')
   const sessions = useQuery(ownSessions)

@@ -24,7 +24,7 @@ export default function EditCompanyDialog({ open, onClose }: Props) {
   )
 }
 
-/** Separate from the dialog, so that it loads anew each time it opens. */
+/** Separate from the dialog, so that it loads again each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('company')
   const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })

@@ -16,7 +16,7 @@ function passHeaders(pass: Pass): Record<string, string> {
   return 'ticket' in pass ? { 'X-Signup-Ticket': pass.ticket } : { 'X-Invite-Token': pass.invite }
 }
 
-/** The ticket lives for an hour; afterwards the registration password is asked for again. */
+/** The ticket is valid for an hour; after that the registration password is asked for again. */
 export function isTicketRefused(error: unknown): boolean {
   return error instanceof ApiError && error.code.startsWith('signup_ticket_')
 }

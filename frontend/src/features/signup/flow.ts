@@ -5,7 +5,7 @@ export const plan = { id: 5, cents: 75_000, currency: 'usd', trialDays: 30, clou
 export const steps = ['password', 'company', 'leader', 'passphrase', 'payment', 'plan', 'submit'] as const
 export type Step = (typeof steps)[number]
 
-// There is one plan on sale, so that nobody is asked to choose.
+// Only one plan is on sale, so there is nothing to choose.
 const skipped: ReadonlySet<Step> = new Set(['plan'])
 const taken = steps.filter((step) => !skipped.has(step))
 

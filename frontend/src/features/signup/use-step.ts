@@ -13,7 +13,7 @@ function readEntry(state: unknown): Entry | null {
 }
 
 /** The step that is shown: each is an entry of the browser's history. The entry that the page was opened with has
- *  none, so whoever comes back to it is about to leave. */
+ *  none, so returning to it means leaving the page. */
 export function useStep(furthest: Step) {
   const location = useLocation()
   const { key, search } = location

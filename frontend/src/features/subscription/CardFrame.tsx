@@ -17,7 +17,7 @@ type Props = {
   onToken: (token: string) => Promise<string | null>
 }
 
-/** The card form, in a frame of its own origin. Nothing that is typed there can be read from here. */
+/** The card form, in a frame of another origin. Nothing typed there can be read from here. */
 export function CardFrame({ purpose, newIntent, onToken }: Props) {
   const { t } = useTranslation('subscription')
   const { data, error, refetch } = useQuery({
@@ -26,7 +26,7 @@ export function CardFrame({ purpose, newIntent, onToken }: Props) {
       const [{ cardOrigin }, intent] = await Promise.all([dataOf(api.GET('/api/config', { signal })), newIntent()])
       return { origin: new URL(cardOrigin).origin, intent }
     },
-    // Each opening of the form needs an intent of its own, and only one.
+    // Each opening of the form needs exactly one intent.
     gcTime: 0,
     staleTime: Infinity,
   })

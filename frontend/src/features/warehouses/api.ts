@@ -89,7 +89,7 @@ export function startRelocation(id: number): Promise<Relocation> {
   )
 }
 
-/** A new data key for the company, under which everything stored is encrypted anew. */
+/** A new data key for the company, under which everything stored is encrypted again. */
 export function rotateKey() {
   return dataOf(api.PUT('/api/company/newkey'))
 }

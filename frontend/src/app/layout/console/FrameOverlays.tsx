@@ -29,7 +29,7 @@ type SearchDialogProps = {
   providers?: readonly SearchProvider[]
 }
 
-/** The box is mounted anew at each opening, so a search always starts empty. */
+/** Mounted again at each opening, so that a search starts empty. */
 function SearchDialog({ user, open, onClose, controls, providers = searchProviders }: SearchDialogProps) {
   const { t } = useTranslation('console')
   const commands = useCommands(user, controls)

@@ -13,7 +13,7 @@ describe('the state in the address', () => {
     expect(PAGE_SIZES).toEqual([5, 10, 25, 100])
   })
 
-  it('comes back as it was written, beside what others keep there', () => {
+  it('is read back as written, beside other parameters', () => {
     const state = {
       page: 3,
       size: 25,
@@ -71,7 +71,7 @@ describe('what the server is asked for', () => {
     expect(toListQuery(FIRST_STATE)).toEqual({ skip: 0, limit: 5 })
   })
 
-  it('means whole days, where the reader lives', () => {
+  it("means whole days in the reader's time zone", () => {
     const ask = (operator: 'greaterThan' | 'lessThan' | 'matches') =>
       toListQuery({ ...FIRST_STATE, filters: [{ field: 'at', operator, value: '2026-02-03' }] }).filter?.[0]
     expect(ask('greaterThan')).toBe(`at:greaterThan:${new Date(2026, 1, 3, 23, 59, 59, 999).toISOString()}`)

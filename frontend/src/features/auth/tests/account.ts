@@ -6,7 +6,7 @@ import { aLeader } from '@/testing/users'
 
 export const password = 'mosaic-Tile-2026'
 
-/** A user with keys of their own, derived by the quick stand-in. */
+/** A user with keys, derived by the quick stand-in. */
 export async function anAccount(change: Partial<User> = {}) {
   vi.stubGlobal('Worker', QuickWorker)
   const user = aLeader(change)

@@ -41,7 +41,7 @@ async function change(old: string, answer: () => Response = () => ok(), stored: 
 }
 
 describe('a change of the password', () => {
-  it('makes a new key, sealed under the new one, and seals the company’s key anew', async () => {
+  it('makes a new key, seals it under the new password and reseals the company’s key', async () => {
     const ids = { uid: account.user.uuid, cid: account.user.companyUuid }
     const pair = await makeCompanySecrets('three clouds, one mosaic', ids, account.keys.key)
     const [sealedCompanyKey, sealedPassphrase] = pair.split('~')

@@ -65,7 +65,7 @@ describe('ConfirmEmailPage', () => {
     [409, 'link_used', 'This link has already been used'],
     [404, 'link_unknown', 'This link is not valid'],
     [409, 'address_in_use', 'This email is already in use'],
-  ])('%i %s has words of its own', async (status, code, title) => {
+  ])('%i %s has its own text', async (status, code, title) => {
     sessionStore.signIn('t', aLeader())
     open(
       () => ok(aLeader()),

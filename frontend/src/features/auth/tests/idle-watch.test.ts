@@ -5,7 +5,7 @@ const second = 1000
 const minute = 60 * second
 const watches: IdleWatch[] = []
 
-// Tabs talk at once here; jsdom has no channel of its own.
+// Tabs talk at once here; jsdom has no channel between tabs.
 class Channel {
   static open = new Set<Channel>()
   onmessage: ((event: { data: unknown }) => void) | null = null

@@ -206,7 +206,7 @@ describe('the code', () => {
     expect(localStorage.getItem('tessera.token')).toBe('token-1')
   })
 
-  it('shows where it went and how long it lives', async () => {
+  it('shows where it was sent and how long it is valid', async () => {
     const { person } = open()
     await toCode(person)
     expect(screen.getByText('+1•••••••01')).toHaveAttribute('dir', 'ltr')

@@ -70,7 +70,7 @@ export function usePassphrase(user: User) {
       try {
         await withVerification(() => putPassphrase(pair))
       } catch (error) {
-        // Changed elsewhere meanwhile. The user is told, and saving again replaces that one.
+        // Changed elsewhere meanwhile: the user sees the error, and saving again replaces that one.
         if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
           const stored = Number(error.details.epoch)
           requireCurrentEpoch(user.companyUuid, stored)

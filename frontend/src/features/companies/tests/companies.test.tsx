@@ -7,11 +7,11 @@ import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { codeSent, fail, ok, serve } from '@/testing/server'
 import { CompaniesPage } from '../CompaniesPage'
-import { aCompany, detail, disabledFirm } from './firms'
+import { aCompany, detail, disabledCompany } from './companies'
 
 const select = vi.fn()
 const gone = vi.fn()
-const firms = [aCompany(), disabledFirm]
+const companies = [aCompany(), disabledCompany]
 
 type Handlers = Parameters<typeof serve>[0]
 
@@ -20,7 +20,7 @@ function open({ more = {}, activeId = null }: { more?: Handlers; activeId?: numb
     'GET /api/companies': (call) => {
       const only = call.url.searchParams.get('filter')?.split(':')[2]
       return pageOf(
-        firms.filter(({ isEnabled }) => !only || String(isEnabled) === only),
+        companies.filter(({ isEnabled }) => !only || String(isEnabled) === only),
         call,
       )
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import type { CompanyDetail } from '../api'
 import { CompanyFacts } from '../page/CompanyFacts'
-import { detail } from './firms'
+import { detail } from './companies'
 
 function facts(change: Partial<CompanyDetail>, billing: Partial<CompanyDetail['billing']>) {
   renderWithProviders(<CompanyFacts company={{ ...detail, ...change, billing: { ...detail.billing, ...billing } }} />)

@@ -7,7 +7,7 @@ import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import EditCompanyDialog from '../EditCompanyDialog'
-import { aCompany } from './firms'
+import { aCompany } from './companies'
 
 const close = vi.fn()
 const save = () => screen.getByRole('button', { name: 'Save' })

@@ -155,7 +155,7 @@ describe('changing it', () => {
     expect(screen.getByText(/Strength: strong/)).toBeInTheDocument()
   })
 
-  it('enters it anew after a reset or a change of leadership, one epoch on', async () => {
+  it('is entered again after a reset or a change of leadership, with the next epoch', async () => {
     const server = open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 7 }) })
     await press('Reveal')
     expect(await screen.findByRole('heading', { name: 'Enter the passphrase' })).toBeVisible()

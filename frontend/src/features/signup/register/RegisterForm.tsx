@@ -101,7 +101,7 @@ export function RegisterForm({ token, invite }: Props) {
   )
 }
 
-/** Own keys, made here; the company's are for its leader. The session that comes back leads to the download. */
+/** Makes the member's own keys; only the leader has the company's. The new session opens the download page. */
 async function openAccount(token: string, invite: Invite, person: Person, done: string): Promise<void> {
   const ids = { uid: crypto.randomUUID(), cid: invite.companyUuid }
   const { key, auth, salt, userKey } = await makeUserKeys(person.password, ids)

@@ -59,7 +59,7 @@ describe('the draft', () => {
     expect(screen.getByLabelText('Password')).toHaveValue('')
   })
 
-  it('that cannot be read is begun anew', () => {
+  it('that cannot be read starts over', () => {
     sessionStorage.setItem('tessera.signup', '{"step":"elsewhere"}')
     expect(readDraft().draft.step).toBe('password')
   })

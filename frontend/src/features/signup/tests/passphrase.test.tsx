@@ -50,7 +50,7 @@ describe('the passphrase step', () => {
     expect(screen.getByText(/Strength:/)).toHaveTextContent('good')
   })
 
-  it('offers the recovery kit to print or save, and keeps nothing', async () => {
+  it('offers the recovery kit to print or save, and stores nothing', async () => {
     openSignup('passphrase')
     await title('Select a Pass Phrase')
     expect(kit()).toBeVisible()

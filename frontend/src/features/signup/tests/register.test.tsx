@@ -93,7 +93,7 @@ describe('an invitation that cannot be used', () => {
     expect(server.calls).toHaveLength(0)
   })
 
-  it('can be asked for anew, once', async () => {
+  it('can be requested again, once', async () => {
     const server = open({
       'GET /api/auth/invite': () => ok({ state: 'expired', ...invite }),
       'POST /api/auth/invite/ask': () => new Response('null', { status: 202 }),

@@ -19,7 +19,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The card is typed into a page of another origin, shown inside; only its token comes back. */
+/** The card is typed into a page of another origin, shown inside; only its token is returned. */
 export function CardDialog({ open, onClose, title, purpose, pending, onToken, failed, children }: Props) {
   const { t } = useTranslation('subscription')
 

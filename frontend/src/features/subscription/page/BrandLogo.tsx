@@ -11,7 +11,7 @@ const names: Record<string, string> = {
   unionpay: 'UnionPay',
 }
 
-/** Null for brands without a name of their own here. */
+/** Null for brands whose name is not known here. */
 export function brandName(brand: string): string | null {
   return names[brand.toLowerCase()] ?? null
 }

@@ -38,7 +38,7 @@ async function open(handlers: Parameters<typeof serve>[1] = {}) {
 
 describe('the card form in the dialog', () => {
   // Specification: 2.106
-  it('is a frame of another origin that is told appearance and intent, and nothing in its address', async () => {
+  it('is a frame of another origin that gets appearance and intent by message, not in its address', async () => {
     const { frame, sent } = await open()
     expect(frame).toHaveAttribute('src', `${origin}/`)
     expect(frame).toHaveAttribute('sandbox', 'allow-scripts allow-forms allow-same-origin allow-popups')
@@ -56,7 +56,7 @@ describe('the card form in the dialog', () => {
   })
 
   // Specification: 8.7
-  it('adds the card whose token comes back', async () => {
+  it('adds the card whose token is returned', async () => {
     const { server, say } = await open({ 'POST /api/payment/add': () => Response.json(aPayment()) })
     say({ about: 'token', token: 'pm_new' })
     expect(await screen.findByText('Payment Method Added')).toBeVisible()

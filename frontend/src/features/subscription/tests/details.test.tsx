@@ -210,7 +210,7 @@ describe('a debt', () => {
     ['inside the grace time', { accessUntil: '2026-11-15T10:00:00Z' }, 'You keep full access until Nov 15, 2026.'],
     ['after it', { isSubscribed: false, deactivatesAt: '2027-01-30T10:00:00Z' }, 'deactivated on Jan 30, 2027'],
     ['after the deactivation', { isSubscribed: false, isDeactivated: true }, 'The company was deactivated'],
-  ])('is told %s', async (_, change, text) => {
+  ])('is shown %s', async (_, change, text) => {
     await open(aPayment({ ...debt, ...change }))
     const notice = screen.getByRole('complementary', { name: 'Unpaid amount' })
     expect(notice).toHaveTextContent('$750 unpaid since Nov 1, 2026')

@@ -103,7 +103,7 @@ describe('Reactivate Subscription', () => {
     await waitFor(() => expect(server.to('GET /api/auth/login-token').length).toBeGreaterThan(before))
   })
 
-  it('asks anew when the amount has changed meanwhile', async () => {
+  it('asks again when the amount has changed meanwhile', async () => {
     let asked = 0
     const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
       'GET /api/payment/methods': () =>

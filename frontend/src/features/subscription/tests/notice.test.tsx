@@ -42,7 +42,7 @@ function arrive(payment: Payment) {
 
 describe('on arrival', () => {
   // Specification: 2.105, 2.109
-  it('a cancelled subscription is told, with both ways back', async () => {
+  it('a cancelled subscription is shown, with both ways back', async () => {
     const { person } = arrive(anEndedPayment())
     const dialog = await screen.findByRole('dialog', { name: 'Subscription Cancelled' })
     expect(dialog).toHaveTextContent('add a valid payment method or reactivate the subscription')
@@ -62,7 +62,7 @@ describe('on arrival', () => {
     ['an unpaid one', unpaid, 'Members and warehouses are not available'],
     ['a deactivated company', { ...unpaid, isDeactivated: true }, 'was deactivated because of an unpaid amount'],
     ['none at all', aPayment({ status: '', isSubscribed: false }), 'Members and warehouses are not available'],
-  ])('%s is told, with the way to the page', async (_, payment, text) => {
+  ])('%s is shown, with a link to the page', async (_, payment, text) => {
     const { person } = arrive(payment)
     const dialog = await screen.findByRole('dialog', { name: 'Your subscription is not active' })
     expect(dialog).toHaveTextContent(text)

@@ -201,7 +201,7 @@ describe('opening a warehouse', () => {
     expect(screen.queryByRole('region', { name: 'Azure' })).toBeNull()
   })
 
-  it('lets credentials that cannot be opened be typed in anew', async () => {
+  it('lets credentials that cannot be opened be entered again', async () => {
     const { person } = open(four, {
       more: { 'GET /api/warehouse': () => fail(503, 'credentials_unreadable', 'Call us.') },
     })

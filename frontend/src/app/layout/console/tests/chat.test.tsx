@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import ChatFrame from '../ChatFrame'
 
 // Specification: 1.23
-it('gives the chat a store of its own that ends with the session', async () => {
+it('gives the chat its own storage, which ends with the session', async () => {
   render(<ChatFrame url="https://chat.example/widget" />)
   await userEvent.click(screen.getByRole('button'))
   expect(document.querySelector('iframe')).toHaveAttribute('credentialless')

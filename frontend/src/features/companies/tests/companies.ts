@@ -20,7 +20,7 @@ export function aCompany(change: Partial<ListedCompany> = {}): ListedCompany {
   }
 }
 
-export const disabledFirm = aCompany({ id: 3, companyId: 3, name: 'Pinecrest', isEnabled: false, memberCount: 1 })
+export const disabledCompany = aCompany({ id: 3, companyId: 3, name: 'Pinecrest', isEnabled: false, memberCount: 1 })
 
 export const detail: CompanyDetail = {
   ...aCompany(),
