@@ -71,6 +71,41 @@ def test_without_arguments_the_manual_is_shown() -> None:
     assert result.stderr.startswith("NAME\n    tess - ")
 
 
+@pytest.mark.parametrize(
+    ("shell", "line"),
+    [
+        ("bash", "complete -o default -F _tess_completion tess"),
+        ("zsh", "compdef _tess_completion tess"),
+        ("fish", "complete --command tess "),
+    ],
+)
+def test_the_completion_script_of_a_shell_is_printed(
+    shell: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
+    result = CliRunner().invoke(app, ["--show-completion"], prog_name="tess")
+    assert result.exit_code == 0
+    assert line in result.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "tr", "ar"])
+def test_completion_is_installed(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: "bash")
+    arguments = ["--install-completion", "--lang", language]
+    result = CliRunner().invoke(app, arguments, prog_name="tess")
+    assert result.exit_code == 0
+    script = next(path for path in tmp_path.rglob("*") if "_tess_completion" in _text(path))
+    assert str(script) in result.stdout
+    assert "{" not in result.stdout
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.is_file() else ""
+
+
 def test_commands_are_completed() -> None:
     result = CliRunner().invoke(
         app,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import typer
+from typer.completion import install  # type: ignore[attr-defined]
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
@@ -38,6 +39,12 @@ class Command(TyperCommand):
 class Program(TyperGroup):
     """The program with all its commands."""
 
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - Typer's
+        super().__init__(**settings)
+        for parameter in self.params:
+            if parameter.name == "install_completion":
+                parameter.callback = _install_completion
+
     def get_help(self, ctx: Context) -> str:
         return _page(self, ctx)
 
@@ -47,6 +54,14 @@ class Program(TyperGroup):
         if args[0] not in self.commands and not ctx.resilient_parsing:
             ctx.fail(translate("usage.no_such_command", name=args[0]))
         return super().resolve_command(ctx, args)
+
+
+def _install_completion(context: Context, _: Context, is_asked: bool) -> None:
+    """As Typer does it, but in the user's language."""
+    if is_asked and not context.resilient_parsing:
+        shell, path = install()
+        typer.echo(translate("results.completion_installed", shell=shell, path=path))
+        raise typer.Exit
 
 
 def explain(error: TyperException) -> str:
