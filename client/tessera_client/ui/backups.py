@@ -5,7 +5,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -81,13 +81,19 @@ class Backups:
     async def follow(self) -> None:
         """Opens and closes the list with the session."""
         while True:
-            user = None
-            if self._session.phase is Phase.READY and not self._is_held:
-                user = self._folder.load_profile().user
+            user = self._ready_user()
             if user != self._user:
                 self._close()
                 self._open(user)
             await asyncio.sleep(TICK_SECONDS)
+
+    def _ready_user(self) -> UUID | None:
+        if self._session.phase is not Phase.READY or self._is_held:
+            return None
+        try:
+            return self._folder.load_profile().user
+        except ClientError:
+            return None
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -218,6 +224,8 @@ class Backups:
                 self._note(job, _last_run(run))
             job.idle.set()
 
+        if job.run:
+            self._transfers.forget(job.run.id)
         job.idle.clear()
         job.run = self._transfers.add(
             "backup",
@@ -231,7 +239,9 @@ class Backups:
     def _note(self, job: Job, last: LastRun) -> None:
         job.backup = replace(job.backup, last_run=last)
         if self._jobs.get(job.backup.id) is job:
-            self._save()
+            # The result is still shown if the disk is full.
+            with suppress(OSError):
+                self._save()
 
     def _follow_folder(self, job: Job) -> None:
         if job.backup.is_watched:
@@ -245,8 +255,9 @@ class Backups:
                 await self._watch_folder(job)
             except ClientError as error:
                 self._note_failure(job, error.code, str(error))
-            except OSError as error:
+            except (OSError, RuntimeError) as error:
                 self._note_failure(job, "folder_not_watched", str(error))
+                await asyncio.sleep(RETRY_SECONDS)
             await asyncio.sleep(TICK_SECONDS)
 
     def _note_failure(self, job: Job, code: str, message: str) -> None:

@@ -135,7 +135,7 @@ class Transfers:
                 was_running = item.state is State.RUNNING
                 item.state = State.CANCELLED
                 if not was_running:
-                    _forget(item)
+                    _remove_copy(item)
                     item.on_ended(item)
 
     def retry(self, chosen: int) -> None:
@@ -147,8 +147,11 @@ class Transfers:
     def clear(self) -> None:
         """Forgets what has ended."""
         for item in [item for item in self.items.values() if item.state in ENDED]:
-            _forget(item)
-            del self.items[item.id]
+            self.forget(item.id)
+
+    def forget(self, chosen: int) -> None:
+        if item := self.items.pop(chosen, None):
+            _remove_copy(item)
 
     async def run(self) -> None:
         """Works through the queue for as long as the program runs."""
@@ -252,13 +255,12 @@ class Transfers:
     def _settle(self, batch: list[Transfer]) -> None:
         for item in batch:
             if item.state in {State.DONE, State.CANCELLED}:
-                _forget(item)
+                _remove_copy(item)
             if item.state in ENDED:
                 item.on_ended(item)
         ended = [item for item in self.items.values() if item.state in ENDED]
         for item in ended[:-MAX_ENDED]:
-            _forget(item)
-            del self.items[item.id]
+            self.forget(item.id)
 
 
 def _check(batch: list[Transfer]) -> None:
@@ -296,7 +298,7 @@ def _fail(batch: list[Transfer], message: str, code: str = "failed") -> None:
             item.state, item.message, item.code = State.FAILED, message, code
 
 
-def _forget(item: Transfer) -> None:
+def _remove_copy(item: Transfer) -> None:
     """Removes the copy of an upload that the browser handed over."""
     if item.kind == "upload":
         shutil.rmtree(item.local.parent, ignore_errors=True)

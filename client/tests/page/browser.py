@@ -41,19 +41,24 @@ class Browser:
         """Waits until a transfer has a state; the last one of the path counts."""
         deadline = time.monotonic() + 30
         while True:
-            rows: list[dict[str, Any]] = self.page.snapshot()["transfers"]
+            rows: list[dict[str, Any]] = self.shown()["transfers"]
             rows = [row for row in rows if row["path"] == path]
             if rows and rows[-1]["state"] == state:
                 return rows[-1]
             assert time.monotonic() < deadline, rows
             time.sleep(0.01)
 
+    def shown(self) -> dict[str, Any]:
+        """What the page shows, taken in the server's thread."""
+        assert self.client.portal
+        return self.client.portal.call(self.page.snapshot)
+
     def wait_for_phase(self, phase: str) -> dict[str, Any]:
         return self.wait_until(lambda shown: shown["phase"] == phase)
 
     def wait_until(self, is_shown: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         deadline = time.monotonic() + 30
-        while not is_shown(shown := self.page.snapshot()):
+        while not is_shown(shown := self.shown()):
             assert time.monotonic() < deadline, shown
             time.sleep(0.01)
         return shown

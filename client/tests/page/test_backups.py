@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+import watchfiles
 from starlette.testclient import TestClient
 
 from client.tests.conftest import Computer
@@ -137,6 +138,34 @@ class TestBackups:
         wait_for_run(leader, code="", stored=2)
         assert (documents / "draft.tmp").exists()
 
+    def test_a_folder_that_cannot_be_watched_is_named(
+        self, monkeypatch: pytest.MonkeyPatch, leader: Browser, documents: Path
+    ) -> None:
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError("OS file watch limit reached")
+
+        monkeypatch.setattr(watchfiles, "awatch", refuse)
+        chosen = add(leader, documents, is_watched=True)
+        wait_for_run(leader, code="folder_not_watched")
+        leader.post("backups", action="run", id=chosen)
+        wait_for_run(leader, code="", stored=2)
+
+    def test_only_the_last_run_of_a_folder_is_among_the_transfers(
+        self, service: Service, leader: Browser, documents: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(backups, "RETRY_SECONDS", 0.01)
+        service.is_full = True
+        add(leader, documents, is_watched=True)
+        first = wait_for_run(leader, code="quota_exceeded")["lastRun"]["time"]
+
+        def is_repeated(shown: dict[str, Any]) -> bool:
+            return bool(shown["backups"]["rows"][0]["lastRun"]["time"] > first)
+
+        leader.wait_until(is_repeated)
+        assert len(leader.post("refresh")["transfers"]) == 1
+        service.is_full = False
+        wait_for_run(leader, code="", stored=2)
+
     def test_a_paused_run_waits_and_a_cancelled_one_leaves_the_folder(
         self, leader: Browser, documents: Path
     ) -> None:
@@ -145,10 +174,10 @@ class TestBackups:
         leader.post("backups", action="run", id=chosen)
         (row,) = leader.post("backups", action="run", id=chosen)["backups"]["rows"]
         assert row["state"] == "paused"
-        (transfer,) = leader.page.snapshot()["transfers"]
+        (transfer,) = leader.shown()["transfers"]
         leader.post("transfers", action="cancel", id=transfer["id"])
         leader.post("transfers", action="resume")
-        assert leader.page.snapshot()["backups"]["rows"][0]["lastRun"] is None
+        assert leader.shown()["backups"]["rows"][0]["lastRun"] is None
         assert (documents / "2026" / "plan.txt").exists()
 
     def test_only_readable_folders_of_the_user_can_be_chosen(
@@ -214,7 +243,7 @@ class TestVerification:
 
     def test_everything_is_intact(self, leader: Browser) -> None:
         leader.upload(space_of(leader), "a.txt", b"a" * 1000)
-        assert leader.page.snapshot()["verification"] is None
+        assert leader.shown()["verification"] is None
         leader.post("verify-files", action="start")
         found = self.wait(leader, "done")
         assert (found["packs"], found["degraded"], found["affected"]) == (1, 0, 0)

@@ -163,7 +163,7 @@ class TestPeople:
             leader.post("grant", **grant, words=words)
             assert member.post("refresh")["phase"] == "waiting"
             assert member.refused("trust", words="zoo " * 6) == "words_differ"
-            own = " ".join(leader.page.snapshot()["account"]["words"])
+            own = " ".join(leader.shown()["account"]["words"])
             assert member.post("trust", words=own)["phase"] == "ready"
             service.verified = False
             revoke = {"space": space, "email": service.member.email}
