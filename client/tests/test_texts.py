@@ -257,6 +257,7 @@ class TestKit:
         assert '<kbd dir="ltr">tess rescue' in page
         assert "<bdi>Acme &amp; Sons</bdi>" in page
         assert "رمز استرداد الملفات" in page
+        assert re.search("\u2066\\d{4}-\\d\\d-\\d\\d\u2069", page), "the date keeps its order"
         set_language(Language.EN)
         assert '<html lang="en" dir="ltr">' in kit_page(self.KIT)
 

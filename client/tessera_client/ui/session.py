@@ -37,6 +37,8 @@ class Session:
     phase: Phase = Phase.STARTING
     problem: ClientError | None = None
     """Why the last look at the service failed."""
+    alarm: ClientError | None = None
+    """What somebody should be told about a space; shown until the account is closed."""
     listings: dict[UUID, Listing] = field(default_factory=dict)
     account: dict[str, object] = field(default_factory=dict)
     usage: Answer = None
@@ -44,7 +46,7 @@ class Session:
     _login: Login | None = None
 
     def as_json(self) -> dict[str, Any]:
-        problem = self.problem
+        problem = self.problem or self.alarm
         return {
             "phase": self.phase,
             "problem": {"code": problem.code, "message": str(problem)} if problem else None,
@@ -144,7 +146,7 @@ class Session:
 
     def _close(self) -> None:
         self.listings = {}
-        self.usage = self.health = self.problem = None
+        self.usage = self.health = self.problem = self.alarm = None
 
     # Looking
 
@@ -202,6 +204,8 @@ class Session:
                 listing = make_listing(space, vault.account.user)
             listings[space.id] = listing
         self.listings = listings
+        if vault.alarms:
+            self.alarm = ClientError(vault.alarms.pop(), code="packs_retired")
 
     # People
 

@@ -102,7 +102,7 @@ def kit_text(kit: Kit) -> str:
 def kit_page(kit: Kit) -> str:
     language = current_language()
     title = html.escape(translate("kit.title"))
-    made = html.escape(translate("kit.made", date=_today(), counter=kit.counter))
+    made = html.escape(translate("kit.made", date=_isolate(_today()), counter=kit.counter))
     command = f' <kbd dir="ltr">{html.escape(_COMMAND)}</kbd>'
     steps = "\n".join(
         f"<li>{html.escape(step)}{command if key == 'run' else ''}</li>"

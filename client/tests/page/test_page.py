@@ -115,6 +115,15 @@ class TestSession:
         service.on_call = tell
         assert leader.post("refresh")["problem"] is None
 
+    def test_an_alarm_about_a_space_stays(
+        self, leader: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr("tessera_client.vault.vault.keep_needed", lambda _: "An alarm.")
+            leader.post("refresh")
+        shown = leader.post("refresh")["problem"]
+        assert shown == {"code": "packs_retired", "message": "An alarm."}
+
 
 class TestSettings:
     def test_they_are_kept_over_restarts(self, leader: Browser) -> None:
