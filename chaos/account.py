@@ -1,10 +1,12 @@
-"""The leader's account actions: sessions, password and passphrase."""
+"""The leader's account actions: sessions, password, passphrase and authenticator."""
 
+from base64 import b32decode
 from typing import Any
 from uuid import UUID
 
 from chaos.company_client import CODE_GONE, CompanyClient
 from chaos.person import Refused
+from tessera.kit import clock, totp
 from tessera_core.envelopes import new_key, seal_passphrase_pair
 from tessera_core.kdf import new_salt, salt_to_text
 from tests.factories.accounts import derived_secret, resealed_company_key, sealed_user_key
@@ -90,6 +92,33 @@ async def change_passphrase(client: CompanyClient) -> None:
         json={"passphrase": pair},
     )
     client.epoch += 1
+
+
+async def use_authenticator(client: CompanyClient) -> None:
+    """Turns an authenticator app on and off again."""
+    started = await client.do(
+        "start authenticator",
+        "authenticator.started",
+        "POST",
+        "/auth/authenticator",
+        repeats=True,
+    )
+    secret = b32decode(started["secret"])
+    await client.do(
+        "turn authenticator on",
+        "authenticator.turnedOn",
+        "POST",
+        "/auth/authenticator/confirm",
+        done="authenticator_not_started",
+        json={"otp": totp.code_at(secret, totp.step_at(clock.now()))},
+    )
+    await client.do(
+        "turn authenticator off",
+        "authenticator.turnedOff",
+        "DELETE",
+        "/auth/authenticator",
+        done="authenticator_not_on",
+    )
 
 
 def _new_password(client: CompanyClient) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""A proxy between the service and the card provider that delays, corrupts or refuses calls. The
-provider's webhooks pass through it too."""
+"""The address of the deployment: a load balancer in front of the services. Calls to the card
+provider and its webhooks pass through it too, and are delayed, corrupted or refused."""
 
 import asyncio
 import random
@@ -21,6 +21,9 @@ TOO_LONG = 2.5
 # provider has done the work, and the response is wrong, late or cut off.
 CALLS = {"refused": 2, "silence": 1, "slow": 3, "late": 2, "cut off": 2, "wrong": 2, "garbled": 2}
 WEBHOOKS = {"refused": 2, "twice": 3, "wrong": 2}
+WEBHOOK_PATH, CARD_PATH = "/api/payment/webhook", "/sandbox/stripe/"
+# Belong to one connection, or describe a body that has been decoded.
+NOT_FORWARDED = {b"connection", b"content-encoding", b"content-length", b"transfer-encoding"}
 
 
 class FaultyProxy:
@@ -34,7 +37,11 @@ class FaultyProxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert scope["type"] == "http"
         request = Request(scope, receive)
-        is_webhook = scope["path"] == "/api/payment/webhook"
+        is_webhook = scope["path"] == WEBHOOK_PATH
+        if not is_webhook and not scope["path"].startswith(CARD_PATH):
+            status, headers, body = await self._forward(request)
+            await _answer(send, status, body, headers)
+            return
         fault = self._fault(WEBHOOKS if is_webhook else CALLS)
         if fault:
             self.faults[f"webhook {fault}" if is_webhook else f"card call {fault}"] += 1
@@ -78,7 +85,7 @@ class FaultyProxy:
             )
         except httpx.TransportError:
             return 502, [], b""
-        kept = [pair for pair in answer.headers.raw if pair[0].lower() == b"content-type"]
+        kept = [pair for pair in answer.headers.raw if pair[0].lower() not in NOT_FORWARDED]
         return answer.status_code, kept, answer.content
 
 

@@ -7,11 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
 from chaos.deployment import Deployment
 from chaos.faulty_proxy import FaultyProxy
+from tessera_core.objects import ROOT
 
 CARD_FAULTS = 0.12
 
@@ -21,6 +23,8 @@ class Injector:
     deployment: Deployment
     proxy: FaultyProxy
     seed: int
+    # A cloud of the company that stores files. The other ones stay whole: it may lose one.
+    damaged_cloud: Path
     counts: Counter[str] = field(default_factory=Counter)
 
     async def make(self, seconds: float, *, clouds: bool = True) -> None:
@@ -30,6 +34,7 @@ class Injector:
             ((15, 40), self._restart_database),
             ((4, 12), self._change_card_faults),
             ((25, 60), self._let_a_month_pass),
+            ((1, 6), self._damage_cloud),
         ]
         if clouds:
             kinds.append(((10, 25), self._change_fault_mode))
@@ -80,6 +85,31 @@ class Injector:
         self._fault_mode(kind)
         if kind:
             self.counts[f"clouds {kind}"] += 1
+
+    async def _damage_cloud(self, dice: random.Random) -> None:
+        """Damages one object, or takes the whole cloud away for a while."""
+        if dice.random() < 0.2:
+            away = self.damaged_cloud.with_name(f"{self.damaged_cloud.name}-away")
+            self.damaged_cloud.rename(away)
+            self.counts["a cloud taken away"] += 1
+            await asyncio.sleep(dice.uniform(1, 5))
+            away.rename(self.damaged_cloud)
+            return
+        objects = [path for path in (self.damaged_cloud / ROOT).rglob("*") if path.is_file()]
+        if not objects:
+            return
+        path = dice.choice(sorted(objects))
+        kind = dice.choice(["deleted", "truncated", "with a bit flipped"])
+        if kind == "deleted":
+            path.unlink()
+        else:
+            content = bytearray(path.read_bytes())
+            if kind == "truncated":
+                del content[dice.randrange(len(content)) :]
+            else:
+                content[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+            path.write_bytes(content)
+        self.counts[f"objects {kind}"] += 1
 
     def _fault_mode(self, kind: str) -> None:
         self.deployment.clouds.mkdir(exist_ok=True)

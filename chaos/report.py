@@ -11,8 +11,9 @@ RESULTS = Path(__file__).parent / "results.md"
 HEAD = """# Results
 
 Written by `make chaos` after a run of ten minutes: two services killed at random, the database
-restarted and crashed, the card provider and the clouds slow, wrong or silent. Afterwards every
-side is compared with every other.
+restarted and crashed, the card provider and the clouds slow, wrong or silent, objects of one cloud
+damaged, `tess` killed. Afterwards every side is compared with every other, and every file is
+restored from copies of the clouds with a recovery kit alone.
 """
 
 

@@ -1,17 +1,23 @@
 """One run: a deployment, load, injected faults, and the audit once everything is idle."""
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from chaos import load
+import httpx
+
+from chaos import file_actions, load
 from chaos.audit import audit
 from chaos.deployment import Deployment, open_deployment
 from chaos.faulty_proxy import open_proxy
+from chaos.file_company import FileCompany, open_file_company
 from chaos.injector import Injector
 from chaos.journal import Journal
+from chaos.person import Person
+from chaos.platform_admin import open_admin
 from chaos.wait_idle import wait_until_idle
 from tessera.kit.database import Connection
 
@@ -34,6 +40,7 @@ class RunResult:
     deployment: Deployment
     journal: Journal
     connection: Connection
+    files: FileCompany
     report: Report
 
 
@@ -46,24 +53,30 @@ async def after_faults(
         proxy.deployment = deployment
         journal = Journal(deployment.folder / "journal.jsonl", seed)
         report = Report(seed, seconds)
-        injector = Injector(deployment, proxy, seed)
-        async with asyncio.TaskGroup() as group:
-            working = group.create_task(load.work(deployment, journal, seed, people, seconds))
-            group.create_task(injector.make(seconds, clouds=clouds))
-        report.faults = injector.counts + proxy.faults
-        report.findings += working.result()
-        if tour:
-            report.findings += await load.tour(deployment, journal, seed)
-        connection = await deployment.connect()
-        try:
-            report.findings += await wait_until_idle(connection)
-            report.findings += await audit(deployment, journal, connection)
-            _count(journal, report)
-            yield RunResult(deployment, journal, connection, report)
-        finally:
-            await connection.close()
-            journal.close()
-            deployment.kept = bool(report.findings)
+        async with httpx.AsyncClient(timeout=40, trust_env=False) as http:
+            person = Person(deployment, journal, http, random.Random(f"{seed}-admin"))
+            admin = await open_admin(deployment, person)
+            files = await open_file_company(deployment, journal, http, address, seed)
+            injector = Injector(deployment, proxy, seed, files.clouds[0])
+            async with asyncio.TaskGroup() as group:
+                working = group.create_task(load.work(admin, journal, seed, people, seconds))
+                storing = group.create_task(file_actions.work(files, seconds))
+                group.create_task(injector.make(seconds, clouds=clouds))
+            report.findings += working.result() + storing.result()
+            if tour:
+                report.findings += await load.tour(admin, journal, seed)
+            report.findings += await file_actions.finish(files)
+            report.faults = injector.counts + proxy.faults + files.counts
+            connection = await deployment.connect()
+            try:
+                report.findings += await wait_until_idle(connection)
+                report.findings += await audit(deployment, journal, connection, files)
+                _count(journal, report)
+                yield RunResult(deployment, journal, connection, files, report)
+            finally:
+                await connection.close()
+                journal.close()
+                deployment.kept = bool(report.findings)
 
 
 def _count(journal: Journal, report: Report) -> None:

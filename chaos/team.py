@@ -1,16 +1,20 @@
-"""Member actions: invite, join, edit, disable and remove."""
+"""Member actions: invite, join, edit, disable, remove, and lead."""
 
 from typing import Any
 from uuid import UUID, uuid4
 
+from chaos.account import change_passphrase, log_in
 from chaos.company_client import CompanyClient, new_phone, verify_phone
 from chaos.person import Refused
 from tests.signup.signup import new_person
 
 
 async def invite(client: CompanyClient) -> None:
+    await invite_addresses(client, client.person.dice.choice([1, 1, 3]))
+
+
+async def invite_addresses(client: CompanyClient, count: int) -> None:
     """Invites one address, which a repeated request resends, or a list, which it does not."""
-    count = client.person.dice.choice([1, 1, 3])
     addresses = [f"{uuid4().hex[:10]}@guest.test" for _ in range(count)]
     await client.do(
         "invite",
@@ -37,11 +41,15 @@ async def cancel_invite(client: CompanyClient) -> None:
 async def accept_invite(client: CompanyClient) -> None:
     if not client.invited:
         return
-    person, address = client.person, client.invited.pop()
+    phone = new_phone(client.person)
+    await register(client, client.invited.pop(), new_person(UUID(client.uuid), phone))
+
+
+async def register(client: CompanyClient, address: str, body: dict[str, Any]) -> None:
+    """Registers an invited person."""
+    person = client.person
     token = await person.newly_sent(address, "/register", [])
-    phone = new_phone(person)
-    await verify_phone(person, {"X-Invite-Token": token}, phone)
-    body = new_person(UUID(client.uuid), phone)
+    await verify_phone(person, {"X-Invite-Token": token}, body["phoneNumber"])
     operation = person.journal.begin(
         "join", client.uuid, "member.registered", secret=body["password"]
     )
@@ -52,6 +60,7 @@ async def accept_invite(client: CompanyClient) -> None:
     except Refused as refusal:
         if refusal.code != "invite_used" or operation.answer != "unknown":
             raise
+    client.members[address] = (body["phoneNumber"], body["password"])
 
 
 async def _member(client: CompanyClient) -> dict[str, Any] | None:
@@ -100,3 +109,24 @@ async def remove_member(client: CompanyClient) -> None:
         f"/user/{member['uuid']}",
         done="member_not_found",
     )
+
+
+async def transfer_leadership(client: CompanyClient) -> None:
+    """The new leader goes on, and enters the passphrase again."""
+    member = await _member(client)
+    if member is None or not member["isActive"]:
+        return
+    await client.do(
+        "transfer leadership",
+        "leadership.reassigned",
+        "PUT",
+        f"/user/team-leader/{member['uuid']}",
+        # The former leader's session has ended.
+        done="session_expired",
+    )
+    address = member["email_address"]
+    client.members[client.email] = (client.phone, client.secret)
+    client.phone, client.secret = client.members.pop(address)
+    client.email, client.leader = address, member["uuid"]
+    await log_in(client)
+    await change_passphrase(client)

@@ -11,15 +11,7 @@ MOST = 4
 
 
 async def change_warehouses(client: CompanyClient) -> None:
-    state = await client.ask("/payment/methods")
-    if state["usesDefaultWarehouses"]:
-        await client.do(
-            "own warehouses",
-            "ownWarehouses.on",
-            "PUT",
-            "/payment/own-warehouses",
-            json={"enabled": True},
-        )
+    await use_own(client)
     listed = (await client.ask("/all"))["item1"]
     if len(listed) < 2 or (len(listed) < MOST and client.person.dice.random() < 0.3):
         await add(client)
@@ -29,8 +21,25 @@ async def change_warehouses(client: CompanyClient) -> None:
     )
 
 
+async def use_own(client: CompanyClient) -> None:
+    state = await client.ask("/payment/methods")
+    if state["usesDefaultWarehouses"]:
+        await client.do(
+            "own warehouses",
+            "ownWarehouses.on",
+            "PUT",
+            "/payment/own-warehouses",
+            json={"enabled": True},
+        )
+
+
 async def add(client: CompanyClient) -> None:
-    form = {**client.person.dice.choice(list(FORMS.values())), "path": uuid4().hex}
+    await add_form(client, client.person.dice.choice(list(FORMS.values())))
+
+
+async def add_form(client: CompanyClient, form: dict[str, Any]) -> str:
+    """Connects a warehouse at a new path, and returns the path."""
+    form = {**form, "path": uuid4().hex}
     client.forms[form["path"]] = form
 
     async def seen() -> bool:
@@ -46,6 +55,7 @@ async def add(client: CompanyClient) -> None:
         seen=seen,
         json=form,
     )
+    return str(form["path"])
 
 
 async def edit_one(client: CompanyClient) -> None:

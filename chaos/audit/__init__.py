@@ -4,16 +4,20 @@ provider's, the outbox, the workflow engine and the clouds must all agree."""
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
+from chaos.audit.files import compare_rescued, compare_stored
 from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
 from chaos.audit.secrets import look_for_secrets
 from chaos.deployment import Deployment
+from chaos.file_company import FileCompany
 from chaos.journal import Journal
 from tessera.kit.database import Connection
 
 
-async def audit(deployment: Deployment, journal: Journal, connection: Connection) -> list[str]:
+async def audit(
+    deployment: Deployment, journal: Journal, connection: Connection, files: FileCompany
+) -> list[str]:
     return [
         *await compare_answers(connection, journal),
         *await compare_companies(connection),
@@ -21,5 +25,7 @@ async def audit(deployment: Deployment, journal: Journal, connection: Connection
         *await compare_provider(connection),
         *await compare_messages(connection),
         *await compare_clouds(deployment, connection, journal),
+        *await compare_stored(connection, files),
+        *await compare_rescued(files),
         *await look_for_secrets(deployment, connection, journal),
     ]

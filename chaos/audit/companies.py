@@ -31,6 +31,8 @@ QUERIES = {
     "a registration without its company": (
         "SELECT r.id FROM registrations r LEFT JOIN companies c ON c.uuid = r.company_uuid"
         " AND c.id = r.company_id WHERE r.state = 'done' AND c.id IS NULL"
+        " AND NOT EXISTS (SELECT FROM activity WHERE action = 'company.deleted'"
+        "  AND details ->> 'uuid' = r.company_uuid::text)"
     ),
     "a ticket that was not used up by its company": (
         "SELECT r.id FROM registrations r JOIN signup_tickets t ON t.id = r.ticket_id"

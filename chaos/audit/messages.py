@@ -8,13 +8,23 @@ restart, at most once per crash.
 from chaos.audit.queries import run_all
 from tessera.kit.database import Connection
 
+# Messages and codes of deleted companies and removed people are deleted with them.
+KNOWN = (
+    "(SELECT phone_number FROM users UNION SELECT email FROM users UNION SELECT email FROM invites)"
+)
+# Some mails went to a former leader.
+SAME_LEADER = (
+    "NOT EXISTS (SELECT FROM activity a WHERE a.company_id = u.company_id"
+    " AND a.action = 'leadership.reassigned')"
+)
 MAILS = "SELECT recipient, subject FROM sandbox_outbox WHERE channel = 'email'"
 QUERIES = {
     "a message that was given up": "SELECT id FROM messages WHERE failed_at IS NOT NULL",
     "a message that says sent and did not arrive, or the other way round": (
         "SELECT COALESCE(m.id, o.message_id) FROM messages m"
         " FULL JOIN sandbox_outbox o ON o.message_id = m.id AND o.channel = m.channel"
-        " WHERE m.id IS NULL OR m.sent_at IS NULL OR o.id IS NULL"
+        f" WHERE (m.id IS NULL AND o.recipient IN {KNOWN})"
+        "  OR (m.id IS NOT NULL AND (m.sent_at IS NULL OR o.id IS NULL))"
     ),
     "a message that was sent and is still kept": (
         "SELECT id FROM messages WHERE sealed IS NOT NULL"
@@ -23,8 +33,10 @@ QUERIES = {
         "SELECT COALESCE(c.phone_number, o.recipient) FROM (SELECT phone_number, count(*) FROM ("
         "  SELECT phone_number FROM codes UNION ALL SELECT phone_number FROM guest_codes) c"
         "  GROUP BY 1) c FULL JOIN (SELECT recipient, count(*) FROM sandbox_outbox"
-        "  WHERE channel = 'sms' GROUP BY 1) o ON o.recipient = c.phone_number"
+        f"  WHERE channel = 'sms' AND recipient IN {KNOWN}"
+        "  GROUP BY 1) o ON o.recipient = c.phone_number"
         " WHERE c.count IS DISTINCT FROM o.count"
+        f"  AND COALESCE(c.phone_number, o.recipient) IN {KNOWN}"
     ),
     "an invitation that was not mailed as often as it was sent": (
         "SELECT i.email FROM invites i LEFT JOIN (SELECT company_id, target, count(*)"
@@ -50,6 +62,7 @@ QUERIES = {
         f" FULL JOIN (SELECT recipient, count(*) FROM ({MAILS}) m"
         "  WHERE subject = 'Reset your Tessera password' GROUP BY 1) o ON o.recipient = l.email"
         " WHERE l.count IS DISTINCT FROM o.count"
+        f"  AND COALESCE(l.email, o.recipient) IN {KNOWN}"
     ),
     "an action whose mail did not come once": (
         "SELECT u.email || ' ' || d.subject FROM users u CROSS JOIN (VALUES"
@@ -64,7 +77,7 @@ QUERIES = {
         "   AND m.subject LIKE d.subject)"
     ),
     "a notice about money that did not come once": (
-        "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
+        f"SELECT u.email FROM users u WHERE u.role = 'teamLeader' AND {SAME_LEADER}"
         # Reminders that became due together are one mail.
         " AND (SELECT count(DISTINCT (rtrim(n.notice, '0123456789'), n.occasion, n.posted_at))"
         "  FROM subscription_notices n WHERE n.company_id = u.company_id"
@@ -76,7 +89,7 @@ QUERIES = {
         "   OR m.subject = 'Nothing is outstanding on your Tessera account'))"
     ),
     "a warehouse's change that was not mailed once": (
-        "SELECT u.email FROM users u WHERE u.role = 'teamLeader'"
+        f"SELECT u.email FROM users u WHERE u.role = 'teamLeader' AND {SAME_LEADER}"
         " AND (SELECT count(*) FROM activity a WHERE a.company_id = u.company_id"
         "  AND a.action = 'warehouse.statusChanged' AND (a.details ->> 'from' = '2'))"
         f" <> (SELECT count(*) FROM ({MAILS}) m WHERE m.recipient = u.email"

@@ -29,7 +29,9 @@ class ReplayedCompany:
     ending: bool = False
     canceled: bool = False
     plan: int = 5
+    # The requests that set the leader's password, and those of the members by address.
     secret_by: str = ""
+    secrets_by: dict[str, str] = field(default_factory=dict)
 
     def apply(self, row: Row) -> None:
         """Applies one entry. State that no entry describes is compared elsewhere."""
@@ -37,6 +39,10 @@ class ReplayedCompany:
         thing, _, verb = row["action"].partition(".")
         if thing in {"member", "invite"}:
             self._apply_people(verb, row["target"])
+            if row["action"] == "member.registered":
+                self.secrets_by[row["target"]] = row["request_id"]
+        elif row["action"] == "leadership.reassigned":
+            self._apply_leadership(details["from"], row["target"])
         elif thing == "warehouse" and "warehouseId" in details:
             self._apply_warehouse(verb, details["warehouseId"], row["target"])
         elif thing == "card":
@@ -57,6 +63,12 @@ class ReplayedCompany:
             del self.members[address]
         elif verb == "cancelled":
             self.invites[address] = "cancelled"
+
+    def _apply_leadership(self, former: str, new: str) -> None:
+        del self.members[new]
+        self.members[former] = True
+        self.secrets_by[former], self.secret_by = self.secret_by, self.secrets_by[new]
+        self.has_key = False
 
     def _apply_warehouse(self, verb: str, number: int, name: str) -> None:
         if verb == "removed":
@@ -92,7 +104,8 @@ class ReplayedCompany:
 async def compare_replay(connection: Connection, journal: Journal) -> list[str]:
     replayed: dict[int, ReplayedCompany] = defaultdict(ReplayedCompany)
     for row in await connection.fetch(
-        "SELECT company_id, card_id FROM registrations WHERE state = 'done'"
+        "SELECT r.company_id, r.card_id FROM registrations r JOIN companies c"
+        " ON c.id = r.company_id WHERE r.state = 'done'"
     ):
         replayed[row["company_id"]].cards.add(row["card_id"])
     findings = []

@@ -2,6 +2,8 @@
 finding."""
 
 LAST = "(SELECT max(id) FROM companies)"
+# The company that stores files; its leader stays the same.
+FIRST = "(SELECT min(id) FROM companies WHERE id <> 1)"
 CUSTOMER = f"(SELECT customer_id FROM companies WHERE id = {LAST})"
 COPY = "INSERT INTO sandbox_stripe_objects (id, kind, customer, body) SELECT {id}, kind, customer,"
 RECORD = "INSERT INTO activity (company_id, action, request_id, details)"
@@ -109,10 +111,10 @@ MESSAGES = {
     ),
     "a notice about money that did not come once": (
         "INSERT INTO subscription_notices (company_id, occasion, notice)"
-        f" VALUES ({LAST}, now(), 'trialEnding')"
+        f" VALUES ({FIRST}, now(), 'trialEnding')"
     ),
     "a warehouse's change that was not mailed once": (
-        f"""{RECORD} VALUES ({LAST}, 'warehouse.statusChanged', '', '{{"from": 2, "to": 0}}')"""
+        f"""{RECORD} VALUES ({FIRST}, 'warehouse.statusChanged', '', '{{"from": 2, "to": 0}}')"""
     ),
 }
 CLOUDS = {
@@ -126,13 +128,30 @@ CLOUDS = {
     ),
     "a state that is not the last one noted": "UPDATE warehouses SET status = 1",
 }
-FILES = {
+HEALTH_FILES = {
     "another health file than that of warehouse": (
         "UPDATE warehouses SET health_written_at = now()"
     ),
     "credentials of warehouse": "UPDATE warehouses SET sealed = sealed || 'x'",
     "other credentials than the last of warehouse": (
         "DELETE FROM activity WHERE action IN ('warehouse.added', 'warehouse.updated')"
+    ),
+}
+STORED_FILES = {
+    "a pack in the log with too few shards": "UPDATE pack_shards SET state = 'missing'",
+    "usage that differs from the packs": "UPDATE usage_months SET bytes = bytes + 1",
+    "a reservation of a pack that is booked": (
+        "INSERT INTO upload_reservations (company_id, pack_id, bytes, expires_at)"
+        " SELECT company_id, id, 1, now() FROM packs WHERE booked_at IS NOT NULL LIMIT 1"
+    ),
+    "a log with a gap": "UPDATE spaces SET sequence = sequence + 1",
+    "a change of members that was not recorded": (
+        "DELETE FROM activity WHERE action = 'space.memberAdded'"
+    ),
+}
+OBJECTS = {
+    "a stored shard that is not in its cloud": (
+        "UPDATE pack_shards SET sha256 = decode(repeat('00', 32), 'hex')"
     ),
 }
 REPLAY = {

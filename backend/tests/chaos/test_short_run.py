@@ -4,14 +4,16 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
 
-from chaos.audit import clouds, companies, messages, provider
+from chaos.audit import clouds, companies, files, messages, provider
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
+from chaos.audit.files import compare_rescued, compare_stored
 from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
 from chaos.audit.secrets import look_for_secrets
+from chaos.file_company import FileCompany
 from chaos.journal import Attempt, Operation
 from chaos.run import RunResult, after_faults
 from chaos.wait_idle import UNDER_WAY, wait_until_idle
@@ -28,12 +30,14 @@ SECONDS = 35.0
 async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
     async with after_faults(SEED, SECONDS, people=4, clouds=False, tour=True) as result:
         report = result.report
-        assert report.findings == []
+        assert not report.findings, "\n".join(report.findings)
         assert report.faults["kills"] >= 2
         assert report.faults["database restarts"] + report.faults["database crashes"] >= 1
         assert any(name.startswith("card call") for name in report.faults)
+        assert report.faults["actions with files"] >= 6
         await every_plant_is_found(result)
         await answers_are_believed_by_nobody(result)
+        await a_changed_file_is_found(result.files)
         await secrets_are_found(result)
 
 
@@ -48,9 +52,12 @@ async def every_plant_is_found(after: RunResult) -> None:
     await found(
         after, planted_faults.MESSAGES, lambda: compare_messages(connection), messages.QUERIES
     )
-    whole = {**planted_faults.CLOUDS, **planted_faults.FILES}
-    queries = {**clouds.QUERIES, **dict.fromkeys(planted_faults.FILES, "")}
+    whole = {**planted_faults.CLOUDS, **planted_faults.HEALTH_FILES}
+    queries = {**clouds.QUERIES, **dict.fromkeys(planted_faults.HEALTH_FILES, "")}
     await found(after, whole, lambda: compare_clouds(deployment, connection, journal), queries)
+    whole = {**planted_faults.STORED_FILES, **planted_faults.OBJECTS}
+    queries = {**files.QUERIES, **dict.fromkeys(planted_faults.OBJECTS, "")}
+    await found(after, whole, lambda: compare_stored(connection, after.files), queries)
     await found(
         after,
         planted_faults.REPLAY,
@@ -119,6 +126,19 @@ async def answers_are_believed_by_nobody(after: RunResult) -> None:
         assert "answered yes, and not done" in (await compare_answers(connection, journal))[0]
         journal.operations.pop()
     assert await compare_answers(connection, journal) == []
+
+
+async def a_changed_file_is_found(company: FileCompany) -> None:
+    expected = company.leader.expected
+    path = company.leader.known()[0]
+    digests = expected[path]
+    expected[path] = frozenset({"another"})
+    findings = await compare_rescued(company)
+    assert any(f"another content of 0/{path}" in finding for finding in findings)
+    del expected[path]
+    findings = await compare_rescued(company)
+    assert any(f"nobody has put in 0/{path}" in finding for finding in findings)
+    expected[path] = digests
 
 
 async def secrets_are_found(after: RunResult) -> None:

@@ -1,0 +1,105 @@
+"""A computer on which a person uses `tess`. Some runs of the program are killed."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chaos.person import Person, Unanswered
+
+PASSWORD = "three-Tiles-of-2026"
+PATIENCE = 180.0
+KILLED_SHARE = 0.2
+# By an exit code of the program's contract.
+DONE, REFUSED = 0, 5
+
+
+class ProgramError(Exception):
+    """The program crashed, or reported a defect or an attack where there was none."""
+
+
+@dataclass
+class Computer:
+    person: Person
+    address: str
+    email: str
+    phone: str
+    folder: Path
+    # Only while faults are injected.
+    may_be_killed: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+
+    async def log_in(self) -> None:
+        await self.with_code("login", self.address, "--email", self.email, "--device", "Laptop")
+
+    async def run(
+        self, *arguments: str | Path, accepted: frozenset[str] = frozenset()
+    ) -> dict[str, Any]:
+        """Repeats the command until it succeeds. `accepted` are error codes which say that an
+        earlier, interrupted run has done it."""
+        give_up = time.monotonic() + PATIENCE
+        is_repeated = False
+        while time.monotonic() < give_up:
+            exit_code, answer = await self._try(*arguments)
+            if exit_code == DONE or (is_repeated and answer.get("error") in accepted):
+                return answer
+            is_repeated = True
+            await asyncio.sleep(self.person.dice.uniform(0.2, 1.5))
+        raise Unanswered(f"tess {arguments[0]}")
+
+    async def with_code(
+        self, *arguments: str | Path, accepted: frozenset[str] = frozenset()
+    ) -> dict[str, Any]:
+        """Runs a command that asks for a code by SMS."""
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            known = await self.person.sent(self.phone)
+            exit_code, answer = await self._try(*arguments)
+            if answer.get("error") == "code_required":
+                code = await self.person.newly_sent(self.phone, "", known)
+                exit_code, answer = await self._try(*arguments, "--code", code)
+            if exit_code == DONE or answer.get("error") in accepted:
+                return answer
+            await asyncio.sleep(self.person.dice.uniform(0.2, 1.5))
+        raise Unanswered(f"tess {arguments[0]}")
+
+    async def _try(self, *arguments: str | Path) -> tuple[int | None, dict[str, Any]]:
+        """Returns no exit code if the program was killed."""
+        dice = self.person.dice
+        is_killed = self.may_be_killed and dice.random() < KILLED_SHARE
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tessera_client", *map(str, arguments), "--json"),
+            env=self._environment(),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self.counts["runs of tess"] += 1
+        try:
+            output, errors = await asyncio.wait_for(
+                process.communicate(), dice.uniform(0.3, 4) if is_killed else PATIENCE
+            )
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            self.counts["runs of tess killed"] += 1
+            return None, {}
+        if not output.strip() or process.returncode == REFUSED:
+            command = " ".join(map(str, arguments))
+            text = (output + errors).decode(errors="replace")[-2_000:]
+            raise ProgramError(f"tess {command} ended with {process.returncode}: {text}")
+        return process.returncode, json.loads(output)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+        return {
+            **kept,
+            "HOME": str(self.folder),
+            "TESSERA_CLIENT_DIR": str(self.folder / "state"),
+            "TESS_NO_KEYRING": "1",
+            "TESS_PASSWORD": PASSWORD,
+        }

@@ -1,0 +1,71 @@
+"""What the people of a company do with files while faults are injected."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from chaos.computer import ProgramError
+from chaos.file_company import FileCompany
+from chaos.file_user import FileUser, WrongContent
+from chaos.person import Refused, Unanswered
+
+# By weight.
+ACTIONS: dict[Callable[[FileUser], Awaitable[None]], int] = {
+    FileUser.put: 5,
+    FileUser.put_many: 1,
+    FileUser.back_up: 2,
+    FileUser.get: 4,
+    FileUser.move: 2,
+    FileUser.remove: 1,
+}
+LEADING_SHARE = 0.15
+
+
+async def work(company: FileCompany, seconds: float) -> list[str]:
+    """Returns what must not happen, whatever the faults."""
+    end = time.monotonic() + seconds
+    findings: list[str] = []
+    for user in company.users:
+        user.computer.may_be_killed = True
+    async with asyncio.TaskGroup() as group:
+        for user in company.users:
+            group.create_task(_one(company, user, end, findings))
+    for user in company.users:
+        user.computer.may_be_killed = False
+    return findings
+
+
+async def finish(company: FileCompany) -> list[str]:
+    """Without faults: one more of everything, and all of it in the clouds' copies of the log."""
+    findings: list[str] = []
+    for user in company.users:
+        for action in (FileUser.put, FileUser.get):
+            await _do(company, action(user), findings)
+    await _do(company, company.make_kit(), findings)
+    return findings
+
+
+async def _one(company: FileCompany, user: FileUser, end: float, findings: list[str]) -> None:
+    dice = user.computer.person.dice
+    action: Awaitable[None]
+    while time.monotonic() < end:
+        if user is company.leader and dice.random() < LEADING_SHARE:
+            action = dice.choice([_renew_access, FileCompany.change_passphrase])(company)
+        else:
+            action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0](user)
+        await _do(company, action, findings)
+
+
+async def _renew_access(company: FileCompany) -> None:
+    await company.renew_access(company.members[-1])
+
+
+async def _do(company: FileCompany, action: Awaitable[None], findings: list[str]) -> None:
+    try:
+        await action
+    except Unanswered:
+        company.counts["actions with files that did not finish"] += 1
+    except (ProgramError, WrongContent, Refused) as error:
+        findings.append(f"files: {error!r}")
+    else:
+        company.counts["actions with files"] += 1

@@ -1,0 +1,158 @@
+"""A company that stores files: a leader and two members, each with a computer, on three clouds."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from chaos import team, warehouse_actions
+from chaos.company_client import CompanyClient, new_phone, sign_up_with
+from chaos.computer import PASSWORD, Computer
+from chaos.deployment import Deployment
+from chaos.file_user import FileUser
+from chaos.journal import Journal
+from chaos.person import Person
+from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
+from tessera_core.kdf import Derived, derive, salt_to_text
+from tests.signup.signup import new_payload, new_person
+from tests.warehouses.leader import AZURE, GOOGLE, S3
+
+SALT = b"sixteen bytes of"
+PASSPHRASE = "three clouds, one mosaic"
+SPACE = "Archive"
+
+
+@dataclass(frozen=True)
+class Kit:
+    passphrase: str
+    code: str
+
+
+@dataclass
+class FileCompany:
+    client: CompanyClient
+    user_key: bytes
+    leader: FileUser
+    members: list[FileUser]
+    # Folders of the clouds. The first one may be damaged, the others stay as they are.
+    clouds: list[Path]
+    counts: Counter[str]
+    passphrase: str = PASSPHRASE
+    kits: list[Kit] = field(default_factory=list)
+
+    @property
+    def users(self) -> list[FileUser]:
+        return [self.leader, *self.members]
+
+    async def make_kit(self) -> None:
+        """Makes another kit if a run was interrupted after it had written one."""
+        computer, made = self.leader.computer, None
+        while made is None or "recoveryCode" not in made:
+            file = computer.folder / f"kit-{uuid4().hex}.txt"
+            made = await computer.with_code(
+                "recovery-kit", "--to", file, accepted=frozenset({"file_exists"})
+            )
+        self.kits.append(Kit(self.passphrase, made["recoveryCode"]))
+
+    async def change_passphrase(self) -> None:
+        """The new passphrase counts for the next kit; former kits go on working."""
+        client = self.client
+        passphrase = f"{PASSPHRASE} {client.epoch + 1}"
+        pair = seal_passphrase_pair(
+            passphrase,
+            user_key=self.user_key,
+            uid=client.leader,
+            cid=client.uuid,
+            epoch=client.epoch + 1,
+        )
+        await client.do(
+            "change passphrase",
+            "passphrase.changed",
+            "PUT",
+            "/company/passphrase",
+            done="passphrase_epoch_stale",
+            json={"passphrase": pair},
+        )
+        client.epoch += 1
+        self.passphrase = passphrase
+        await self.make_kit()
+
+    async def grant(self, member: FileUser) -> None:
+        await member.trust(self.leader)
+        words = (await member.computer.run("words"))["words"]
+        command = ("grant", member.computer.email, SPACE, "--words", words)
+        await self.leader.computer.with_code(*command)
+
+    async def renew_access(self, member: FileUser) -> None:
+        """Revokes a member's access and grants it again."""
+        command = ("revoke", member.computer.email, SPACE)
+        await self.leader.computer.with_code(*command)
+        await self.grant(member)
+
+
+async def open_file_company(
+    deployment: Deployment, journal: Journal, http: httpx.AsyncClient, address: str, seed: int
+) -> FileCompany:
+    """Signs the company up and prepares the computers, before faults are injected."""
+    derived = await asyncio.to_thread(derive, PASSWORD, SALT)
+    person = Person(deployment, journal, http, random.Random(f"{seed}-files"))
+    payload = new_payload("", new_phone(person))
+    cid, user_key = payload["company"]["uuid"], new_key()
+    payload["user"] |= _credentials(payload["user"]["uuid"], cid, user_key, derived)
+    payload["company"]["passPhrase"] = seal_passphrase_pair(
+        PASSPHRASE, user_key=user_key, uid=payload["user"]["uuid"], cid=cid, epoch=1
+    )
+    client = await sign_up_with(person, payload)
+    await warehouse_actions.use_own(client)
+    clouds = [
+        await _cloud(deployment, await warehouse_actions.add_form(client, form))
+        for form in (S3, AZURE, GOOGLE)
+    ]
+    counts: Counter[str] = Counter()
+
+    def user(email: str, phone: str, number: int) -> FileUser:
+        own = Person(deployment, journal, http, random.Random(f"{seed}-files-{number}"))
+        folder = deployment.folder / "computers" / str(number)
+        (folder / "files").mkdir(parents=True)
+        return FileUser(Computer(own, address, email, phone, folder, counts=counts), SPACE)
+
+    leader = user(client.email, client.phone, 0)
+    await team.invite_addresses(client, 2)
+    members = []
+    for number, email in enumerate(client.invited, 1):
+        body = new_person(UUID(cid), new_phone(person))
+        body |= _credentials(body["uuid"], cid, new_key(), derived)
+        await team.register(client, email, body)
+        members.append(user(email, body["phoneNumber"], number))
+    client.invited.clear()
+    company = FileCompany(client, user_key, leader, members, clouds, counts)
+    await leader.computer.log_in()
+    await leader.computer.run("spaces", "create", SPACE)
+    await company.make_kit()
+    for member in members:
+        await member.computer.log_in()
+        await company.grant(member)
+    return company
+
+
+def _credentials(uid: str, cid: str, user_key: bytes, derived: Derived) -> dict[str, Any]:
+    return {
+        "password": derived.auth,
+        "salt": salt_to_text(SALT),
+        "userKey": seal_user_key(
+            user_key, wrap_key=derived.wrap_key, uid=uid, cid=cid, salt=SALT
+        ),
+    }  # fmt: skip
+
+
+async def _cloud(deployment: Deployment, path: str) -> Path:
+    """Waits until the first check has created the folder."""
+    while True:
+        for folder in deployment.clouds.rglob(path):
+            return folder
+        await asyncio.sleep(0.2)
