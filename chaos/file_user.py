@@ -44,13 +44,17 @@ class FileUser:
             if len(digests) == 1 and GONE not in digests
         )
 
+    def _not_backed_up(self) -> list[str]:
+        """Files that only put, move and remove change."""
+        return [path for path in self.known() if "/" not in path]
+
     async def trust(self, leader: "FileUser") -> None:
         words = (await leader.computer.run("words"))["words"]
         await self.computer.run("trust", leader.computer.email, "--words", words)
 
     async def put(self) -> None:
         """Stores a new file, or another content under the name of an old one."""
-        dice, known = self.computer.person.dice, self.known()
+        dice, known = self.computer.person.dice, self._not_backed_up()
         path = dice.choice(known) if known and dice.random() < 0.3 else f"{uuid4().hex[:12]}.bin"
         content = dice.randbytes(dice.choice(SIZES))
         await self._store({path: content})
@@ -71,7 +75,7 @@ class FileUser:
             await self.computer.run("backup", folder, f"{self.space}:/{self.folder}/backup")
 
     async def move(self) -> None:
-        known = [path for path in self.known() if "/" not in path]
+        known = self._not_backed_up()
         if not known:
             return
         path, new = self.computer.person.dice.choice(known), f"{uuid4().hex[:12]}.moved"
@@ -82,7 +86,7 @@ class FileUser:
             )
 
     async def remove(self) -> None:
-        known = [path for path in self.known() if "/" not in path]
+        known = self._not_backed_up()
         if not known:
             return
         path = self.computer.person.dice.choice(known)
