@@ -2,13 +2,12 @@ import type { Table as Model } from '@tanstack/react-table'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './cards.module.css'
-import type { Column } from './column'
+import type { Column, RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
-import type { ServerTableProps } from './ServerTable'
 import { writeSort, type Sort, type TableControl } from './use-table-state'
 
-type Props<Row> = ServerTableProps<Row> & { table: Model<Row> }
+type Props<Row> = RowsProps<Row> & { table: Model<Row> }
 
 function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard']) {
   return columns.filter(({ onCard = 'line' }) => onCard === place)

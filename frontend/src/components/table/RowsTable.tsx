@@ -1,12 +1,12 @@
 import type { Table as Model, SortDirection } from '@tanstack/react-table'
 import { useTranslation } from 'react-i18next'
+import type { RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
-import type { ServerTableProps } from './ServerTable'
 import styles from './table.module.css'
 import type { Sort } from './use-table-state'
 
-type Props<Row> = ServerTableProps<Row> & { table: Model<Row> }
+type Props<Row> = RowsProps<Row> & { table: Model<Row> }
 
 const order = { asc: 'ascending', desc: 'descending' } as const
 

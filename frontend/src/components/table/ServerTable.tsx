@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { useMediaQuery } from '@/hooks/use-media-query'
 import { ErrorState } from '../ErrorState'
-import type { Column, FilterField, RowAction } from './column'
+import type { Column, FilterField, RowsProps } from './column'
 import type { Paged } from './list-query'
 import { LastPage, NoResults } from './NoResults'
 import { Pager } from './Pager'
@@ -14,25 +14,15 @@ import { RowsTable } from './RowsTable'
 import skeletonStyles from './skeleton.module.css'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
-import { isNarrowed, type TableControl, type TableState } from './use-table-state'
+import { isNarrowed, type TableState } from './use-table-state'
 
 const MAX_ROWS = 10
 
-export type ServerTableProps<Row> = {
-  /** Accessible name of the table. */
-  label: string
+type TableProps<Row> = RowsProps<Row> & {
   searchLabel: string
-  columns: readonly Column<Row>[]
   fields: readonly FilterField[]
-  control: TableControl
   list: UseQueryResult<Paged<Row>>
   rowKey: (row: Row) => string
-  /** Names the row in its menu's label. */
-  rowName: (row: Row) => string
-  actions?: ((row: Row) => RowAction[]) | undefined
-  /** What a click on the row does; a link or button in its title does the same for the keyboard. */
-  onOpen?: (row: Row) => void
-  isMarked?: (row: Row) => boolean
   /** Shown when the list has no rows at all. */
   empty: ReactNode
   /** Further controls beside search and filters. */
@@ -40,7 +30,7 @@ export type ServerTableProps<Row> = {
 }
 
 /** A list that the server pages, searches, filters and sorts: a table, or cards where there is little room. */
-export function ServerTable<Row>(props: ServerTableProps<Row>) {
+export function ServerTable<Row>(props: TableProps<Row>) {
   const { label, searchLabel, columns, fields, control, list, rowKey, empty, tools } = props
   const { t } = useTranslation('table')
   const narrow = useMediaQuery('(max-width: 767px)')

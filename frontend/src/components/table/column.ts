@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { TableControl } from './use-table-state'
 
 export type Choice = { value: string; label: string }
 
@@ -28,4 +29,18 @@ export type RowAction = {
   sign: RowSign
   destructive?: boolean
   onSelect: () => void
+}
+
+/** What a list's rows need, as a table or as cards. */
+export type RowsProps<Row> = {
+  /** Accessible name of the table. */
+  label: string
+  columns: readonly Column<Row>[]
+  control: TableControl
+  /** Names the row in its menu's label. */
+  rowName: (row: Row) => string
+  actions?: ((row: Row) => RowAction[]) | undefined
+  /** What a click on the row does; a link or button in its title does the same for the keyboard. */
+  onOpen?: (row: Row) => void
+  isMarked?: (row: Row) => boolean
 }

@@ -1,9 +1,8 @@
 import { lazy, useEffect, type ComponentType } from 'react'
 import { nextOf, type Step } from './flow'
 import { PasswordStep } from './steps/PasswordStep'
-import type { Signup } from './use-signup'
+import type { StepProps } from './use-signup'
 
-export type StepProps = { signup: Signup }
 type Page = { default: ComponentType<StepProps> }
 
 const loaders: Record<Exclude<Step, 'password'>, () => Promise<Page>> = {

@@ -114,3 +114,5 @@ export function useSignup(begin: () => Beginning = readDraft) {
 }
 
 export type Signup = ReturnType<typeof useSignup>
+
+export type StepProps = { signup: Signup }

@@ -1,7 +1,10 @@
 import { onSignOut } from '@/api/session'
 import { createStore } from '@/lib/create-store'
+import type { Payment } from './api'
 
 export type SubscriptionDialog = 'addCard' | 'billingEmail' | 'changePlan' | 'cancel' | 'reactivate'
+
+export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }
 
 const store = createStore<SubscriptionDialog | null>(null)
 

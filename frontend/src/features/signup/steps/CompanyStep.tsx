@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { CompanyFields, companySchema } from '@/features/companies'
-import type { StepProps } from '../CurrentStep'
+import type { StepProps } from '../use-signup'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'
 

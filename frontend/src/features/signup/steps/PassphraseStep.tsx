@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Form } from '@/components/forms/Form'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { NewPassphraseFields, passphraseProblem, RecoveryKit } from '@/features/companies'
-import type { StepProps } from '../CurrentStep'
+import type { StepProps } from '../use-signup'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { StepProps } from '../CurrentStep'
+import type { StepProps } from '../use-signup'
 import styles from '../signup.module.css'
 import { Done, StepActions, StepHeading } from '../StepLayout'
 import { TicketForm } from '../TicketForm'

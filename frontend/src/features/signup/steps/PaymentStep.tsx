@@ -9,7 +9,7 @@ import { isEmail } from '@/components/forms/schemas'
 import { CardFrame } from '@/features/subscription'
 import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { newSignupIntent } from '../api'
-import type { StepProps } from '../CurrentStep'
+import type { StepProps } from '../use-signup'
 import styles from '../signup.module.css'
 import { Done, StepActions, StepHeading } from '../StepLayout'
 

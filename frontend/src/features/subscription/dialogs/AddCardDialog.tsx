@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { addCard } from '../api'
-import type { DialogProps } from '../page/PageDialogs'
+import type { DialogProps } from '../dialog-store'
 import { usePaymentChange } from '../use-payment-change'
 import { CardDialog } from './CardDialog'
 import styles from './dialogs.module.css'

@@ -6,7 +6,7 @@ import { EmailField } from '@/components/forms/Field'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { setBillingEmail } from '../api'
-import type { DialogProps } from '../page/PageDialogs'
+import type { DialogProps } from '../dialog-store'
 import { usePaymentChange } from '../use-payment-change'
 import styles from './dialogs.module.css'
 

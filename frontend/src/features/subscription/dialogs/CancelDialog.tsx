@@ -4,7 +4,7 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { FieldFrame } from '@/components/forms/Field'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api'
-import type { DialogProps } from '../page/PageDialogs'
+import type { DialogProps } from '../dialog-store'
 import { usePaymentChange } from '../use-payment-change'
 import styles from './dialogs.module.css'
 

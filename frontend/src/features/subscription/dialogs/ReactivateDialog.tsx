@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { reactivateSubscription, type Payment } from '../api'
-import type { DialogProps } from '../page/PageDialogs'
+import type { DialogProps } from '../dialog-store'
 import { isEnding, sentenceMoney } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
 import { CardDialog } from './CardDialog'

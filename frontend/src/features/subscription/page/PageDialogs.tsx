@@ -1,9 +1,7 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 import { useStore } from '@/lib/create-store'
 import type { Payment } from '../api'
-import { dialogStore, type SubscriptionDialog } from '../dialog-store'
-
-export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }
+import { dialogStore, type DialogProps, type SubscriptionDialog } from '../dialog-store'
 
 const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
   billingEmail: lazy(() => import('../dialogs/BillingEmailDialog')),

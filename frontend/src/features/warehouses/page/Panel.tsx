@@ -11,11 +11,17 @@ import { isWarehouseType } from '../warehouse-type'
 import styles from './panel.module.css'
 import { RepublishButton } from './RepublishButton'
 import { SecretValue } from './SecretValue'
-import type { RowProps } from './WarehouseRow'
 
-type Props = RowProps & { details: WarehouseDetails }
+export type PanelProps = {
+  warehouse: Warehouse
+  details: WarehouseDetails
+  /** Why it cannot be removed. */
+  keptBecause: string | null
+  onEdit: () => void
+  onRemove: () => void
+}
 
-export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Props) {
+export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: PanelProps) {
   const { t } = useTranslation('warehouses')
   const { wareHouseId: type, status, lastCheck, dateCreated } = warehouse
   const fields = isWarehouseType(type) ? fieldsOf(type) : []

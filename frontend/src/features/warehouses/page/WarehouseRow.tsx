@@ -8,7 +8,7 @@ import type { Warehouse, WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
 import { StatusChip, STATUSES } from '../StatusChip'
 import { typeName, warehouseName } from '../warehouse-type'
-import { Panel } from './Panel'
+import { Panel, type PanelProps } from './Panel'
 import styles from './row.module.css'
 import stripStyles from './strip.module.css'
 import { WarehouseError } from './WarehouseError'
@@ -38,17 +38,12 @@ const DayStrip = memo(function DayStrip({ days }: Props) {
   )
 })
 
-export type RowProps = {
-  warehouse: Warehouse
+type RowProps = Omit<PanelProps, 'details'> & {
   /** While it is open. */
   details: WarehouseDetails | null
   /** While its details are being loaded. */
   busy: boolean
-  /** Why it cannot be removed. */
-  keptBecause: string | null
   onToggle: () => void
-  onEdit: () => void
-  onRemove: () => void
 }
 
 export function WarehouseRow(props: RowProps) {
