@@ -13,10 +13,8 @@ import typer
 
 from tessera_client.commands.output import Result, notice
 from tessera_client.texts import translate
+from tessera_client.ui import ADDRESS, CONTROL_HEADER
 from tessera_client.vault.profile import StateFolder
-
-ADDRESS = "127.0.0.1"
-CONTROL_HEADER = "x-tessera-control"
 
 _RUNNING = "ui.json"
 

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tessera_client.texts import translate
-from tessera_client.ui.command import ADDRESS, CONTROL_HEADER
+from tessera_client.ui import ADDRESS, CONTROL_HEADER
 
 # The page's calls carry it. Another origin cannot send it without asking first, and is refused.
 CALL_HEADER = "x-tessera-page"
