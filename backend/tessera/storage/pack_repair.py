@@ -48,6 +48,7 @@ class Move:
 @dataclass(frozen=True)
 class Batch:
     resources: Resources
+    repair_id: int
     company_id: int
     company: UUID
     warehouses: Warehouses
@@ -57,7 +58,6 @@ class Batch:
 class Work:
     """What was done for one pack."""
 
-    done: int = 0
     failed: int = 0
     bytes_read: int = 0
     bytes_written: int = 0
@@ -102,7 +102,7 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
         shards = await pack_queries.shards(connection, company_id, ids)
     if not ids:
         return False
-    batch = Batch(resources, company_id, company, warehouses)
+    batch = Batch(resources, repair_id, company_id, company, warehouses)
     gate = asyncio.Semaphore(PACKS_AT_ONCE)
 
     async def one(pack: Pack) -> Work:
@@ -116,7 +116,6 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
             company_id,
             repair_id,
             last_pack=ids[-1],
-            repaired=sum(1 for work in works if work.done and not work.failed),
             failed=sum(1 for work in works if work.failed),
             bytes_read=sum(work.bytes_read for work in works),
             bytes_written=sum(work.bytes_written for work in works),
@@ -127,6 +126,7 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
 class PackRepair:
     def __init__(self, batch: Batch, pack: Pack, shards: list[Shard]) -> None:
         self._resources = batch.resources
+        self._repair_id = batch.repair_id
         self._company_id = batch.company_id
         self._company = batch.company
         self._warehouses = batch.warehouses
@@ -139,10 +139,9 @@ class PackRepair:
         moves = plan(self._shards, self._warehouses)
         for move in moves:
             content = await self._content(move.shard.index)
-            if content is None or not await self._store(move, content):
+            completes = move is moves[-1] and not self._work.failed
+            if content is None or not await self._store(move, content, completes=completes):
                 self._work.failed += 1
-            else:
-                self._work.done += 1
         if moves:
             PACKS.labels("failed" if self._work.failed else "repaired").inc()
         return self._work
@@ -198,8 +197,9 @@ class PackRepair:
             self._read[shard.index] = ShardContent.decode(content)
         return self._read.get(shard.index)
 
-    async def _store(self, move: Move, content: bytes) -> bool:
-        """Writes a shard, reads it back, compares it, and only then counts it as stored."""
+    async def _store(self, move: Move, content: bytes, *, completes: bool) -> bool:
+        """Writes a shard, reads it back, compares it, and only then counts it as stored, and with
+        its last one the pack as repaired."""
         shard, path = move.shard, self._path(move.shard)
         try:
             async with asyncio.timeout(CALL_SECONDS):
@@ -220,6 +220,8 @@ class PackRepair:
                 warehouse_id=move.target.id,
                 checksum=stat.checksum if stat else None,
             )
+            if stored and completes:
+                await repair_queries.count_repaired(connection, self._company_id, self._repair_id)
         former = self._warehouses.get(shard.warehouse_id or 0)
         if not stored:
             await self._delete(move.target, path)

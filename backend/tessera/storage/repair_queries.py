@@ -203,23 +203,29 @@ async def latest_repairs(connection: Connection, company_id: int, limit: int) ->
     )  # fmt: skip
 
 
+async def count_repaired(connection: Connection, company_id: int, repair_id: int) -> None:
+    await connection.execute(
+        "UPDATE repairs SET repaired = repaired + 1 WHERE company_id = $1 AND id = $2",
+        company_id, repair_id,
+    )  # fmt: skip
+
+
 async def advance(
     connection: Connection,
     company_id: int,
     repair_id: int,
     *,
     last_pack: bytes,
-    repaired: int,
     failed: int,
     bytes_read: int,
     bytes_written: int,
 ) -> None:
     """Does nothing if a later batch was stored already."""
     await connection.execute(
-        "UPDATE repairs SET last_pack = $3, repaired = repaired + $4, failed = failed + $5,"
-        " bytes_read = bytes_read + $6, bytes_written = bytes_written + $7"
+        "UPDATE repairs SET last_pack = $3, failed = failed + $4, bytes_read = bytes_read + $5,"
+        " bytes_written = bytes_written + $6"
         " WHERE company_id = $1 AND id = $2 AND last_pack < $3",
-        company_id, repair_id, last_pack, repaired, failed, bytes_read, bytes_written,
+        company_id, repair_id, last_pack, failed, bytes_read, bytes_written,
     )  # fmt: skip
 
 
