@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import watchfiles
 
 from tessera_client.commands.files import Bandwidth, DryRun, Exclude, PutSummary, store
 from tessera_client.commands.output import Result, notice
@@ -66,6 +65,8 @@ def _watch(
     opened: Vault, space: str, folder: Path, path: str, patterns: list[str], summary: PutSummary
 ) -> PutSummary:
     """Goes on after failures that may pass; the next change tries again."""
+    import watchfiles  # noqa: PLC0415 - slow to import, and only needed here
+
     notice(translate("notices.watching", folder=folder))
     step = WATCH_SECONDS * 1000
     for _ in watchfiles.watch(

@@ -1,6 +1,5 @@
 """`tess ui`: the page in the browser."""
 
-import asyncio
 import json
 import socket
 import webbrowser
@@ -35,6 +34,8 @@ def ui(
         _show(str(answer["url"]), browser=browser)
         return Result({"url": answer["url"]}, "")
     # Slow to import, and only needed here.
+    import asyncio  # noqa: PLC0415
+
     from tessera_client.ui.guard import Keys  # noqa: PLC0415
     from tessera_client.ui.server import Page, serve  # noqa: PLC0415
 
