@@ -48,7 +48,7 @@ function Progress({ done, size }: { done: number; size: number }) {
   return (
     <>
       <ProgressBar label={t('verification.progress')} value={value} />
-      <p className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</p>
+      <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
     </>
   )
 }
@@ -79,7 +79,7 @@ function Outcome({ verification }: { verification: Verification }) {
         <strong>{degraded > 0 ? t('verification.degraded', { count: degraded }) : found}</strong>
       )}
       {time ? (
-        <p className={styles.note}>{t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}</p>
+        <span className={styles.note}>{t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}</span>
       ) : null}
     </div>
   )
