@@ -55,7 +55,10 @@ def _changes(action: str, target: str, details: Details) -> Iterator[Details]:
 
 def _change_text(change: Details, language: Language) -> str:
     name = str(change["field"])
-    label = translate(f"activity.fields.{name}", language)
+    path = f"activity.fields.{name}"
+    label = translate(path, language)
+    if label == path:
+        label = _readable(name).capitalize()
     before = _value(name, change.get("from"), language)
     after = _value(name, change.get("to"), language)
     if before and after:
@@ -76,6 +79,6 @@ def _value(field: str, value: object, language: Language) -> str:
 
 
 def _readable(code: str) -> str:
-    """`warehouse.keyRotated` becomes `warehouse key rotated`: an action without a text."""
+    """`warehouse.keyRotated` becomes `warehouse key rotated`: a code without a text."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", code)
     return re.sub(r"[._-]+", " ", words).lower().strip()

@@ -9,7 +9,7 @@ import pytest
 
 import tessera
 from tessera.activity.wording import action_text, change_texts, known_actions
-from tessera.kit.i18n import Language
+from tessera.kit.i18n import Language, translate
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.warehouses.leader import S3, Leader
@@ -40,6 +40,22 @@ def test_every_recorded_action_has_a_text() -> None:
 
 def test_an_action_without_a_text_is_readable() -> None:
     assert action_text("warehouse.keyRotated", {}, EN) == "warehouse key rotated"
+
+
+def test_every_changed_field_has_a_text() -> None:
+    sources = [path.read_text() for path in Path(tessera.__file__).parent.rglob("*.py")]
+    calls = [
+        after.split(")")[0] for source in sources for after in re.split(r"\bchanged\(", source)[1:]
+    ]
+    fields = {name for call in calls for name in re.findall(r'"([a-z][A-Za-z]*)":', call)}
+    assert {"firstName", "email"} <= fields
+    paths = {f"activity.fields.{name}" for name in fields}
+    assert {path for path in paths if translate(path, EN) == path} == set()
+
+
+def test_a_field_without_a_text_is_readable() -> None:
+    details = {"changes": [{"field": "jobTitle", "from": "", "to": "Engineer"}]}
+    assert change_texts("member.updated", "", details, EN) == ["Job title set to Engineer"]
 
 
 @pytest.mark.parametrize(
