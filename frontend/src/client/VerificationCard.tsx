@@ -79,7 +79,9 @@ function Outcome({ verification }: { verification: Verification }) {
         <strong>{degraded > 0 ? t('verification.degraded', { count: degraded }) : found}</strong>
       )}
       {time ? (
-        <span className={styles.note}>{t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}</span>
+        <span className={styles.note}>
+          {t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}
+        </span>
       ) : null}
     </div>
   )
