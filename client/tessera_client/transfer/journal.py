@@ -70,6 +70,15 @@ class SpooledPack:
         return self.stored_count == self.record.coding.n
 
 
+def open_database(path: Path, schema: str) -> sqlite3.Connection:
+    """Opens a file that only the user can read, and creates its table."""
+    database = sqlite3.connect(path, timeout=60, isolation_level=None)
+    path.chmod(0o600)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute(schema)
+    return database
+
+
 class Journal:
     """Used by the thread that made it alone."""
 
@@ -77,11 +86,7 @@ class Journal:
         self._lock = folder / "writer.lock"
         self._spool = folder / "spool"
         self._spool.mkdir(mode=0o700, exist_ok=True)
-        path = folder / "journal.sqlite"
-        self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
-        path.chmod(0o600)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute(_SCHEMA)
+        self._database = open_database(folder / "journal.sqlite", _SCHEMA)
 
     def close(self) -> None:
         self._database.close()

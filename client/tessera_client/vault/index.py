@@ -3,13 +3,13 @@ names."""
 
 import json
 import secrets
-import sqlite3
 from pathlib import Path
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from tessera_client.transfer.journal import open_database
 from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
 from tessera_core.binary import Reader
@@ -37,10 +37,7 @@ class Index:
 
     def __init__(self, path: Path, keys: PrivateKeys) -> None:
         self._cipher = AESGCM(derive_key(keys.encode(), "tessera/client/index"))
-        self._database = sqlite3.connect(path, timeout=60, isolation_level=None)
-        path.chmod(0o600)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute(_SCHEMA)
+        self._database = open_database(path, _SCHEMA)
 
     def close(self) -> None:
         self._database.close()
