@@ -3,12 +3,16 @@ that shows them; `make screens ONLY=login` takes one screen."""
 
 import base64
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from browser import FLAGS, system_browser
 from device import Device
+from screens.client import CLIENT_SCREENS, ClientScreen, prepare_computers, walk_client
 from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
 from screens.walk import walk
@@ -34,7 +38,13 @@ ON_A_PHONE = {
     "quick-panel",
     "companies",
     "download",
+    "client-login",
+    "client-waiting",
+    "client-files",
+    "client-transfers",
+    "client-team",
 }
+Shown = TypeVar("Shown", Screen, ClientScreen)
 # There are three hundred screenshots: as small as possible while still legible.
 SCALE, QUALITY = 0.8, 75
 HEAD = """# Every screen
@@ -50,24 +60,40 @@ def main(names: list[str]) -> None:
     for old in () if names else FOLDER.glob("*.webp"):
         old.unlink()
     chosen = [screen for screen in SCREENS if not names or screen.name in names]
+    of_client = [screen for screen in CLIENT_SCREENS if not names or screen.name in names]
     with running_server() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=system_browser(), args=list(FLAGS))
         for name in DEVICES:
             _take(browser, server, name, chosen)
+        if of_client:
+            with TemporaryDirectory() as folder:
+                homes = prepare_computers(server, Path(folder))
+                for name, device in DEVICES.items():
+                    wanted = _on_device(device, of_client)
+                    for screen, user in walk_client(browser, homes, server, device, wanted):
+                        _save(screen.name, name, user.page)
         browser.close()
     (FOLDER / "README.md").write_text(_page(), encoding="utf-8")
 
 
 def _take(browser: Browser, server: Server, name: str, screens: list[Screen]) -> None:
     device = DEVICES[name]
-    wanted = [screen for screen in screens if not device.phone or screen.name in ON_A_PHONE]
-    for screen, user in walk(browser, server, device, wanted):
-        picture = FOLDER / f"{screen.name}-{name}.webp"
-        picture.write_bytes(_picture(user.page))
+    for screen, user in walk(browser, server, device, _on_device(device, screens)):
+        picture = _save(screen.name, name, user.page)
         if picture.stem == "landing-light":
             # For the README, which package registries show too; not all of them support the newer
             # format.
             user.page.screenshot(path=FOLDER / "landing.png")
+
+
+def _on_device(device: Device, screens: Iterable[Shown]) -> list[Shown]:
+    return [screen for screen in screens if not device.phone or screen.name in ON_A_PHONE]
+
+
+def _save(screen: str, device: str, page: Page) -> Path:
+    picture = FOLDER / f"{screen}-{device}.webp"
+    picture.write_bytes(_picture(page))
+    return picture
 
 
 def _picture(page: Page) -> bytes:
@@ -91,12 +117,14 @@ def _image(name: str) -> str:
 
 
 def _page() -> str:
+    groups = {title: [screen.name for screen in group] for title, group in GROUPS.items()}
+    groups["The client's page"] = [screen.name for screen in CLIENT_SCREENS]
     parts = [HEAD]
-    for title, group in GROUPS.items():
+    for title, names in groups.items():
         parts.append(f"## {title}\n")
-        for screen in group:
-            shown = " ".join(_image(f"{screen.name}-{device}") for device in DEVICES)
-            parts.append(f"### {screen.name}\n\n{shown.strip()}\n")
+        for name in names:
+            shown = " ".join(_image(f"{name}-{device}") for device in DEVICES)
+            parts.append(f"### {name}\n\n{shown.strip()}\n")
     return "\n".join(parts)
 
 
