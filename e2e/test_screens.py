@@ -1,15 +1,19 @@
 """Every screen is accessible in every language and theme."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from device import LOCALES, Device
+from screens.client import CLIENT_SCREENS, ClientScreen, prepare_computers, walk_client
+from screens.screen import Screen
 from screens.table import GROUPS, SCREENS
 from screens.walk import walk
 from server import Server
+from user import User
 
 ROUTES = Path(__file__).parents[1] / "frontend" / "src" / "app" / "routes.tsx"
 
@@ -21,7 +25,7 @@ def test_every_route_is_on_a_screen() -> None:
 
 
 def test_every_screen_has_a_unique_name() -> None:
-    names = [screen.name for screen in SCREENS]
+    names = [screen.name for screen in (*SCREENS, *CLIENT_SCREENS)]
     assert len(set(names)) == len(names)
 
 
@@ -33,8 +37,23 @@ def test_every_screen_has_a_unique_name() -> None:
 def test_they_are_accessible(browser: Browser, server: Server, language: str, group: str) -> None:
     """Checks both themes: each screen opens in the light theme and follows the system to the dark
     one, where its structure is the same and only the contrast differs."""
+    _assert_accessible(walk(browser, server, Device(language), GROUPS[group]))
+
+
+# Opens twenty screens.
+@pytest.mark.timeout(900)
+@pytest.mark.extended
+@pytest.mark.parametrize("language", LOCALES)
+def test_those_of_the_client_are_accessible(
+    browser: Browser, server: Server, tmp_path: Path, language: str
+) -> None:
+    homes = prepare_computers(server, tmp_path)
+    _assert_accessible(walk_client(browser, homes, server, Device(language), CLIENT_SCREENS))
+
+
+def _assert_accessible(opened: Iterable[tuple[Screen | ClientScreen, User]]) -> None:
     found: dict[str, str] = {}
-    for screen, user in walk(browser, server, Device(language), GROUPS[group]):
+    for screen, user in opened:
         html = user.page.locator("html")
         expect(html).to_have_attribute("data-theme", "light")
         found[f"{screen.name}, light"] = user.violations()

@@ -1,5 +1,6 @@
 """Every screen of the client's page, and the computers on which it runs."""
 
+import json
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ _FILES = {
     "التقرير السنوي.pdf": 88_000,
 }
 _VERSIONED, _REMOVED = "Annual report 2026.pdf", "Interview notes.docx"
-_TRANSFER = {"space": "", "target": None, "message": "", "isSafe": True}
+_TRANSFER = {"space": "", "target": None, "isSafe": True}
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,10 @@ def _opened(name: str) -> Step:
 def _transfers(*rows: tuple[str, str, int, int]) -> str:
     items = [
         {**_TRANSFER, "id": number, "kind": "upload", "path": path, "size": size, "done": done,
-         "state": state}
+         "state": state, "message": "Too few clouds answer." if state == "failed" else ""}
         for number, (path, state, size, done) in enumerate(rows, 1)
     ]  # fmt: skip
-    text = str(items).replace("True", "true").replace("None", "null")
+    text = json.dumps(items)
     return f"(state) => ({{ ...state, transfers: {text} }})"
 
 
@@ -156,6 +157,7 @@ CLIENT_SCREENS = (
         ),
         steps=(waits_for("[role=progressbar]"),),
     ),
+    ClientScreen("client-backups", "leader", "/backups", steps=(sees("client:menu.backups"),)),
     ClientScreen("client-team", "leader", "/team", steps=(waits_for("main ul li"),)),
     ClientScreen(
         "client-grant",
