@@ -6,7 +6,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from bench import exports, lists, logins, monitor, side_by_side, storage, storage_api
+from bench import (
+    exports,
+    lists,
+    logins,
+    monitor,
+    side_by_side,
+    storage,
+    storage_api,
+    storage_format,
+)
 from report import measure
 
 RESULTS = Path(__file__).parent / "results.md"
@@ -16,8 +25,10 @@ MEASURES = {
     "lists": lists.measure,
     "exports": exports.measure,
     "monitor": monitor.measure,
-    "storage": storage.measure,
+    "storage_format": storage_format.measure,
     "storage_api": storage_api.measure,
+    # Last, because it needs rclone and restic.
+    "storage": storage.measure,
 }
 HEAD = """# Results
 

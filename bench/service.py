@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import tempfile
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from uuid import uuid4
 import asyncpg
 
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
+from tessera.kit.keys import Keys
 from tessera.kit.migrations import migrate
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.settings import Settings
@@ -28,6 +30,10 @@ class RunningService:
     urls: EmbeddedUrls
     owner: Owner
     folder: Path
+
+    @property
+    def keys(self) -> Keys:
+        return Keys(b64decode(KEY))
 
 
 def _folder() -> Path:

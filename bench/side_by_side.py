@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 
@@ -95,9 +96,15 @@ async def _fill(place: RunningService) -> tuple[str, str]:
 
 
 @contextmanager
-def tessera(place: RunningService, *, workers: int) -> Iterator[Server]:
+def tessera(
+    place: RunningService,
+    *,
+    workers: int,
+    module: str = "tessera.cli",
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Server]:
     port = free_port()
-    environment = {
+    variables = {
         "TESSERA_DATABASE_URL": place.urls.app,
         "TESSERA_DATABASE_OWNER_URL": place.urls.owner,
         "TESSERA_DATABASE_PLATFORM_URL": place.urls.platform,
@@ -106,11 +113,12 @@ def tessera(place: RunningService, *, workers: int) -> Iterator[Server]:
         "TESSERA_DEMO_DATA": "false",
         "TESSERA_LOG_LEVEL": "warning",
         "TESSERA_WORKERS": str(workers),
+        **environment,
     }
-    command = [sys.executable, "-m", "tessera.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", module, "serve", "--port", str(port)]
     name = "Tessera" if workers == 1 else f"Tessera, {workers} processes"
     paths = ("/readyz", "/api/users", f"/api/companies?searchText={SEARCH}")
-    with _running(name, command, environment, port, paths) as server:
+    with _running(name, command, variables, port, paths) as server:
         yield server
 
 
@@ -141,17 +149,19 @@ def _running(
     address = f"http://127.0.0.1:{port}"
     began = time.perf_counter()
     process = subprocess.Popen(command, env={**os.environ, **environment}, cwd=HERE)
-    while True:
-        assert process.poll() is None, name
-        try:
-            httpx.get(address + ready, timeout=5)
-            break
-        except httpx.TransportError:
-            time.sleep(0.02)
-    starts_in = time.perf_counter() - began
-    yield Server(name, address, ready, members, companies, starts_in, process)
-    process.terminate()
-    process.wait(timeout=30)
+    try:
+        while True:
+            assert process.poll() is None, name
+            try:
+                httpx.get(address + ready, timeout=5)
+                break
+            except httpx.TransportError:
+                time.sleep(0.02)
+        starts_in = time.perf_counter() - began
+        yield Server(name, address, ready, members, companies, starts_in, process)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
 
 
 async def _rounds(servers: list[Server], which: str, handle: str) -> dict[str, list[Load]]:

@@ -1,120 +1,375 @@
-"""Measures what the storage format costs on top of plain encryption: naming, sealing, coding and
-reading packs, each against AES-256-GCM over the same bytes, in interleaved rounds of one run.
+"""Measures `tess` against rclone crypt and restic on the same three S3 servers and the same data.
+Medians of interleaved rounds. `SIZE=full` stores 1 GiB and 10,000 small files. Needs rclone 1.65 or
+newer on the path, or named by BENCH_RCLONE, and restic.
 
-Processor time of one thread, so that a busy machine does not change the ratios much.
+A pack of `tess` survives the loss of one store. The peers keep one copy in one store, which does
+not; rclone is also measured with a copy in each of two stores, which does.
 """
 
+import asyncio
+import filecmp
+import json
 import os
+import random
+import re
+import shutil
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from functools import partial
-from importlib import import_module
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from importlib.util import find_spec
-from types import ModuleType
-from uuid import UUID
+from pathlib import Path
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from bench.service import RunningService, running_service
+from bench.side_by_side import tessera
+from bench.storage_api import new_leader
+from bench.stores import ACCESS_KEY, RCLONE, REGION, SECRET, Store, running_stores
+from tessera.integrations.clouds import WarehouseType
+from tessera.kit.database import Database
+from tessera.kit.workflows import Resources
+from tessera_client.vault.profile import Profile, Secrets, StateFolder
+from tessera_core.envelopes import new_key
+from tests.factories.warehouses import Warehouses
+from tests.storage.client import Device
+from tests.storage.packs import ACTIVE
 
-from tessera_core import combine_integers, erasure
-from tessera_core.chunks import CHUNK_BYTES, chunk_id
-from tessera_core.packs import PACK_BYTES, TAG_BYTES, PackBuilder, PackName, open_chunk
-from tessera_core.shards import Coding, Shard, join_shards, split_pack
+FULL = os.environ.get("SIZE") == "full"
+LARGE_BYTES = 2**30 if FULL else 256 * 2**20
+SMALL_FILES = 10_000 if FULL else 2_000
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
+LISTED_FILES = 100_000
+SPARSE_BYTES = 10 * 2**30
+STORES = 3
+SPACE = "Bench"
+TESS = "from tessera_client.cli import main; main()"
+WITHOUT_NUMPY = f"import sys; sys.modules['numpy'] = None; {TESS}"
+RCLONE_CRYPT = "rclone crypt"
+RESTIC = shutil.which("restic")
 
-COMBINE: dict[str, ModuleType] = {"integers": combine_integers}
-if find_spec("numpy"):
-    COMBINE["numpy"] = import_module("tessera_core.combine_numpy")
+PUT, PUT_SMALL, AGAIN = "put", "put, small files", "put again, unchanged"
+GET, GET_SMALL, GET_DEGRADED = "get", "get, small files", "get, one store missing"
 
-ROUNDS = 15
-CHUNKS = 16
-SIZE = CHUNKS * CHUNK_BYTES
-KEY, ID_KEY = os.urandom(32), os.urandom(32)
-NAME = PackName(UUID(int=1), 1, os.urandom(16))
-BUFFER = bytearray(PACK_BYTES)
-PLAIN = "AES-256-GCM alone"
-CODES = ((2, 3), (3, 4), (3, 5))
+
+@dataclass(frozen=True)
+class Run:
+    seconds: float
+    mebibytes: float
+
+
+@dataclass
+class Program:
+    """A program to be measured: how it stores and fetches a folder, in a place of its own."""
+
+    name: str
+    put: Callable[[Path, str], list[list[str]]]
+    get: Callable[[str, str, Path], list[list[str]]]
+    """Takes the place, the folder's name and where to write."""
+    environment: dict[str, str]
+    prepare: Callable[[str], list[list[str]]] = lambda _: []
+    survives: bool = False
+    runs: dict[str, list[Run]] = field(default_factory=dict)
+
+    def run(self, step: str, commands: list[list[str]], *, kept: bool) -> None:
+        """Runs the commands at once; memory is that of the largest."""
+        begun = time.perf_counter()
+        started = [
+            subprocess.Popen(
+                command, env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL
+            )
+            for command in commands
+        ]
+        memory = 0.0
+        for command, process in zip(commands, started, strict=True):
+            while process.poll() is None:
+                memory = max(memory, _peak_memory(process.pid))
+                time.sleep(0.01)
+            assert process.returncode == 0, (self.name, command)
+        if kept:
+            run = Run(time.perf_counter() - begun, memory)
+            self.runs.setdefault(step, []).append(run)
+
+
+def _peak_memory(pid: int) -> float:
+    """In MiB; 0 at the process's end. What `wait4` says includes the process that started it."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    found = re.search(r"^VmHWM:\s+(\d+) kB$", status, re.MULTILINE)
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def measure() -> str:
-    data = [os.urandom(CHUNK_BYTES) for _ in range(CHUNKS)]
-    ids = [chunk_id(ID_KEY, chunk) for chunk in data]
-    pack = memoryview(bytes(_seal(data, ids)))
-    steps: dict[str, Callable[[], object]] = {
-        PLAIN: lambda: _plain(data),
-        "chunk ids": lambda: [chunk_id(ID_KEY, chunk) for chunk in data],
-        "sealing a pack": lambda: _seal(data, ids),
-        "opening a pack": lambda: _open(pack, ids),
-    }
-    for k, n in CODES:
-        coding = Coding(k, n, len(pack))
-        steps |= _coding_steps(pack, coding)
-        for words, module in COMBINE.items():
-            name = f"all of a put by {words}, k {k} of n {n}"
-            steps[name] = partial(_put, data, coding, module.combine)
-    times: dict[str, list[float]] = {name: [] for name in steps}
-    for _ in range(ROUNDS):
-        for name, step in steps.items():
-            started = time.process_time()
-            step()
-            times[name].append(time.process_time() - started)
-    return _text({name: statistics.median(each) for name, each in times.items()})
+    return asyncio.run(_measure())
 
 
-def _coding_steps(pack: memoryview, coding: Coding) -> dict[str, Callable[[], object]]:
-    shards = split_pack(pack, NAME, coding)
-    parts = [shard.data for shard in shards[: coding.k]]
-    rows = erasure._generator(coding.k, coding.n)[coding.k :]  # noqa: SLF001
-    code = f"k {coding.k} of n {coding.n}"
-    steps: dict[str, Callable[[], object]] = {
-        f"parities by {words}, {code}": partial(module.combine, rows, parts)
-        for words, module in COMBINE.items()
-    }
-    steps[f"checking and joining shards after a loss, {code}"] = lambda: _join(
-        [shard.header.encode() + bytes(shard.data) for shard in shards[1:]], coding.k
+async def _measure() -> str:
+    async with running_service() as place:
+        folder = place.folder / "client"
+        folder.mkdir()
+        large, small = _make_files(folder)
+        with running_stores(folder, STORES) as stores:
+            environment = {
+                "BENCH_STORES": json.dumps({store.bucket: store.url for store in stores}),
+                "SSL_CERT_FILE": str(stores[0].certificate),
+            }
+            with tessera(
+                place, workers=1, module="bench.peers.live_clouds", environment=environment
+            ) as service:
+                leader = await _leader(place, service.address, stores)
+                programs = _programs(folder, leader, service.address, stores)
+                for number in range(ROUNDS + 1):
+                    for program in programs:
+                        await asyncio.to_thread(
+                            _round, program, number, folder, (large, small), stores
+                        )
+                tess = programs[0]
+                await asyncio.to_thread(_list_many, tess, folder)
+                await asyncio.to_thread(_store_sparse, tess, folder)
+        return _text(programs)
+
+
+def _make_files(folder: Path) -> tuple[Path, Path]:
+    large, small = folder / "large", folder / "small"
+    large.mkdir()
+    with (large / "file.bin").open("wb") as file:
+        for _ in range(LARGE_BYTES // 2**20):
+            file.write(random.randbytes(2**20))
+    for number in range(SMALL_FILES):
+        path = small / f"{number // 100:03}" / f"{number:05}.bin"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(random.randbytes(random.randint(1024, 16 * 1024)))
+    return large, small
+
+
+async def _leader(place: RunningService, address: str, stores: list[Store]) -> Device:
+    _, leader = await new_leader(place, address)
+    await leader.http.aclose()
+    async with Database(place.settings) as database:
+        resources = Resources(place.settings, database, place.keys)
+        warehouses = Warehouses(place.owner, resources)
+        for store in stores:
+            form = {
+                "bucket_name": store.bucket,
+                "account_key": ACCESS_KEY,
+                "secret": SECRET,
+                "region": REGION,
+                "path": "tessera",
+            }
+            await warehouses.add(leader.user.company.id, form, WarehouseType.S3, **ACTIVE)
+    return leader
+
+
+def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -> list[Program]:
+    certificate = str(stores[0].certificate)
+    config = _rclone_config(folder, stores)
+    trusted = {"SSL_CERT_FILE": certificate}
+    found = [_tess(folder, leader, address, name="tess", code=WITHOUT_NUMPY, trusted=trusted)]
+    if find_spec("numpy"):
+        found.append(_tess(folder, leader, address, name="tess, numpy", code=TESS, trusted=trusted))
+
+    def rclone(source: str, target: str) -> list[str]:
+        return [str(RCLONE), "--config", str(config), "--ca-cert", certificate, "-q", "copy",
+                source, target]  # fmt: skip
+
+    for name, remotes in ((RCLONE_CRYPT, ["crypt0"]), (f"{RCLONE_CRYPT}, 2 copies",
+                                                       ["crypt0", "crypt1"])):  # fmt: skip
+        found.append(
+            Program(
+                name,
+                lambda source, at, remotes=remotes: [
+                    rclone(str(source), f"{remote}:{at}/{source.name}") for remote in remotes
+                ],
+                lambda at, what, out: [rclone(f"crypt0:{at}/{what}", str(out / what))],
+                {},
+            )
+        )
+    if RESTIC:
+        found.append(_restic(stores[0]))
+    return found
+
+
+def _tess(
+    folder: Path, leader: Device, address: str, *, name: str, code: str, trusted: dict[str, str]
+) -> Program:
+    """Each program is a computer of its own, logged in as the leader."""
+    state = StateFolder(folder / name.replace(", ", "-"), use_keyring=False)
+    user = leader.user
+    state.save_profile(
+        Profile(
+            origin=address,
+            email=user.email,
+            device="Bench",
+            user=user.uuid,
+            company=user.company.uuid,
+            company_name="Bench",
+            name="Bench",
+            salt="",
+            sealed_user_key="",
+            allowed_hosts=("127.0.0.1",),
+        )
     )
-    return steps
+    token = leader.headers["Authorization"].removeprefix("Bearer ")
+    state.save_secrets(Secrets(token, _USER_KEY))
+    environment = {"TESSERA_CLIENT_DIR": str(state.path), "TESS_NO_KEYRING": "1", **trusted}
+    tess = [sys.executable, "-c", code]
+    return Program(
+        name,
+        lambda source, at: [[*tess, "put", str(source), f"{at}:/"]],
+        lambda at, what, out: [[*tess, "get", f"{at}:/{what}", str(out)]],
+        environment,
+        lambda at: [[*tess, "spaces", "create", at]],
+        survives=True,
+    )
 
 
-def _plain(data: list[bytes]) -> None:
-    cipher, target = AESGCM(KEY), bytearray(CHUNK_BYTES + TAG_BYTES)
-    for number, chunk in enumerate(data):
-        cipher.encrypt_into(number.to_bytes(12, "big"), chunk, b"", target)
+_USER_KEY = new_key()
 
 
-def _seal(data: list[bytes], ids: list[bytes]) -> memoryview:
-    builder = PackBuilder(KEY, NAME, BUFFER)
-    for identifier, chunk in zip(ids, data, strict=True):
-        builder.add(identifier, chunk)
-    return builder.finish(last=False)
+def _rclone_config(folder: Path, stores: list[Store]) -> Path:
+    config = folder / "rclone.conf"
+    secret = _output(str(RCLONE), "obscure", "a password of the benchmark")
+    config.write_text(
+        "\n".join(
+            f"[s3{number}]\ntype = s3\nprovider = Rclone\nendpoint = {store.url}\n"
+            f"access_key_id = {ACCESS_KEY}\nsecret_access_key = {SECRET}\n"
+            f"[crypt{number}]\ntype = crypt\nremote = s3{number}:{store.bucket}/rclone\n"
+            f"password = {secret}\n"
+            for number, store in enumerate(stores)
+        )
+    )
+    return config
 
 
-def _open(pack: memoryview, ids: list[bytes]) -> None:
-    for position, identifier in enumerate(ids):
-        at = position * (CHUNK_BYTES + TAG_BYTES)
-        sealed = pack[at : at + CHUNK_BYTES + TAG_BYTES]
-        open_chunk(sealed, position, identifier, key=KEY, name=NAME, id_key=ID_KEY)
+def _restic(store: Store) -> Program:
+    def restic(at: str, *arguments: str) -> list[str]:
+        address = f"s3:{store.url}/{store.bucket}/restic/{at}"
+        certificate = str(store.certificate)
+        return [str(RESTIC), "-q", "-r", address, "--cacert", certificate, *arguments]
+
+    return Program(
+        "restic",
+        lambda source, at: [restic(at, "backup", str(source))],
+        lambda at, what, out: [
+            restic(at, "restore", "latest", "--path", str(out.parent / what), "--target", str(out))
+        ],
+        {
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "RESTIC_PASSWORD": "a password of the benchmark",
+            "RESTIC_CACHE_DIR": str(store.folder / "restic-cache"),
+        },
+        lambda at: [restic(at, "init")],
+    )
 
 
-def _put(data: list[bytes], coding: Coding, combine: erasure.Combine) -> None:
-    erasure._combine = lambda: combine  # type: ignore[assignment]  # noqa: SLF001
-    pack = _seal(data, [chunk_id(ID_KEY, chunk) for chunk in data])
-    split_pack(pack, NAME, coding)
+def _round(
+    program: Program, number: int, folder: Path, files: tuple[Path, Path], stores: list[Store]
+) -> None:
+    large, small = files
+    kept = number > 0
+    at = f"{program.name.replace(', ', '-').replace(' ', '-')}-{number}"
+    program.run("prepare", program.prepare(at), kept=False)
+    program.run(PUT, program.put(large, at), kept=kept)
+    program.run(PUT_SMALL, program.put(small, at), kept=kept)
+    program.run(AGAIN, program.put(small, at), kept=kept)
+    steps: list[tuple[str, Path, list[Store]]] = [(GET, large, []), (GET_SMALL, small, [])]
+    if program.survives:
+        steps.append((GET_DEGRADED, large, stores[:1]))
+    for step, source, lost in steps:
+        with _new_folder(folder / "out") as out, ExitStack() as stack:
+            for store in lost:
+                stack.enter_context(store.missing())
+            program.run(step, program.get(at, source.name, out), kept=kept)
+            _check_same(source, out)
 
 
-def _join(stored: list[bytes], k: int) -> None:
-    join_shards([Shard.decode(each) for each in stored[:k]])
+def _check_same(source: Path, out: Path) -> None:
+    name = next(path for path in sorted(source.rglob("*")) if path.is_file()).name
+    (found,) = out.rglob(name)
+    original = next(source.rglob(name))
+    assert filecmp.cmp(original, found, shallow=False)
 
 
-def _text(medians: dict[str, float]) -> str:
+def _list_many(tess: Program, folder: Path) -> None:
+    source = folder / "many"
+    for number in range(LISTED_FILES):
+        path = source / f"{number // 1000:03}" / f"{number:06}"
+        if number % 1000 == 0:
+            path.parent.mkdir(parents=True)
+        path.write_bytes(b"%d" % number)
+    tess.run("prepare", tess.prepare("Listed"), kept=False)
+    tess.run("prepare", tess.put(source, "Listed"), kept=False)
+    (command,) = tess.get("Listed", "many", Path())
+    command = [*command[: command.index("get")], "ls", "Listed:/many/001"]
+    for _ in range(ROUNDS):
+        tess.run("ls", [command], kept=True)
+
+
+def _store_sparse(tess: Program, folder: Path) -> None:
+    source = folder / "sparse"
+    source.mkdir()
+    with (source / "disk.img").open("wb") as file:
+        file.write(b"begin")
+        file.seek(SPARSE_BYTES - 3)
+        file.write(b"end")
+    tess.run("prepare", tess.prepare("Sparse"), kept=False)
+    tess.run("put, sparse", tess.put(source, "Sparse"), kept=True)
+    with _new_folder(folder / "out") as out:
+        tess.run("get, sparse", tess.get("Sparse", "sparse", out), kept=True)
+        _check_same(source, out)
+
+
+@contextmanager
+def _new_folder(path: Path) -> Iterator[Path]:
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _text(programs: list[Program]) -> str:
+    version = _output(str(RCLONE), "version").splitlines()[0]
+    peers = f"{version}, {_output(RESTIC, 'version') if RESTIC else 'no restic'}"
     lines = [
-        "## Storage format",
+        "## Client",
         "",
-        f"A pack of {CHUNKS} whole chunks, {ROUNDS} interleaved rounds, medians of processor time"
-        f" of one thread. Ratio of bytes a second to {PLAIN}.",
+        f"A file of {LARGE_BYTES // 2**20} MiB of random bytes and {SMALL_FILES:,} files of 1 to 16"
+        f" KiB, on {STORES} `rclone serve s3` with TLS, {ROUNDS} interleaved rounds, medians."
+        f" Ratios of {RCLONE_CRYPT}'s time with one copy in one store; `tess` stores so that one"
+        f" store may be lost. ({peers}.)",
         "",
-        "| step | ratio | MB/s |",
-        "|---|---|---|",
+        f"| step | program | {RCLONE_CRYPT} = 1 | seconds | memory, MiB |",
+        "|---|---|---|---|---|",
     ]
-    for name, seconds in medians.items():
-        lines.append(f"| {name} | {medians[PLAIN] / seconds:.2f} | {SIZE / seconds / 1e6:,.0f} |")
+    base = {program.name: program.runs for program in programs}[RCLONE_CRYPT]
+    for step in (PUT, PUT_SMALL, AGAIN, GET, GET_SMALL, GET_DEGRADED):
+        compared = base[GET if step == GET_DEGRADED else step]
+        for program in programs:
+            if step in program.runs:
+                runs = program.runs[step]
+                ratio = _seconds(compared) / _seconds(runs)
+                memory = max(run.mebibytes for run in runs)
+                lines.append(
+                    f"| {step} | {program.name} | {ratio:.2f} | {_seconds(runs):.1f}"
+                    f" | {memory:.0f} |"
+                )
+    tess = programs[0].runs
+    lines += [
+        "",
+        f"`tess ls` of a folder in a space of {LISTED_FILES:,} files: {_seconds(tess['ls']):.1f} s."
+        f" A sparse file of {SPARSE_BYTES // 2**30} GiB: stored in"
+        f" {_seconds(tess['put, sparse']):.0f} s with {tess['put, sparse'][0].mebibytes:.0f} MiB,"
+        f" fetched in {_seconds(tess['get, sparse']):.0f} s with"
+        f" {tess['get, sparse'][0].mebibytes:.0f} MiB.",
+    ]
     return "\n".join(lines)
+
+
+def _seconds(runs: list[Run]) -> float:
+    return statistics.median(run.seconds for run in runs)

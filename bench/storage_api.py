@@ -48,7 +48,7 @@ async def _measure() -> str:
             tessera(place, workers=1) as service,
             peer(place, BARE, "bare_storage") as bare,
         ):
-            handle, leader = await _leader(place, service.address)
+            handle, leader = await new_leader(place, service.address)
             token = leader.headers["Authorization"]
             recovery = PrivateKeys.generate()
             async with leader.http:
@@ -91,7 +91,7 @@ async def _rounds(call: Callable[[str], Awaitable[Load]]) -> dict[str, list[Load
     return loads
 
 
-async def _leader(place: RunningService, address: str) -> tuple[str, Device]:
+async def new_leader(place: RunningService, address: str) -> tuple[str, Device]:
     owner = place.owner
     row = await owner.fetchrow(
         "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"

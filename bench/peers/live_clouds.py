@@ -1,0 +1,30 @@
+"""`tessera` with the sandbox's cards and mails, and warehouses on S3 servers. BENCH_STORES names
+the server of each bucket."""
+
+import json
+import os
+
+from tessera.integrations import clouds
+from tessera.integrations.clouds import Cloud, WarehouseType
+from tessera.integrations.clouds.live import LiveClouds
+from tessera.integrations.clouds.strategy import Form
+from tessera.settings import Settings
+
+STORES: dict[str, str] = json.loads(os.environ["BENCH_STORES"])
+
+
+class StoreClouds:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def open(self, type: WarehouseType, form: Form) -> Cloud:  # noqa: A002
+        settings = self._settings.model_copy(update={"s3_endpoint": STORES[form["bucket_name"]]})
+        return LiveClouds(settings).open(type, form)
+
+
+if __name__ == "__main__":
+    # Before any feature imports it.
+    clouds.clouds = StoreClouds
+    from tessera.cli import app
+
+    app()

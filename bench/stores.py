@@ -1,0 +1,107 @@
+"""S3 servers for measurements: `rclone serve s3` on folders, each with TLS and a bucket."""
+
+import os
+import shutil
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import httpx
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from tests.fixtures.process import free_port
+
+ADDRESS = "127.0.0.1"
+ACCESS_KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "benchmarkbenchmarkbenchmarkbenchmark1234"
+REGION = "eu-west-1"
+RCLONE = os.environ.get("BENCH_RCLONE") or shutil.which("rclone")
+
+
+@dataclass(frozen=True)
+class Store:
+    bucket: str
+    url: str
+    folder: Path
+    certificate: Path
+
+    @contextmanager
+    def missing(self) -> Iterator[None]:
+        """Takes the bucket away."""
+        away = self.folder.with_name(f"{self.bucket}-away")
+        (self.folder / self.bucket).rename(away)
+        try:
+            yield
+        finally:
+            away.rename(self.folder / self.bucket)
+
+
+@contextmanager
+def running_stores(folder: Path, count: int) -> Iterator[list[Store]]:
+    assert RCLONE, "rclone is not installed"
+    certificate, key = _certificate(folder)
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(_running(folder, f"store-{number}", certificate, key))
+            for number in range(count)
+        ]
+
+
+@contextmanager
+def _running(folder: Path, bucket: str, certificate: Path, key: Path) -> Iterator[Store]:
+    own = folder / f"server-{bucket}"
+    (own / bucket).mkdir(parents=True)
+    port = free_port()
+    assert RCLONE
+    command = [RCLONE, "serve", "s3", "--addr", f"{ADDRESS}:{port}", str(own)]
+    command += ["--auth-key", f"{ACCESS_KEY},{SECRET}", "--config", os.devnull]
+    command += ["--cert", str(certificate), "--key", str(key)]
+    with (folder / f"{bucket}.log").open("wb") as log:
+        # With HTTP/2, some requests are never answered.
+        environment = {**os.environ, "GODEBUG": "http2server=0"}
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        url = f"https://{ADDRESS}:{port}"
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        try:
+            while True:
+                assert process.poll() is None, (folder / f"{bucket}.log").read_text()
+                try:
+                    httpx.get(url, verify=trusted)
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.02)
+            yield Store(bucket, url, own, certificate)
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    key = generate_private_key(SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "bench")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=2))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(IPv4Address(ADDRESS))]), critical=False
+        )
+        .sign(key, SHA256())
+    )
+    paths = folder / "store.crt", folder / "store.key"
+    paths[0].write_bytes(certificate.public_bytes(Encoding.PEM))
+    paths[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return paths
