@@ -86,6 +86,8 @@ class PackSource:
         self._links: dict[bytes, tuple[float, list[_ShardLink]]] = {}
         self._seconds: dict[int | None, float] = {}
         self._lock = Lock()
+        # Rebuilding takes several times a pack's memory, so packs take turns.
+        self._recovering = Lock()
 
     def prepare(self, packs: Sequence[bytes]) -> None:
         """Asks for the links of many packs in few calls."""
@@ -152,7 +154,8 @@ class PackSource:
                     intact.append(shard)
             if len(intact) >= k:
                 try:
-                    return recover_pack(intact, name, record)
+                    with self._recovering:
+                        return recover_pack(intact, name, record)
                 except NotEnoughShards:
                     # A warehouse lies, or has an object of another pack: one more is needed.
                     replacements += 1
