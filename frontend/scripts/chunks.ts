@@ -27,10 +27,14 @@ const sharedChunks: Record<string, readonly string[]> = {
     'i18n/format',
     'i18n/i18n',
     'i18n/languages',
-    'lib',
+    'lib/create-store',
+    'lib/deferred',
+    'lib/hydration-replay',
+    'lib/settings',
+    'lib/support-email',
   ],
   // All pages with data from the server.
-  client: ['api/client', 'api/errors', 'crypto/errors'],
+  client: ['api/client', 'api/errors', 'crypto/errors', 'lib/copy-text', 'lib/save-file'],
   toasts: ['components/Toasts', 'components/toast'],
   // The frame of the console.
   frame: [
