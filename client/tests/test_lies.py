@@ -210,6 +210,37 @@ class TestFailingWarehouses:
         finished.set()
         assert (tmp_path / "out").read_bytes() == CONTENT
 
+    def test_a_failing_warehouse_is_asked_once_if_others_can_replace_it(
+        self, service: Service, leader: Computer, note: Path, tmp_path: Path
+    ) -> None:
+        leader.ok("put", note, "Designs:/")
+        asked: list[int] = []
+
+        def answer(_: httpx.Request, warehouse: int) -> httpx.Response | None:
+            asked.append(warehouse)
+            return httpx.Response(503) if warehouse == 0 else None
+
+        service.on_object = answer
+        leader.ok("get", "Designs:/note.bin", tmp_path / "out")
+        assert sorted(asked) == [0, 1, 2]
+        assert (tmp_path / "out").read_bytes() == CONTENT
+
+    def test_warehouses_that_fail_for_a_moment_are_asked_again(
+        self, service: Service, leader: Computer, note: Path, tmp_path: Path
+    ) -> None:
+        leader.ok("put", note, "Designs:/")
+        failing = {0, 1, 2}
+
+        def answer(_: httpx.Request, warehouse: int) -> httpx.Response | None:
+            if warehouse in failing:
+                failing.remove(warehouse)
+                return httpx.Response(503)
+            return None
+
+        service.on_object = answer
+        leader.ok("get", "Designs:/note.bin", tmp_path / "out")
+        assert (tmp_path / "out").read_bytes() == CONTENT
+
     def test_too_few_pieces_to_be_safe_are_said_and_sent_later(
         self, service: Service, leader: Computer, note: Path
     ) -> None:

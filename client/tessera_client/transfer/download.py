@@ -13,7 +13,7 @@ from uuid import UUID
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Api
-from tessera_client.transfer.links import Link, WarehouseError, Warehouses
+from tessera_client.transfer.links import MAX_ATTEMPTS, Link, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.binary import Buffer
@@ -119,9 +119,7 @@ class PackSource:
             length = min(size, part_size - start_at)
             if index not in by_index:
                 raise WarehouseError(None)
-            content += self._warehouses.download(
-                by_index[index].link, start=HEADER_BYTES + start_at, size=length
-            )
+            content += self._load_range(by_index[index], HEADER_BYTES + start_at, length)
             offset, size = offset + length, size - length
         return content
 
@@ -138,18 +136,25 @@ class PackSource:
         return found
 
     def _collect(self, name: PackName, record: PackRecord) -> bytes:
+        """Asks each warehouse once, as long as others can replace it, then the failing ones more
+        patiently."""
         k = record.coding.k
         candidates = self._by_speed(self._shard_links(name.pack))
-        running = {start(self._load, each) for each in candidates[:k]}
-        waiting = candidates[k:]
+        running = {start(self._load, each, attempts=1): each for each in candidates[:k]}
+        waiting, failed = candidates[k:], list[_ShardLink]()
+        attempts = 1
         intact: list[Shard] = []
         while running:
-            done, running = wait(running, STALL_SECONDS, FIRST_COMPLETED)
+            done, _ = wait(running, STALL_SECONDS, FIRST_COMPLETED)
             replacements = 0 if done else 1
+            if not done:
+                for each in running.values():
+                    self._note(each.warehouse, STALL_SECONDS)
             for future in done:
-                shard = _result(future)
+                each, shard = running.pop(future), _result(future)
                 if shard is None:
                     replacements += 1
+                    failed.append(each)
                 else:
                     intact.append(shard)
             if len(intact) >= k:
@@ -159,19 +164,33 @@ class PackSource:
                 except NotEnoughShards:
                     # A warehouse lies, or has an object of another pack: one more is needed.
                     replacements += 1
-            running |= {start(self._load, each) for each in waiting[:replacements]}
+            if not running and not waiting and attempts == 1:
+                waiting, failed = failed, []
+                replacements, attempts = len(waiting), MAX_ATTEMPTS
+            for each in waiting[:replacements]:
+                running[start(self._load, each, attempts=attempts)] = each
             del waiting[:replacements]
         raise Damaged(name.pack, len(intact), k)
 
-    def _load(self, each: _ShardLink) -> Shard:
+    def _load(self, each: _ShardLink, *, attempts: int = MAX_ATTEMPTS) -> Shard:
         begun = time.monotonic()
         try:
-            content = self._warehouses.download(each.link)
+            content = self._warehouses.download(each.link, attempts=attempts)
         except WarehouseError:
             self._note(each.warehouse, float("inf"))
             raise
         self._note(each.warehouse, time.monotonic() - begun)
         return Shard.decode(content)
+
+    def _load_range(self, each: _ShardLink, start_at: int, size: int) -> Buffer:
+        """Asks once: the pack can be had from other warehouses."""
+        if self._seconds.get(each.warehouse) == float("inf"):
+            raise WarehouseError(None)
+        try:
+            return self._warehouses.download(each.link, start=start_at, size=size, attempts=1)
+        except WarehouseError:
+            self._note(each.warehouse, float("inf"))
+            raise
 
     def _note(self, warehouse: int | None, seconds: float) -> None:
         with self._lock:

@@ -115,7 +115,14 @@ class Warehouses:
 
         self._attempt(send)
 
-    def download(self, link: Link, *, start: int = 0, size: int | None = None) -> Buffer:
+    def download(
+        self,
+        link: Link,
+        *,
+        start: int = 0,
+        size: int | None = None,
+        attempts: int = MAX_ATTEMPTS,
+    ) -> Buffer:
         """Fetches an object, or `size` bytes of it from `start` on."""
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
@@ -132,7 +139,7 @@ class Warehouses:
                         raise WarehouseError(response.status_code)
                 return response.status_code, content
 
-        status, content = self._attempt(fetch)
+        status, content = self._attempt(fetch, attempts)
         if size and status != httpx.codes.PARTIAL_CONTENT:
             content = content[start : start + size]
         return content
@@ -161,7 +168,9 @@ class Warehouses:
                 self._bandwidth.wait(len(block))
                 yield bytes(block)
 
-    def _attempt(self, send: Callable[[], tuple[int, Buffer]]) -> tuple[int, Buffer]:
+    def _attempt(
+        self, send: Callable[[], tuple[int, Buffer]], attempts: int = MAX_ATTEMPTS
+    ) -> tuple[int, Buffer]:
         """Tries again after failures that may pass; redirects count as failures."""
         attempt = 1
         while True:
@@ -173,7 +182,7 @@ class Warehouses:
             except httpx.TransportError:
                 pass
             passing = status is None or status == 429 or status >= 500
-            if not passing or attempt == MAX_ATTEMPTS:
+            if not passing or attempt == attempts:
                 raise WarehouseError(status)
             time.sleep(backoff(attempt))
             attempt += 1
