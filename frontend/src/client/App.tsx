@@ -7,7 +7,6 @@ import { Spinner } from '@/components/Spinner'
 import styles from './App.module.css'
 import { ClientFrame } from './ClientFrame'
 import { usePage } from './client-state'
-import { StartFrame } from './start/StartFrame'
 
 const LoginPage = lazy(() => import('./start/LoginPage'))
 const UnlockPage = lazy(() => import('./start/UnlockPage'))
@@ -49,9 +48,9 @@ function Phase() {
       <Waiting />
     )
   }
-  if (state.phase === 'loggedOut') return <StartFrame step={1} page={<LoginPage />} />
-  if (state.phase === 'locked') return <StartFrame page={<UnlockPage />} />
-  if (state.phase === 'waiting') return <StartFrame step={3} page={<WaitingPage />} />
+  if (state.phase === 'loggedOut') return <LoginPage />
+  if (state.phase === 'locked') return <UnlockPage />
+  if (state.phase === 'waiting') return <WaitingPage />
   return (
     <ClientFrame>
       <Suspense fallback={<Waiting />}>

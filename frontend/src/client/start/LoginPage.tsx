@@ -8,15 +8,18 @@ import { call } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import styles from './start.module.css'
+import { StartFrame } from './StartFrame'
 
 type Sent = { method: 'sms' | 'totp'; sentTo: string | null }
 
 export default function LoginPage() {
   const [sent, setSent] = useState<Sent | null>(null)
   return (
-    <div className={styles.card}>
-      {sent ? <CodeStep sent={sent} onBack={() => setSent(null)} /> : <PasswordStep onSent={setSent} />}
-    </div>
+    <StartFrame step={sent ? 2 : 1}>
+      <div className={styles.card}>
+        {sent ? <CodeStep sent={sent} onBack={() => setSent(null)} /> : <PasswordStep onSent={setSent} />}
+      </div>
+    </StartFrame>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckIcon } from '@/components/icons'
 import { LanguageSelect } from '@/components/LanguageSelect'
@@ -7,10 +7,10 @@ import { ThemeToggle } from '@/components/ThemeToggle'
 import { usePageState } from '../client-state'
 import styles from './StartFrame.module.css'
 
-type Props = { step?: number; page: ReactNode }
+type Props = { step?: number; children: ReactNode }
 
 /** Around everything before the files: the steps, language and theme. */
-export function StartFrame({ step, page }: Props) {
+export function StartFrame({ step, children }: Props) {
   const { t } = useTranslation('client')
   const { version, device } = usePageState()
   const steps = [t('start.logIn'), t('start.confirm'), t('start.access')]
@@ -38,9 +38,7 @@ export function StartFrame({ step, page }: Props) {
           <ThemeToggle />
         </span>
       </header>
-      <main className={styles.main}>
-        <Suspense fallback={null}>{page}</Suspense>
-      </main>
+      <main className={styles.main}>{children}</main>
       <footer className={styles.footer}>
         <bdi>{device}</bdi>
         <span>

@@ -7,6 +7,7 @@ import { call } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import styles from './start.module.css'
+import { StartFrame } from './StartFrame'
 
 export default function UnlockPage() {
   const { t } = useTranslation('client')
@@ -14,38 +15,40 @@ export default function UnlockPage() {
   const { run, isPending, error } = useCall()
   const [password, setPassword] = useState('')
   return (
-    <div className={styles.card}>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (password !== '' && !isPending) void run(() => call('POST', 'unlock', { password }))
-        }}
-      >
-        <TileArt name="locked" />
-        <h1 className={styles.title}>{t('unlock.title')}</h1>
-        <p className={styles.lead}>{t('unlock.lead', { name: account?.name })}</p>
-        <input type="hidden" autoComplete="username" value={account?.email ?? ''} readOnly />
-        <PasswordField
-          label={t('login.password')}
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          autoComplete="current-password"
-          autoFocus
-          required
-        />
-        {error ? (
-          <p role="alert" className={styles.error}>
-            {error.code === 'login_failed' ? t('unlock.wrong') : error.text}
-          </p>
-        ) : null}
-        <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={password === ''}>
-          {t('unlock.submit')}
-        </Button>
-        <Button variant="text" disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>
-          {t('unlock.logOut')}
-        </Button>
-      </form>
-    </div>
+    <StartFrame>
+      <div className={styles.card}>
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (password !== '' && !isPending) void run(() => call('POST', 'unlock', { password }))
+          }}
+        >
+          <TileArt name="locked" />
+          <h1 className={styles.title}>{t('unlock.title')}</h1>
+          <p className={styles.lead}>{t('unlock.lead', { name: account?.name })}</p>
+          <input type="hidden" autoComplete="username" value={account?.email ?? ''} readOnly />
+          <PasswordField
+            label={t('login.password')}
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+            autoComplete="current-password"
+            autoFocus
+            required
+          />
+          {error ? (
+            <p role="alert" className={styles.error}>
+              {error.code === 'login_failed' ? t('unlock.wrong') : error.text}
+            </p>
+          ) : null}
+          <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={password === ''}>
+            {t('unlock.submit')}
+          </Button>
+          <Button variant="text" disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>
+            {t('unlock.logOut')}
+          </Button>
+        </form>
+      </div>
+    </StartFrame>
   )
 }

@@ -6,6 +6,7 @@ import { usePageState } from '../client-state'
 import pageStyles from '../page.module.css'
 import { useCall } from '../use-call'
 import { NO_WORDS, WordFields } from '../WordFields'
+import { StartFrame } from './StartFrame'
 import styles from './WaitingPage.module.css'
 
 export default function WaitingPage() {
@@ -14,46 +15,48 @@ export default function WaitingPage() {
   const { run, isPending } = useCall()
   const leader = account?.leader?.name ?? t('waiting.leader')
   return (
-    <div className={styles.columns}>
-      <section>
-        <h1 className={styles.title}>{t('waiting.title')}</h1>
-        <p className={styles.lead}>{t('waiting.lead', { leader })}</p>
-        <ol className={styles.words} aria-label={t('waiting.yourWords')}>
-          {account?.words?.map((word, index) => (
-            <li key={index} className={styles.word}>
-              <span className={styles.number}>{index + 1}</span>
-              <bdi lang="en">{word}</bdi>
-            </li>
-          ))}
-        </ol>
-        <p className={styles.warning}>
-          <strong>{t('waiting.differs')}</strong> {t('waiting.stop', { leader })}
-        </p>
-        <div className={styles.status} role="status">
-          <span>{t(account?.isLeaderTrusted ? 'waiting.forGrant' : 'waiting.forWords', { leader })}</span>
-          <Button variant="outlined" pending={isPending} onClick={() => void run(() => call('POST', 'refresh'))}>
-            {t('waiting.check')}
-          </Button>
-        </div>
-      </section>
-      <aside className={styles.side}>
-        {account?.isLeaderTrusted ? (
-          <section className={styles.card}>
-            <h2 className={styles.heading}>{t('waiting.trustedTitle')}</h2>
-            <p className={pageStyles.text}>{t('waiting.trustedText', { leader })}</p>
-          </section>
-        ) : (
-          <TrustForm leader={leader} hasLeader={Boolean(account?.leader)} />
-        )}
-        <section className={styles.card}>
-          <h2 className={styles.heading}>{t('waiting.whyTitle')}</h2>
-          <p className={pageStyles.text}>{t('waiting.whyText')}</p>
-          <Button variant="text" onClick={() => void run(() => call('POST', 'logout'))}>
-            {t('unlock.logOut')}
-          </Button>
+    <StartFrame step={3}>
+      <div className={styles.columns}>
+        <section>
+          <h1 className={styles.title}>{t('waiting.title')}</h1>
+          <p className={styles.lead}>{t('waiting.lead', { leader })}</p>
+          <ol className={styles.words} aria-label={t('waiting.yourWords')}>
+            {account?.words?.map((word, index) => (
+              <li key={index} className={styles.word}>
+                <span className={styles.number}>{index + 1}</span>
+                <bdi lang="en">{word}</bdi>
+              </li>
+            ))}
+          </ol>
+          <p className={styles.warning}>
+            <strong>{t('waiting.differs')}</strong> {t('waiting.stop', { leader })}
+          </p>
+          <div className={styles.status} role="status">
+            <span>{t(account?.isLeaderTrusted ? 'waiting.forGrant' : 'waiting.forWords', { leader })}</span>
+            <Button variant="outlined" pending={isPending} onClick={() => void run(() => call('POST', 'refresh'))}>
+              {t('waiting.check')}
+            </Button>
+          </div>
         </section>
-      </aside>
-    </div>
+        <aside className={styles.side}>
+          {account?.isLeaderTrusted ? (
+            <section className={styles.card}>
+              <h2 className={styles.heading}>{t('waiting.trustedTitle')}</h2>
+              <p className={pageStyles.text}>{t('waiting.trustedText', { leader })}</p>
+            </section>
+          ) : (
+            <TrustForm leader={leader} hasLeader={Boolean(account?.leader)} />
+          )}
+          <section className={styles.card}>
+            <h2 className={styles.heading}>{t('waiting.whyTitle')}</h2>
+            <p className={pageStyles.text}>{t('waiting.whyText')}</p>
+            <Button variant="text" onClick={() => void run(() => call('POST', 'logout'))}>
+              {t('unlock.logOut')}
+            </Button>
+          </section>
+        </aside>
+      </div>
+    </StartFrame>
   )
 }
 

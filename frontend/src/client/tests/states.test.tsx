@@ -57,6 +57,20 @@ describe('an open page', () => {
   })
 })
 
+describe('logging in', () => {
+  it('marks the step', async () => {
+    serve({ 'POST /api/login/code': () => ok({ method: 'sms', sentTo: '+1•••••••01' }) })
+    const user = userEvent.setup()
+    showClient('/files', { phase: 'loggedOut', spaces: [] })
+    await user.type(await screen.findByLabelText(/^Password/), 'secret')
+    const current = () => screen.getAllByRole('listitem').filter((step) => step.ariaCurrent === 'step')
+    expect(current().map((step) => step.textContent)).toEqual(['1Log in'])
+    await user.click(screen.getByRole('button', { name: 'Continue' }))
+    expect(await screen.findByRole('heading', { name: 'Enter the code' })).toBeVisible()
+    expect(current().map((step) => step.textContent)).toEqual(['2Enter the code'])
+  })
+})
+
 describe('the menu', () => {
   it('counts backups whose last run failed', async () => {
     const lastRun = {
