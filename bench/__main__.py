@@ -15,6 +15,8 @@ from bench import (
     storage,
     storage_api,
     storage_format,
+    storage_repair,
+    storage_size,
 )
 from report import measure
 
@@ -27,6 +29,8 @@ MEASURES = {
     "monitor": monitor.measure,
     "storage_format": storage_format.measure,
     "storage_api": storage_api.measure,
+    "storage_size": storage_size.measure,
+    "storage_repair": storage_repair.measure,
     # Last, because it needs rclone and restic.
     "storage": storage.measure,
 }

@@ -4,6 +4,7 @@ Medians of interleaved rounds, 32 connections, a pool of 10."""
 
 import asyncio
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -49,11 +50,21 @@ class Server:
     @property
     def memory(self) -> float:
         """Resident memory of the process and its children, in MiB."""
+        return self._memory("VmRSS")
+
+    @property
+    def peak_memory(self) -> float:
+        return self._memory("VmHWM")
+
+    def _memory(self, field: str) -> float:
         pids = [self.process.pid]
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         pids += [int(pid) for pid in children.read_text().split()]
-        pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids]
-        return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        found = [
+            re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+            for pid in pids
+        ]
+        return sum(int(each[1]) for each in found if each) / 1024
 
 
 def measure() -> str:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from bench.service import RunningService, running_service
 from bench.side_by_side import tessera
-from bench.storage_api import new_leader
+from bench.storage_data import new_leader
 from bench.stores import ACCESS_KEY, RCLONE, REGION, SECRET, Store, running_stores
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Database

@@ -4,30 +4,16 @@ that stores the same rows and signs as many links. Medians of interleaved rounds
 import asyncio
 import json
 import os
-import secrets
 import statistics
-from base64 import b64decode
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from pathlib import Path
-from uuid import UUID
-
-import httpx
 
 from bench.load import Load, post
-from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
+from bench.service import running_service
 from bench.side_by_side import BARE, peer, tessera
-from tessera.kit.database import Database
-from tessera.kit.keys import Keys
-from tessera.kit.tokens import hash_handle, sign_token
-from tessera.kit.workflows import Resources
+from bench.storage_data import add_buckets, add_packs, add_spaces, new_leader
 from tessera_core import base64url
 from tessera_core.entries import Change
-from tessera_core.user_keys import PrivateKeys
-from tests.factories.accounts import Company, User
-from tests.factories.warehouses import Warehouses
-from tests.storage.client import Device, SpaceClient, create_space, recovery_body
-from tests.storage.packs import add_warehouses, bucket
+from tests.storage.client import Device, SpaceClient
 
 SERVICE = "Tessera"
 # Appends to one space take turns, so each connection writes to its own space.
@@ -50,16 +36,13 @@ async def _measure() -> str:
         ):
             handle, leader = await new_leader(place, service.address)
             token = leader.headers["Authorization"]
-            recovery = PrivateKeys.generate()
-            async with leader.http:
-                await leader.register_keys()
-                await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
-                logs = {
-                    name: [await create_space(leader, recovery) for _ in range(SPACES)]
-                    for name in (SERVICE, BARE)
-                }
-            packs = await _add_packs(place, leader, logs[SERVICE][0].id)
-            link = json.dumps({"spaceId": str(logs[SERVICE][0].id), "packs": packs}).encode()
+            spaces = await add_spaces(leader, 2 * SPACES)
+            logs = {SERVICE: spaces[:SPACES], BARE: spaces[SPACES:]}
+            space = spaces[0].id
+            warehouses = await add_buckets(place, leader.user.company.id)
+            packs = await add_packs(place, leader, space, warehouses, count=PACKS)
+            ids = [base64url.encode(pack) for pack in packs]
+            link = json.dumps({"spaceId": str(space), "packs": ids}).encode()
             addresses = {
                 SERVICE: (f"{service.address}/api/storage", token),
                 BARE: (bare.address, f"Bearer {handle}"),
@@ -89,52 +72,6 @@ async def _rounds(call: Callable[[str], Awaitable[Load]]) -> dict[str, list[Load
             if number:
                 each.append(load)
     return loads
-
-
-async def new_leader(place: RunningService, address: str) -> tuple[str, Device]:
-    owner = place.owner
-    row = await owner.fetchrow(
-        "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
-        " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
-        "  now() + interval '1 day') RETURNING id, uuid"
-    )
-    handle = await new_session(owner, row["id"], "teamLeader")
-    user = await owner.fetchrow(
-        "SELECT u.id, u.uuid, u.email, u.salt FROM users u JOIN sessions s ON s.user_id = u.id"
-        " WHERE s.handle_hash = $1",
-        hash_handle(handle),
-    )
-    company = Company(row["id"], row["uuid"])
-    token = sign_token(Keys(b64decode(KEY)), handle, datetime.now(UTC) + SESSION_ENDS)
-    person = User(user["id"], user["uuid"], company, user["email"], "", "", user["salt"])
-    http = httpx.AsyncClient(base_url=address, timeout=60)
-    return handle, Device(http, person, {"Authorization": f"Bearer {token}"})
-
-
-async def _add_packs(place: RunningService, leader: Device, space: UUID) -> list[str]:
-    """Stores the rows of uploaded packs, without their bytes: links are made without looking."""
-    company = leader.user.company.id
-    async with Database(place.settings) as database:
-        resources = Resources(place.settings, database, Keys(b64decode(KEY)))
-        stored = await add_warehouses(Warehouses(place.owner, resources), company)
-    data = place.settings.model_copy(update={"data_dir": Path(place.folder) / "data-1"})
-    for number in range(SHARDS):
-        bucket(data, company, number).mkdir(parents=True)
-    ids = [secrets.token_bytes(16) for _ in range(PACKS)]
-    for pack in ids:
-        await place.owner.execute(
-            "INSERT INTO packs (company_id, id, space_id, generation, k, n, length, author,"
-            " booked_at) VALUES ($1, $2, $3, 1, 2, 3, 16781312, $4, now())",
-            company, pack, space, leader.user.uuid,
-        )  # fmt: skip
-        for index, warehouse in enumerate(stored):
-            await place.owner.execute(
-                "INSERT INTO pack_shards (company_id, pack_id, index, warehouse_company_id,"
-                " warehouse_id, size, sha256, state) VALUES ($1, $2, $3, $1, $4, 8390752, $5,"
-                " 'stored')",
-                company, pack, index, warehouse.id, secrets.token_bytes(32),
-            )  # fmt: skip
-    return [base64url.encode(pack) for pack in ids]
 
 
 def _entries(leader: Device, space: SpaceClient) -> list[bytes]:
