@@ -20,6 +20,7 @@ from tessera.kit.database import Database
 from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
+from tessera.kit.memory import return_freed_memory
 from tessera.kit.middleware import BodyLimit, RequestContextMiddleware, SecurityHeaders
 from tessera.kit.responses import answer, install_error_answers
 from tessera.kit.static import SpaFiles
@@ -90,6 +91,7 @@ async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    return_freed_memory()
     async with app.state.resources.database:
         await app.state.engine.start()
         try:

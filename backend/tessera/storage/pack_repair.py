@@ -139,6 +139,9 @@ class PackRepair:
         moves = plan(self._shards, self._warehouses)
         for move in moves:
             content = await self._content(move.shard.index)
+            if move is moves[-1]:
+                # Their memory is needed for reading back.
+                self._read.clear()
             completes = move is moves[-1] and not self._work.failed
             if content is None or not await self._store(move, content, completes=completes):
                 self._work.failed += 1
@@ -159,7 +162,7 @@ class PackRepair:
             own = await asyncio.to_thread(self._rebuild, index)
         if own is None:
             return None
-        content = own.header.encode() + bytes(own.data)
+        content = b"".join((own.header.encode(), own.data))
         if hashlib.sha256(content).digest() != shard.sha256:
             log.error("rebuilt shard differs", pack=self._pack.id.hex(), index=index)
             return None
