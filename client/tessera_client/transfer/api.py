@@ -1,9 +1,11 @@
 """Calls of the service."""
 
 import random
+import ssl
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -46,6 +48,12 @@ def normalize_origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Made once: reading the certificates takes longer than a call."""
+    return httpx.create_ssl_context()
+
+
 class Api:
     """One signed-in account's calls; thread-safe."""
 
@@ -57,6 +65,7 @@ class Api:
             base_url=f"{origin}/api",
             timeout=TIMEOUT_SECONDS,
             transport=transport,
+            verify=tls_context(),
             headers={"User-Agent": f"tess/{__version__}"},
         )
         self.token = token

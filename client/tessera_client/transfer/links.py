@@ -11,7 +11,7 @@ import httpx
 
 from tessera_client.errors import Refused, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.api import backoff
+from tessera_client.transfer.api import backoff, tls_context
 from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
@@ -93,7 +93,11 @@ class Warehouses:
         self._bandwidth = bandwidth or Bandwidth(None)
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=64)
         self._http = httpx.Client(
-            timeout=TIMEOUT, follow_redirects=False, transport=transport, limits=limits
+            timeout=TIMEOUT,
+            follow_redirects=False,
+            transport=transport,
+            verify=tls_context(),
+            limits=limits,
         )
 
     def close(self) -> None:
