@@ -15,13 +15,13 @@ from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage, describe
 from tessera_client.texts import translate
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
+from tessera_client.vault.contents import Contents, Entry
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Put, Remove
-from tessera_core.files import File, Folder, Item, Link
-from tessera_core.tree import Tree
+from tessera_core.files import File, Item, Link
 
 PARTLY_DONE = 4
 
@@ -103,7 +103,7 @@ def store(
 ) -> PutSummary:
     """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
     for _ in range(_MAX_RUNS):
-        found = find_changes(space.tree, pairs, exclude)
+        found = find_changes(space.contents, pairs, exclude)
         summary = PutSummary(unchanged=found.unchanged, failed=found.failed)
         if dry_run:
             summary.stored = [file.path for file in found.files]
@@ -121,12 +121,12 @@ def store(
 
 
 def find_changes(
-    tree: Tree, pairs: Sequence[tuple[Path, str]], exclude: Sequence[str]
+    stored: Contents, pairs: Sequence[tuple[Path, str]], exclude: Sequence[str]
 ) -> LocalChanges:
     """Looks for what the space does not have in this form."""
     found = [each for source, path in pairs for each in scan(source, path, exclude)]
     files = [each for each in found if isinstance(each, LocalFile)]
-    changed = [file for file in files if not _is_unchanged(file, tree)]
+    changed = [file for file in files if not _is_unchanged(file, stored.current(file.path))]
     failed = [each for each in found if isinstance(each, Problem)]
     return LocalChanges(changed, len(files) - len(changed), failed)
 
@@ -172,22 +172,17 @@ def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None])
     return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks))
 
 
-def _is_unchanged(file: LocalFile, tree: Tree) -> bool:
-    version = tree.current(file.path)
-    item = version.item if version else None
-    status = file.status
-    if isinstance(item, File):
-        known = (item.size, item.modified, item.executable)
-        return file.is_file and known == (
-            status.st_size, status.st_mtime_ns, file.is_executable
-        )  # fmt: skip
-    if isinstance(item, Folder):
-        return isinstance(_describe(file), Folder)
-    return item is not None and item == _describe(file)
-
-
-def _describe(file: LocalFile) -> Item | None:
-    return None if file.is_file else file.item()
+def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
+    if stored is None:
+        return False
+    if file.is_file:
+        status = file.status
+        known = (stored.size, stored.modified, stored.executable)
+        return known == (status.st_size, status.st_mtime_ns, file.is_executable)
+    item = file.item()
+    if isinstance(item, Link):
+        return (stored.modified, stored.target) == (item.modified, item.target)
+    return stored.type == "folder"
 
 
 def get(
@@ -238,13 +233,10 @@ def ls(
     """Lists what is in a space."""
     parsed = parse_place(place)
     with vault() as opened:
-        tree = opened.find(parsed.space).tree
-        items = list(tree.walk(parsed.path))
-    if not items and parsed.path:
+        entries = list(opened.find(parsed.space).contents.walk(parsed.path))
+    if not entries and parsed.path:
         raise ClientError(translate("errors.not_at", place=parsed), code="no_such_path")
-    rows = [_row(path, item) for path, item in items]
-    if not recursive:
-        rows = _top_level(rows, parsed.path)
+    rows = [_row(entry) for entry in entries] if recursive else _top_level(entries, parsed.path)
     lines = [f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {row['path']}" for row in rows]
     return Result({"entries": rows}, "\n".join(lines))
 
@@ -252,32 +244,30 @@ def ls(
 Row = dict[str, object]
 
 
-def _row(path: str, item: Item) -> Row:
-    kind = "file" if isinstance(item, File) else "link" if isinstance(item, Link) else "folder"
+def _row(entry: Entry) -> Row:
     return {
-        "path": path,
-        "type": kind,
-        "size": item.size if isinstance(item, File) else None,
-        "modified": iso_time(item.modified),
+        "path": entry.path,
+        "type": entry.type,
+        "size": entry.size,
+        "modified": iso_time(entry.modified),
     }
 
 
-def _top_level(rows: Iterable[Row], path: str) -> list[Row]:
+def _top_level(entries: Iterable[Entry], path: str) -> list[Row]:
     """Replaces everything deeper by the folders it is in."""
     prefix = f"{path}/" if path else ""
     shown: dict[str, Row] = {}
-    for row in rows:
-        full = str(row["path"])
-        if full == path:
-            if row["type"] != "folder":
-                shown[full] = row
+    for entry in entries:
+        if entry.path == path:
+            if entry.type != "folder":
+                shown[path] = _row(entry)
             continue
-        name, slash, _ = full[len(prefix) :].partition("/")
-        if slash:
+        name, slash, _ = entry.path[len(prefix) :].partition("/")
+        if not slash:
+            shown[entry.path] = _row(entry)
+        elif prefix + name not in shown:
             folder: Row = {"path": prefix + name, "type": "folder", "size": None, "modified": None}
-            shown.setdefault(prefix + name, folder)
-        else:
-            shown[full] = row
+            shown[prefix + name] = folder
     return list(shown.values())
 
 
@@ -335,8 +325,8 @@ def _check_folder(space: Space, place: SpacePath) -> None:
     parts = place.path.split("/")
     for length in range(1, len(parts) + 1):
         path = "/".join(parts[:length])
-        current = space.tree.current(path) if path else None
-        if current and not isinstance(current.item, Folder):
+        current = space.contents.current(path)
+        if current and current.type != "folder":
             raise ClientError(
                 translate("errors.stored_file", place=SpacePath(place.space, path)),
                 code="not_a_folder",
@@ -346,10 +336,10 @@ def _check_folder(space: Space, place: SpacePath) -> None:
 def _check_exists(space: Space, place: SpacePath) -> None:
     if not place.path:
         raise WrongUsage(translate("errors.whole_space"), code="bad_place")
-    if next(space.tree.walk(place.path), None) is None:
+    if next(space.contents.walk(place.path), None) is None:
         raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
 
 
 def _is_folder(space: Space, path: str) -> bool:
-    first = next(space.tree.walk(path), None)
-    return first is not None and (first[0] != path or isinstance(first[1], Folder))
+    first = next(space.contents.walk(path), None)
+    return first is not None and (first.path != path or first.type == "folder")

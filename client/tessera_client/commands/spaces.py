@@ -8,7 +8,6 @@ from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import WrongUsage
 from tessera_client.texts import translate
-from tessera_core.files import File
 
 
 def spaces(
@@ -31,13 +30,13 @@ def _list() -> Result:
     with vault() as opened:
         rows = []
         for space in opened.spaces():
-            files = [item for _, item in space.tree.walk() if isinstance(item, File)]
+            sizes = [each.size for each in space.contents.walk() if each.size is not None]
             row = {
                 "id": str(space.id),
                 "name": space.name,
                 "members": len(space.state.members),
-                "files": len(files),
-                "bytes": sum(item.size for item in files),
+                "files": len(sizes),
+                "bytes": sum(sizes),
             }
             rows.append(row)
     lines = [

@@ -172,9 +172,11 @@ class Backups:
         """What the next run would store."""
         backup = self._find(chosen).backup
         check_folder(backup.folder)
-        tree = await self._session.worker.use(lambda vault: vault.find(str(backup.space)).tree)
+        stored = await self._session.worker.use(
+            lambda vault: vault.find(str(backup.space)).contents
+        )
         pairs = [(backup.folder, backup.path)]
-        found = await asyncio.to_thread(find_changes, tree, pairs, self._exclude(backup))
+        found = await asyncio.to_thread(find_changes, stored, pairs, self._exclude(backup))
         return {
             "files": [file.path for file in found.files[:MAX_SHOWN]],
             "count": len(found.files),

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
+from tessera_client.transfer.download import ChunkPlace
 from tessera_client.transfer.journal import SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
 from tessera_client.vault.spaces import Body, GenerationChanged, Space
@@ -77,17 +79,23 @@ class ChangeWriter:
         self._writer: PackWriter | None = None
         self._placement: Placement | None = None
         self._operations: list[Operation] = []
-        self._stored = space.chunk_places()
-        self._places = {
-            identifier: place.pack
-            for identifier, place in self._stored.items()
-            if not space.state.packs[place.pack].retired
-        }
         self._new: set[bytes] = set()
         self._reused: set[bytes] = set()
         self._used: dict[bytes, SpooledPack] = {}
         self._spooled: dict[bytes, SpooledPack] = {}
         self.result = Committed()
+
+    @cached_property
+    def _stored(self) -> dict[bytes, ChunkPlace]:
+        return self._space.chunk_places()
+
+    @cached_property
+    def _places(self) -> dict[bytes, bytes]:
+        return {
+            identifier: place.pack
+            for identifier, place in self._stored.items()
+            if not self._space.state.packs[place.pack].retired
+        }
 
     def take_up(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""

@@ -3,6 +3,7 @@ names."""
 
 import json
 import secrets
+from functools import cache
 from pathlib import Path
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_client.transfer.journal import open_database
+from tessera_client.vault.contents import Contents
 from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
 from tessera_core.binary import Reader
@@ -46,7 +48,7 @@ class Index:
         row = self._database.execute(
             "SELECT state, tree FROM spaces WHERE id = ?", (space.bytes,)
         ).fetchone()
-        empty = Snapshot(LogState(company, space), Tree())
+        empty = Snapshot(LogState(company, space))
         if row is None:
             return empty
         try:
@@ -74,11 +76,17 @@ class Index:
         return nonce + self._cipher.encrypt(nonce, data, space.bytes)
 
     def _open(self, space: UUID, sealed: bytes) -> bytes:
-        return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], space.bytes)
+        view = memoryview(sealed)
+        return self._cipher.decrypt(view[:_NONCE_BYTES], view[_NONCE_BYTES:], space.bytes)
 
 
 def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
     state, keyring = snapshot.state, snapshot.keyring
+    contents = body = b""
+    if snapshot.name:  # Its first change names a space.
+        tree = snapshot.tree
+        contents = snapshot.contents.encode()
+        body = tree.to_checkpoint(tree.packs.keys()).encode()
     values = {
         "sequence": state.sequence,
         "head": state.head.hex(),
@@ -100,14 +108,14 @@ def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
         "vouched": snapshot.is_vouched,
         "bodies": [pack.hex() for pack in snapshot.body_packs],
         "checkpoint": snapshot.checkpoint,
+        "name": snapshot.name,
+        "contentsBytes": len(contents),
     }
-    # A space without a name has no change yet.
-    tree = snapshot.tree
-    body = tree.to_checkpoint(tree.packs.keys()).encode() if tree.name else b""
-    return json.dumps(values).encode(), body
+    return json.dumps(values).encode(), contents + body
 
 
-def _decode(company: UUID, space: UUID, encoded: bytes, body: bytes) -> Snapshot:
+def _decode(company: UUID, space: UUID, encoded: bytes, described: bytes) -> Snapshot:
+    """Most commands need the tree of one space, and `ls` of none: it is decoded at first use."""
     values = json.loads(encoded)
     packs = {}
     for record_hex, generation, retired in values["packs"]:
@@ -132,13 +140,19 @@ def _decode(company: UUID, space: UUID, encoded: bytes, body: bytes) -> Snapshot
         packs=packs,
     )
     keyring = Keyring.decode(bytes.fromhex(values["keyring"])) if values["keyring"] else None
-    tree = Tree.from_checkpoint(CheckpointBody.decode(body)) if body else Tree()
+    size = values["contentsBytes"]
     return Snapshot(
         state,
-        tree,
+        load_tree=cache(lambda: _decode_tree(described[size:])),
+        load_contents=cache(lambda: Contents.decode(described[:size])) if size else None,
+        name=values["name"],
         first=bytes.fromhex(values["first"]),
         keyring=keyring,
         is_vouched=values["vouched"],
         body_packs=frozenset(bytes.fromhex(pack) for pack in values["bodies"]),
-        checkpoint=values.get("checkpoint", 0),
+        checkpoint=values["checkpoint"],
     )
+
+
+def _decode_tree(body: bytes) -> Tree:
+    return Tree.from_checkpoint(CheckpointBody.decode(body)) if body else Tree()

@@ -26,7 +26,6 @@ from tessera_core.packs import PackName
 from tessera_core.recovery import SealedRecovery
 from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.shards import Coding, Shard, recover_pack
-from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys
 
 Found = list[tuple[ShardObject | SegmentObject | RecoveryObject, Path]]
@@ -103,7 +102,7 @@ def open_space(copies: Copies, company: UUID, space: UUID, recovery: PrivateKeys
     state = chain.state
     if state.recovery_keys != recovery.public:
         raise ClientError(translate("errors.log_not_trusted"), code="log_not_trusted")
-    snapshot = Snapshot(state, Tree())
+    snapshot = Snapshot(state)
     grants = [grant for each in chain.entries for grant in each.grants if grant.member == RECOVERY]
     if not grants:
         raise ClientError(translate("errors.grant_missing"), code="grant_missing")
@@ -172,7 +171,7 @@ class _Chain:
     is_forked: bool = False
 
     def fork(self) -> "_Chain":
-        return _Chain(Snapshot(self.state, Tree()).copy().state, [*self.entries], is_forked=True)
+        return _Chain(Snapshot(self.state).copy().state, [*self.entries], is_forked=True)
 
 
 def _longest_chain(company: UUID, space: UUID, entries: Sequence[SegmentEntry]) -> _Chain:

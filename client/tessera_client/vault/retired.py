@@ -43,13 +43,8 @@ def keep_needed(space: Space) -> str | None:
 
 
 def _retired_and_needed(space: Space) -> tuple[bytes, ...]:
-    known = space.state.packs
-    retired = {
-        pack
-        for pack in (*space.tree.packs, *space.body_packs)
-        if pack in known and known[pack].retired
-    }
-    if not retired:
+    retired = {pack for pack, state in space.state.packs.items() if state.retired}
+    if not retired or retired.isdisjoint(space.contents.packs | space.body_packs):
         return ()
     needed = needed_packs(space, space.tree) | space.body_packs
     return tuple(sorted(retired & needed))

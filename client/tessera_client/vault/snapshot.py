@@ -1,9 +1,11 @@
 """A space's log as far as it was read and checked, and the files that it describes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 from tessera_client.transfer.download import ChunkPlace, ChunkReader
+from tessera_client.vault.contents import Contents
 from tessera_core.bodies import StoredBody, join_body, open_body
 from tessera_core.changes import ChangeBody, CheckpointBody
 from tessera_core.entries import Change, Checkpoint, Entry
@@ -16,7 +18,11 @@ from tessera_core.tree import Tree
 @dataclass
 class Snapshot:
     state: LogState
-    tree: Tree
+    load_tree: Callable[[], Tree] = field(default_factory=lambda: cache(Tree))
+    """Returns the same tree at every call."""
+    load_contents: Callable[[], Contents] | None = None
+    """None if they have to be made from the tree."""
+    name: str = ""
     first: bytes = b""
     """Hash of the first entry."""
     keyring: Keyring | None = None
@@ -26,6 +32,16 @@ class Snapshot:
     """Packs that hold bodies since the last checkpoint, which readers need."""
     checkpoint: int = 0
     """Sequence of the last checkpoint."""
+
+    @property
+    def tree(self) -> Tree:
+        return self.load_tree()
+
+    @property
+    def contents(self) -> Contents:
+        if self.load_contents is None:
+            self.load_contents = cache(partial(Contents.from_tree, self.tree))
+        return self.load_contents()
 
     def copy(self) -> "Snapshot":
         """The log's state changes only if all new entries are accepted."""
@@ -50,7 +66,8 @@ class Snapshot:
 
     def apply(self, entry: Entry, content: bytes) -> None:
         if isinstance(entry.clear, Checkpoint):
-            self.tree = Tree.from_checkpoint(CheckpointBody.decode(content))
+            tree = Tree.from_checkpoint(CheckpointBody.decode(content))
+            self.load_tree = lambda: tree
             self.body_packs = frozenset(record.pack for record in entry.clear.packs)
             self.checkpoint = entry.head.sequence
         elif isinstance(entry.clear, Change):
@@ -58,6 +75,7 @@ class Snapshot:
             self.tree.apply(entry.head, body)
             added = {record.pack for record in entry.clear.packs}
             self.body_packs |= added - {contents.pack for contents in body.packs}
+        self.name, self.load_contents = self.tree.name, None
 
     def chunk_places(self) -> dict[bytes, ChunkPlace]:
         """Where each chunk lies; packs that are not retired come first."""

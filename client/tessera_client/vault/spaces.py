@@ -11,6 +11,7 @@ from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
 from tessera_client.vault.account import Account, Member
+from tessera_client.vault.contents import Contents
 from tessera_client.vault.index import Index
 from tessera_client.vault.log_reader import (
     check_leader,
@@ -75,7 +76,7 @@ class Space:
 
     @property
     def name(self) -> str:
-        return self.tree.name
+        return self._snapshot.name
 
     @property
     def state(self) -> LogState:
@@ -84,6 +85,10 @@ class Space:
     @property
     def tree(self) -> Tree:
         return self._snapshot.tree
+
+    @property
+    def contents(self) -> Contents:
+        return self._snapshot.contents
 
     @property
     def body_packs(self) -> frozenset[bytes]:

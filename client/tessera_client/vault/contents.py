@@ -1,0 +1,78 @@
+"""What is in a space now, without earlier versions and chunks. Much faster to read than a tree."""
+
+import json
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from tessera_core.files import File, Item, Link
+from tessera_core.tree import Tree
+
+
+class Entry(NamedTuple):
+    path: str
+    type: str
+    """file, folder or link"""
+    size: int | None
+    """Only files have one."""
+    modified: int
+    """Nanoseconds since 1970."""
+    executable: bool
+    target: str | None
+    """Where a link leads."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    columns: Sequence[Sequence[Any]]
+    """The fields of all entries, field by field, in the order of a tree's walk."""
+    packs: frozenset[bytes]
+    """Those with the chunks of all versions."""
+
+    @classmethod
+    def from_tree(cls, tree: Tree) -> "Contents":
+        entries = [_entry(path, item) for path, item in tree.walk()]
+        columns = list(zip(*entries, strict=True)) or [()] * len(Entry._fields)
+        return cls(columns, frozenset(tree.packs))
+
+    def encode(self) -> bytes:
+        values = {"columns": self.columns, "packs": [pack.hex() for pack in self.packs]}
+        return json.dumps(values, separators=(",", ":")).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Contents":
+        values = json.loads(data)
+        return cls(values["columns"], frozenset(map(bytes.fromhex, values["packs"])))
+
+    def walk(self, path: str = "") -> Iterator[Entry]:
+        """Yields what is at the path and below it, folders first."""
+        paths = self.columns[0]
+        begin, end = 0, len(paths)
+        if path:
+            # No name holds a zero: this is the first path that may follow those below.
+            begin, end = (bisect_left(paths, _order(at), key=_order) for at in (path, f"{path}\0"))
+        return map(Entry._make, zip(*(column[begin:end] for column in self.columns), strict=True))
+
+    def current(self, path: str) -> Entry | None:
+        position = self._positions.get(path)
+        return None if position is None else Entry._make(each[position] for each in self.columns)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        paths = self.columns[0]
+        return dict(zip(paths, range(len(paths)), strict=True))
+
+
+def _entry(path: str, item: Item) -> Entry:
+    if isinstance(item, File):
+        return Entry(path, "file", item.size, item.modified, item.executable, None)
+    if isinstance(item, Link):
+        return Entry(path, "link", None, item.modified, False, item.target)
+    return Entry(path, "folder", None, item.modified, False, None)
+
+
+def _order(path: str) -> list[str]:
+    """What is in a folder comes right after it, whatever sorts before the slash."""
+    return path.split("/")
