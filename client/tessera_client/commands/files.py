@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -249,7 +250,7 @@ def _row(entry: Entry) -> Row:
         "path": entry.path,
         "type": entry.type,
         "size": entry.size,
-        "modified": iso_time(entry.modified),
+        "modified": _iso_time(entry.modified),
     }
 
 
@@ -271,13 +272,15 @@ def _top_level(entries: Iterable[Entry], path: str) -> list[Row]:
     return list(shown.values())
 
 
-def iso_time(nanoseconds: int, precision: str = "seconds") -> str | None:
-    """None for times that no calendar has; a member can store any number."""
-    try:
-        moment = datetime.fromtimestamp(nanoseconds // 10**6 / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+def _iso_time(nanoseconds: int) -> str:
+    day, second = divmod(nanoseconds // 10**9, 24 * 3600)
+    return f"{_iso_date(day)}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
+
+
+@cache
+def _iso_date(day: int) -> str:
+    """Many files of a folder were changed on the same day."""
+    return (date(1970, 1, 1) + timedelta(day)).isoformat()
 
 
 def rm(

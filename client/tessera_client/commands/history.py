@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, fetch, iso_time
+from tessera_client.commands.files import Bandwidth, fetch
 from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
@@ -28,7 +28,7 @@ def versions(place: Place) -> Result:
         raise ClientError(translate("errors.never_at", place=place), code="no_such_path")
     rows = [
         {
-            "time": iso_time(version.time * 1_000_000, "milliseconds"),
+            "time": _iso_time(version.time),
             "author": names.get(version.author, str(version.author)),
             "size": version.item.size if isinstance(version.item, File) else None,
             "isRemoved": version.item is None,
@@ -110,3 +110,12 @@ def _parse_time(text: str) -> int:
     except ValueError:
         raise WrongUsage(translate("errors.bad_time", text=text), code="bad_time") from None
     return int(moment.astimezone(UTC).timestamp() * 1000)
+
+
+def _iso_time(milliseconds: int) -> str | None:
+    """None for times that no calendar has; a member can store any number."""
+    try:
+        moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

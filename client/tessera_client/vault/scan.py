@@ -5,7 +5,8 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from operator import attrgetter
+from pathlib import Path
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
@@ -69,7 +70,7 @@ def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFil
                 return
             yield file
         else:
-            children = sorted(source.iterdir())
+            children = sorted(source.iterdir(), key=attrgetter("name"))
             if not children:
                 yield LocalFile(source, target, status)
             for child in children:
@@ -105,5 +106,5 @@ def _version(status: os.stat_result) -> tuple[int, int]:
 
 
 def _is_excluded(path: str, patterns: Sequence[str]) -> bool:
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]
     return any(fnmatch.fnmatch(name, each) or fnmatch.fnmatch(path, each) for each in patterns)
