@@ -7,6 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from playwright.sync_api import Browser
+
 from browser import FLAGS, NAMES, system_browser
 from metrics.stage import stage
 
@@ -25,7 +27,7 @@ SHIFT = "cumulative-layout-shift"
 
 def measure() -> str:
     with stage() as (server, browser):
-        chromium = system_browser(*NAMES) or browser.browser_type.executable_path
+        chromium = chromium_for(browser)
         rows = [_row(page, _run(server.address + page, chromium)) for page in PAGES]
     names = (*(name.replace("-", " ").capitalize() for name in CATEGORIES), *TIMES.values(), "CLS")
     return "\n".join(
@@ -41,11 +43,16 @@ def measure() -> str:
     )
 
 
+def chromium_for(browser: Browser) -> str:
+    """The system's browser, or the one that came with Playwright."""
+    return system_browser(*NAMES) or browser.browser_type.executable_path
+
+
 def _run(address: str, chromium: str) -> list[dict[str, Any]]:
-    return [_once(address, chromium) for _ in range(RUNS)]
+    return [run_once(address, chromium) for _ in range(RUNS)]
 
 
-def _once(address: str, chromium: str) -> dict[str, Any]:
+def run_once(address: str, chromium: str, *options: str) -> dict[str, Any]:
     flags = " ".join(("--headless", *FLAGS))
     command = [
         str(HERE / "node_modules" / ".bin" / "lighthouse"),
@@ -54,6 +61,7 @@ def _once(address: str, chromium: str) -> dict[str, Any]:
         "--output=json",
         "--no-enable-error-reporting",
         f"--chrome-flags={flags}",
+        *options,
     ]
     environment = {**os.environ, "CHROME_PATH": chromium}
     while True:
