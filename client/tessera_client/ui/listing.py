@@ -52,6 +52,8 @@ class Listing:
     trash: list[Row] = field(repr=False)
     files: int = 0
     bytes: int = 0
+    _ordered: dict[tuple[str, str, bool], list[Row]] = field(default_factory=dict, repr=False)
+    """The rows that are being paged through. Sorting 100,000 takes a tenth of a second."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -65,8 +67,13 @@ class Listing:
         }
 
     def page(self, folder: str, order: str, offset: int, *, descending: bool) -> dict[str, object]:
-        rows = self.rows.get(folder, [])
-        return _page(_sorted(rows, order, descending=descending), offset)
+        key = (folder, order, descending)
+        rows = self._ordered.get(key)
+        if rows is None:
+            rows = _sorted(self.rows.get(folder, []), order, descending=descending)
+            self._ordered.clear()
+            self._ordered[key] = rows
+        return _page(rows, offset)
 
     def search(self, text: str, offset: int) -> dict[str, object]:
         wanted = text.casefold()
