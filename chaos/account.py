@@ -11,6 +11,8 @@ from tessera_core.envelopes import new_key, seal_passphrase_pair
 from tessera_core.kdf import new_salt, salt_to_text
 from tests.factories.accounts import derived_secret, resealed_company_key, sealed_user_key
 
+PASSPHRASE = "three clouds, one mosaic"
+
 
 async def log_in(client: CompanyClient) -> None:
     person, credentials = client.person, {"emailAddress": client.email, "password": client.secret}
@@ -75,10 +77,13 @@ async def reset_password(client: CompanyClient) -> None:
     await log_in(client)
 
 
-async def change_passphrase(client: CompanyClient) -> None:
+async def change_passphrase(
+    client: CompanyClient, passphrase: str = PASSPHRASE, user_key: bytes | None = None
+) -> None:
+    """Only those who later open the passphrase need to know the user's key."""
     pair = seal_passphrase_pair(
-        "three clouds, one mosaic",
-        user_key=new_key(),
+        passphrase,
+        user_key=user_key or new_key(),
         uid=client.leader,
         cid=client.uuid,
         epoch=client.epoch + 1,

@@ -1,7 +1,6 @@
 """What the people of a company do with files while faults are injected."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 
 from chaos.computer import ProgramError
@@ -21,15 +20,14 @@ ACTIONS: dict[Callable[[FileUser], Awaitable[None]], int] = {
 LEADING_SHARE = 0.15
 
 
-async def work(company: FileCompany, seconds: float) -> list[str]:
+async def work(company: FileCompany, is_over: Callable[[], bool]) -> list[str]:
     """Returns what must not happen, whatever the faults."""
-    end = time.monotonic() + seconds
     findings: list[str] = []
     for user in company.users:
         user.computer.may_be_killed = True
     async with asyncio.TaskGroup() as group:
         for user in company.users:
-            group.create_task(_one(company, user, end, findings))
+            group.create_task(_one(company, user, is_over, findings))
     for user in company.users:
         user.computer.may_be_killed = False
     return findings
@@ -38,6 +36,9 @@ async def work(company: FileCompany, seconds: float) -> list[str]:
 async def finish(company: FileCompany) -> list[str]:
     """Without faults: one more of everything, and all of it in the clouds' copies of the log."""
     findings: list[str] = []
+    # Somebody's access may have been revoked when the faults ended.
+    for member in company.members:
+        await _do(company, company.grant(member), findings)
     for user in company.users:
         for action in (FileUser.put, FileUser.get):
             await _do(company, action(user), findings)
@@ -45,10 +46,12 @@ async def finish(company: FileCompany) -> list[str]:
     return findings
 
 
-async def _one(company: FileCompany, user: FileUser, end: float, findings: list[str]) -> None:
+async def _one(
+    company: FileCompany, user: FileUser, is_over: Callable[[], bool], findings: list[str]
+) -> None:
     dice = user.computer.person.dice
     action: Awaitable[None]
-    while time.monotonic() < end:
+    while not is_over():
         if user is company.leader and dice.random() < LEADING_SHARE:
             action = dice.choice([_renew_access, FileCompany.change_passphrase])(company)
         else:

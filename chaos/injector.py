@@ -27,8 +27,7 @@ class Injector:
     damaged_cloud: Path
     counts: Counter[str] = field(default_factory=Counter)
 
-    async def make(self, seconds: float, *, clouds: bool = True) -> None:
-        end = time.monotonic() + seconds
+    async def make(self, is_over: Callable[[], bool], *, clouds: bool = True) -> None:
         kinds = [
             ((2, 10), self._kill),
             ((15, 40), self._restart_database),
@@ -40,21 +39,25 @@ class Injector:
             kinds.append(((10, 25), self._change_fault_mode))
         async with asyncio.TaskGroup() as group:
             for seconds_between, do in kinds:
-                group.create_task(self._every(end, seconds_between, do))
+                group.create_task(self._every(is_over, seconds_between, do))
         self.proxy.share = 0
         self._fault_mode("")
 
     async def _every(
         self,
-        end: float,
+        is_over: Callable[[], bool],
         between: tuple[float, float],
         do: Callable[[random.Random], Awaitable[None]],
     ) -> None:
         """Seeds a generator per fault kind, so that one kind's sequence does not depend on the
         others."""
         dice = random.Random(f"{self.seed}-{do.__name__}")
-        while (pause := dice.uniform(*between)) < end - time.monotonic():
-            await asyncio.sleep(pause)
+        while True:
+            due = time.monotonic() + dice.uniform(*between)
+            while time.monotonic() < due:
+                if is_over():
+                    return
+                await asyncio.sleep(0.2)
             await do(dice)
 
     async def _kill(self, dice: random.Random) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from collections.abc import Awaitable, Callable
 
 from chaos import account, billing_actions, team, warehouse_actions
@@ -36,16 +35,15 @@ DELETED_SHARE = 0.3
 
 
 async def work(
-    admin: CompanyClient, journal: Journal, seed: int, people: int, seconds: float
+    admin: CompanyClient, journal: Journal, seed: int, people: int, is_over: Callable[[], bool]
 ) -> list[str]:
     """Returns the unexpected refusals."""
-    end = time.monotonic() + seconds
     surprises: list[str] = []
     deployment, http = admin.person.deployment, admin.person.http
     async with asyncio.TaskGroup() as group:
         for number in range(people):
             person = Person(deployment, journal, http, random.Random(f"{seed}-{number}"))
-            group.create_task(_one(person, admin, end, surprises))
+            group.create_task(_one(person, admin, is_over, surprises))
     return surprises
 
 
@@ -75,15 +73,15 @@ async def tour(admin: CompanyClient, journal: Journal, seed: int) -> list[str]:
 
 
 async def _one(
-    person: Person, admin: CompanyClient, end: float, surprises: list[str]
+    person: Person, admin: CompanyClient, is_over: Callable[[], bool], surprises: list[str]
 ) -> None:  # fmt: skip
-    while time.monotonic() < end:
+    while not is_over():
         try:
             client = await sign_up(person)
             for operation in person.dice.choices(
                 list(OPERATIONS), list(OPERATIONS.values()), k=A_COMPANY
             ):
-                if time.monotonic() < end:
+                if not is_over():
                     await _do(client, operation)
             if person.dice.random() < DELETED_SHARE:
                 await delete_company(admin, client)

@@ -17,13 +17,15 @@ UNDER_WAY = {
     ),
     "checks of warehouses waiting": "SELECT id FROM warehouses WHERE checking_since IS NOT NULL",
     "warehouses not active": "SELECT id FROM warehouses WHERE status <> 2",
-    # Workflows delayed beyond the end of the wait do not count, nor does the monitor's next round,
-    # which is always scheduled.
+    # Workflows delayed beyond the end of the wait do not count, nor do the monitor's next round and
+    # the current run of a schedule: there is always one.
     "workflows not over": (
         "SELECT workflow_uuid || ' ' || status FROM dbos.workflow_status"
-        " WHERE status IN ('PENDING', 'ENQUEUED') OR (status = 'DELAYED'"
-        " AND delay_until_epoch_ms < (extract(epoch FROM now()) + 300) * 1000"
-        " AND workflow_uuid NOT LIKE 'monitor-%')"
+        " WHERE (status IN ('PENDING', 'ENQUEUED') AND NOT (workflow_uuid LIKE 'sched-%'"
+        "  AND created_at > (extract(epoch FROM now()) - 60) * 1000))"
+        " OR (status = 'DELAYED'"
+        "  AND delay_until_epoch_ms < (extract(epoch FROM now()) + 300) * 1000"
+        "  AND workflow_uuid NOT LIKE 'monitor-%')"
     ),
 }
 
