@@ -75,6 +75,8 @@ async def add_buckets(place: RunningService, company_id: int) -> dict[int, Path]
     async with Database(place.settings) as database:
         resources = Resources(place.settings, database, place.keys)
         stored = await add_warehouses(Warehouses(place.owner, resources), company_id)
+    # A check would find no health file, and afterwards every shard would be audited.
+    await place.owner.execute("UPDATE warehouses SET next_check_at = now() + interval '1 day'")
     data = place.settings.model_copy(update={"data_dir": place.folder / "data-1"})
     folders = {
         warehouse.id: bucket(data, company_id, number) for number, warehouse in enumerate(stored)

@@ -117,7 +117,8 @@ def _text(loads: dict[tuple[str, int], list[Load]]) -> str:
         f"A company with {FEW:,} packs of 3 shards and one with {MANY:,}, each with its own"
         f" database and service. {SPACES} connections, a pool of 10, {ROUNDS} interleaved rounds of"
         f" {SPACES * CALLS} calls, medians. Links: {MAX_PACKS} packs a call, at random. Appends: a"
-        " signed entry that adds a pack. Time of the smaller company = 1.",
+        " signed entry that adds a pack, of which each company has"
+        f" {SPACES * CALLS * (ROUNDS + 1)} more. Time of the smaller company = 1.",
         "",
         "| call | packs | time | p99 : p50 | calls a second |",
         "|---|---|---|---|---|",
