@@ -218,6 +218,11 @@ class TestPeople:
         with page.expect_download() as saved:
             page.get_by_role("button", name=texts("client:kit.save")).click()
         assert recovery in saved.value.path().read_text()
+        page.emulate_media(media="print")
+        sheet = page.locator("body > article")
+        expect(sheet).to_be_visible()
+        expect(sheet).to_contain_text(recovery)
+        page.emulate_media(media="screen")
         clouds = server.log.parent / "clouds"
         copies = (
             clouds / f"s3/northwind-tessera-{company.id}",

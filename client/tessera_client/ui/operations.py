@@ -8,7 +8,7 @@ from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace
 from tessera_client.vault.changes import START_OVER, ChangeWriter
-from tessera_client.vault.kit import company_passphrase, kit_page, make_kit
+from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core import base64url
@@ -196,7 +196,12 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
     kit = make_kit(account, chosen)
     for space in vault.spaces():
         space.flush()
-    return {"code": kit.code, "counter": kit.counter, "page": kit_page(kit)}
+    return {
+        "code": kit.code,
+        "counter": kit.counter,
+        "page": kit_page(kit),
+        "text": kit_text(kit),
+    }
 
 
 def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:

@@ -3,14 +3,16 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CheckField } from '@/components/forms/Field'
 import { PasswordField } from '@/components/forms/PasswordField'
+import { DownloadIcon, PrintIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { PrintSheet } from '@/components/PrintSheet'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
 import { call } from './api'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 
-type Kit = { code: string; counter: number; page: string }
+type Kit = { code: string; counter: number; page: string; text: string }
 
 export default function KitPage() {
   const { t } = useTranslation('client')
@@ -29,13 +31,22 @@ export default function KitPage() {
           <h2 className={styles.heading}>{t('kit.code')}</h2>
           <code dir="ltr">{kit.code}</code>
           <p className={styles.text}>{t('kit.keep')}</p>
-          <Button
-            onClick={() =>
-              saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
-            }
-          >
-            {t('kit.save')}
-          </Button>
+          <div className={styles.actions}>
+            <Button onClick={() => window.print()}>
+              <PrintIcon />
+              {t('kit.print')}
+            </Button>
+            <Button
+              variant="outlined"
+              onClick={() =>
+                saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
+              }
+            >
+              <DownloadIcon />
+              {t('kit.save')}
+            </Button>
+          </div>
+          <KitSheet text={kit.text} />
           <CheckField label={t('kit.kept')} checked={isKept} onChange={({ target }) => setKept(target.checked)} />
           <Button
             variant="outlined"
@@ -68,5 +79,15 @@ export default function KitPage() {
       )}
       {dialog}
     </div>
+  )
+}
+
+/** The first line is the title. */
+function KitSheet({ text }: { text: string }) {
+  const [title = '', ...lines] = text.split('\n')
+  return (
+    <PrintSheet title={title}>
+      <pre dir="auto">{lines.join('\n').trim()}</pre>
+    </PrintSheet>
   )
 }
