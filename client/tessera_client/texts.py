@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from tessera_core.plurals import plural_form
+
 
 class Language(StrEnum):
     EN = "en"
@@ -53,14 +55,3 @@ def entry(key: str) -> Any:  # noqa: ANN401 - a text, or a part of the catalogue
     for part in key.split("."):
         found = found[part]
     return found
-
-
-def plural_form(count: int, language: Language) -> str:
-    """The CLDR plural category of a whole number."""
-    if language is not Language.AR:
-        return "one" if count == 1 else "other"
-    if count <= 2:
-        return ("zero", "one", "two")[count]
-    if 3 <= count % 100 <= 10:
-        return "few"
-    return "many" if count % 100 >= 11 else "other"

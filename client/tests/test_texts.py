@@ -14,9 +14,10 @@ import tessera_client
 from client.tests.conftest import Computer
 from client.tests.service import Service
 from tessera_client.commands.language import _mac_tag, choose_language
-from tessera_client.texts import Language, catalogue, plural_form, set_language, translate
+from tessera_client.texts import Language, catalogue, set_language, translate
 from tessera_client.vault.kit import Kit, kit_page, kit_text
 from tessera_client.vault.profile import StateFolder
+from tessera_core.plurals import plural_form
 
 ROOT = Path(tessera_client.__file__).parent
 CATEGORIES = {

@@ -4,6 +4,7 @@ in the console: people compare them with card statements."""
 from datetime import datetime
 
 from tessera.kit.i18n import Language, catalogue
+from tessera_core.plurals import plural_form
 
 _SYMBOLS = {"usd": "$", "eur": "€", "gbp": "£"}
 _SYMBOLS_ARABIC = {"usd": "US$", "eur": "€", "gbp": "UK£"}
@@ -36,14 +37,3 @@ def format_count(unit: str, count: int, language: Language) -> str:
     forms = catalogue(language)["units"][unit]
     text: str = forms[plural_form(count, language)].format(count=count)
     return text
-
-
-def plural_form(count: int, language: Language) -> str:
-    """The CLDR plural category of a whole number."""
-    if language is not Language.AR:
-        return "one" if count == 1 else "other"
-    if count <= 2:
-        return ("zero", "one", "two")[count]
-    if 3 <= count % 100 <= 10:
-        return "few"
-    return "many" if count % 100 >= 11 else "other"

@@ -2,8 +2,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tessera.kit.formatting import format_count, format_date, format_money, plural_form
+from tessera.kit.formatting import format_count, format_date, format_money
 from tessera.kit.i18n import Language, catalogue
+from tessera_core.plurals import plural_form
 
 EN, TR, AR = Language.EN, Language.TR, Language.AR
 
