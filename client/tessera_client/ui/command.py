@@ -37,7 +37,8 @@ def ui(
     import asyncio  # noqa: PLC0415
 
     from tessera_client.ui.guard import Keys  # noqa: PLC0415
-    from tessera_client.ui.server import Page, serve  # noqa: PLC0415
+    from tessera_client.ui.page import Page  # noqa: PLC0415
+    from tessera_client.ui.server import serve  # noqa: PLC0415
 
     with socket.socket() as listener:
         listener.bind((ADDRESS, 0))

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from tessera_client.ui.server import Page
+from tessera_client.ui.page import Page
 
 PORT = 4711
 HERE = f"http://127.0.0.1:{PORT}"

@@ -7,7 +7,8 @@ from starlette.testclient import TestClient
 from client.tests.page.browser import HERE, PORT, Browser
 from client.tests.service import Service
 from tessera_client.ui.guard import Keys
-from tessera_client.ui.server import Page, create_app
+from tessera_client.ui.page import Page
+from tessera_client.ui.server import create_app
 from tessera_client.vault.profile import StateFolder
 
 

@@ -14,7 +14,8 @@ from client.tests.page.browser import HERE, PORT, Browser, space_of
 from client.tests.service import PASSWORD, Service
 from tessera_client.ui import backups
 from tessera_client.ui.guard import Keys
-from tessera_client.ui.server import Page, create_app
+from tessera_client.ui.page import Page
+from tessera_client.ui.server import create_app
 
 
 @pytest.fixture(autouse=True)

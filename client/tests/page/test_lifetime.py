@@ -13,15 +13,16 @@ import httpx
 import pytest
 
 from client.tests.conftest import Computer
-from tessera_client.ui import server
+from tessera_client.ui import page as page_module
 from tessera_client.ui.guard import Keys
-from tessera_client.ui.server import Page, serve
+from tessera_client.ui.page import Page
+from tessera_client.ui.server import serve
 from tessera_client.vault.profile import StateFolder
 
 
 def test_it_ends_with_the_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("REFRESH_SECONDS", "EVENT_SECONDS", "CLOSED_SECONDS"):
-        monkeypatch.setattr(server, name, 0.02)
+        monkeypatch.setattr(page_module, name, 0.02)
     links = Queue[str]()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -12,7 +12,8 @@ from client.tests.page.browser import CALL, HERE, PORT, Browser, space_of
 from client.tests.service import ORIGIN, PASSWORD, Service
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.listing import MAX_ROWS, Listing, Row
-from tessera_client.ui.server import Page, create_app
+from tessera_client.ui.page import Page
+from tessera_client.ui.server import create_app
 from tessera_client.ui.settings import Settings
 from tessera_client.vault.profile import StateFolder
 

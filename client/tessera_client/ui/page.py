@@ -1,0 +1,155 @@
+"""Everything behind the local page, for one run of `tess ui`."""
+
+import asyncio
+import json
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import platformdirs
+from starlette.requests import ClientDisconnect, Request
+
+from tessera_client.errors import ClientError
+from tessera_client.texts import translate
+from tessera_client.ui.backups import Backups
+from tessera_client.ui.guard import Keys
+from tessera_client.ui.operations import checked_path
+from tessera_client.ui.session import Phase, Session
+from tessera_client.ui.settings import Settings
+from tessera_client.ui.transfers import Transfers, free_name
+from tessera_client.ui.verification import Verification
+from tessera_client.ui.worker import Worker
+from tessera_client.vault.profile import StateFolder
+
+REFRESH_SECONDS = 15
+EVENT_SECONDS = 0.5
+# A page that is reloaded is away for a moment.
+CLOSED_SECONDS = 30
+# Somebody may have to copy the link first.
+UNOPENED_SECONDS = 600
+
+
+class Page:
+    """The session, and the jobs that the page shows and controls."""
+
+    def __init__(
+        self,
+        folder: StateFolder,
+        keys: Keys,
+        *,
+        downloads: Path | None = None,
+        home: Path | None = None,
+    ) -> None:
+        self.keys = keys
+        self.worker = Worker(folder)
+        self.session = Session(self.worker)
+        self.transfers = Transfers(self.worker, self.session.list_again)
+        self.verification = Verification(self.worker)
+        self.backups = Backups(self.session, self.transfers, home or Path.home())
+        self.downloads = downloads or Path(platformdirs.user_downloads_dir())
+        self.uploads = folder.path / "uploads"
+        self.stopped = asyncio.Event()
+        self.settings = Settings.load(folder)
+        self.worker.bandwidth.rate = self.settings.bandwidth
+        self.used_at = time.monotonic()
+        self.open_pages = 0
+        self.was_opened = False
+
+    # Pages and their lifetime
+
+    async def keep_up(self) -> None:
+        """Looks at the service now and then, locks after idle time, and ends with the last page."""
+        seen_at = time.monotonic()
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            now = time.monotonic()
+            is_busy = self.transfers.is_active or self.verification.is_active
+            if self.open_pages or is_busy:
+                seen_at = now
+            elif now - seen_at > (CLOSED_SECONDS if self.was_opened else UNOPENED_SECONDS):
+                self.stopped.set()
+            is_open = self.session.phase in {Phase.WAITING, Phase.READY, Phase.STARTING}
+            lock_after = self.settings.lock_after
+            idle = lock_after and now - self.used_at > lock_after * 60
+            if is_open and idle and not is_busy:
+                await self.lock()
+            elif is_open and self.open_pages:
+                await self.session.refresh()
+
+    async def lock(self) -> None:
+        with self.jobs_ended():
+            await self.session.lock()
+
+    @contextmanager
+    def jobs_ended(self) -> Iterator[None]:
+        """Cancels what uses the keys."""
+        self.transfers.cancel()
+        self.verification.forget()
+        with self.backups.held():
+            yield
+
+    def snapshot(self) -> dict[str, Any]:
+        return {
+            **self.session.as_json(),
+            "transfers": [item.as_json() for item in self.transfers.items.values()],
+            "isPaused": self.transfers.is_paused,
+            "backups": self.backups.as_json(),
+            "verification": self.verification.as_json(),
+            "settings": self.settings.as_json(),
+        }
+
+    async def events(self) -> AsyncIterator[str]:
+        """Sends what the page shows whenever it has changed."""
+        self.open_pages += 1
+        self.was_opened = True
+        shown = ""
+        try:
+            while not self.stopped.is_set():
+                text = json.dumps(self.snapshot(), ensure_ascii=False)
+                if text != shown:
+                    yield f"data: {text}\n\n"
+                    shown = text
+                else:
+                    yield ": \n\n"
+                await asyncio.sleep(EVENT_SECONDS)
+        finally:
+            self.open_pages -= 1
+
+    # Receiving files
+
+    async def receive(self, request: Request) -> dict[str, object]:
+        """Keeps what the browser sends in a private folder until it is stored."""
+        query = request.query_params
+        listing = self.session.listing(query["space"])
+        path = checked_path(query["path"])
+        folder = self.uploads / secrets.token_hex(8)
+        folder.mkdir(parents=True, mode=0o700)
+        local = folder / "content"
+        descriptor = os.open(local, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        size = 0
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                async for block in request.stream():
+                    file.write(block)
+                    size += len(block)
+            modified = int(query.get("modified", "0")) * 10**6
+            if modified > 0:
+                os.utime(local, ns=(modified, modified))
+        except (OSError, ClientDisconnect, ValueError) as error:
+            local.unlink(missing_ok=True)
+            folder.rmdir()
+            raise ClientError(
+                translate("errors.not_received", reason=error), code="not_received"
+            ) from None
+        return self.transfers.add("upload", listing.id, path, local, size).as_json()
+
+    def download(self, space: str, path: str) -> dict[str, object]:
+        listing = self.session.listing(space)
+        name = PurePosixPath(checked_path(path)).name
+        self.downloads.mkdir(parents=True, exist_ok=True)
+        target = free_name(self.downloads, name)
+        return self.transfers.add("download", listing.id, path, target).as_json()
