@@ -4,12 +4,12 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 
 from tessera.integrations.clouds.protocol import ConnectionFailure
 from tests.clouds.client import Failed, Warehouse
-from tests.fixtures.process import free_port
 
 WRONG_KEY = ConnectionFailure.WRONG_KEY
 NO_SUCH_BUCKET = ConnectionFailure.NO_SUCH_BUCKET
@@ -30,7 +30,7 @@ def both_causes(warehouse: Warehouse) -> tuple[ConnectionFailure, ConnectionFail
 
 def keeps_objects(warehouse: Warehouse) -> None:
     """Checks the whole life cycle of an object, under a path that only this call uses."""
-    fresh = warehouse.but(path=f"{warehouse.form['path'].strip('/')}/{free_port()}")
+    fresh = warehouse.but(path=f"{warehouse.form['path'].strip('/')}/{uuid4()}")
     assert fresh.read() is None
     fresh.write(b'{"signed": "first"}')
     assert fresh.read() == b'{"signed": "first"}'
