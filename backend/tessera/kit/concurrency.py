@@ -1,12 +1,12 @@
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 
 async def for_each(
-    items: Iterable[Item], call: Callable[[Item], Awaitable[None]], *, at_once: int
+    items: Collection[Item], call: Callable[[Item], Awaitable[None]], *, at_once: int
 ) -> None:
     """Makes a call for each item, a few at once. Calls that never wait share one task."""
     waiting = iter(items)
@@ -16,5 +16,5 @@ async def for_each(
             await call(item)
 
     async with asyncio.TaskGroup() as group:
-        for _ in range(at_once):
+        for _ in range(min(at_once, len(items))):
             group.create_task(work())

@@ -55,6 +55,21 @@ class Shard(Struct, frozen=True):
     is_stored: bool
 
 
+class LinkShardRow(Struct, frozen=True):
+    """A shard with what its reader needs to know of its pack."""
+
+    pack_id: bytes
+    generation: int
+    k: int
+    n: int
+    length: int
+    index: int
+    warehouse_id: int | None
+    size: int
+    sha256: bytes
+    is_stored: bool
+
+
 class NewShard(Struct, frozen=True):
     pack_id: bytes
     index: int
@@ -115,6 +130,24 @@ async def shards(
     for row in rows:
         found[row.pack_id].append(row)
     return found
+
+
+async def link_shards(
+    connection: Connection, company_id: int, space_id: UUID, ids: Collection[bytes]
+) -> list[LinkShardRow]:
+    """Of the space's packs that are not deleted, by pack and index."""
+    return await fetch_rows(
+        connection,
+        LinkShardRow,
+        "SELECT p.id AS pack_id, p.generation, p.k, p.n, p.length,"
+        " s.index, s.warehouse_id, s.size, s.sha256, s.is_stored"
+        " FROM packs p JOIN pack_shards s ON s.company_id = p.company_id AND s.pack_id = p.id"
+        " WHERE p.company_id = $1 AND p.space_id = $2 AND p.id = ANY($3::bytea[])"
+        " AND p.deleted_at IS NULL ORDER BY p.id, s.index",
+        company_id,
+        space_id,
+        list(ids),
+    )
 
 
 async def add_packs(

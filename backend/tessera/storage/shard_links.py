@@ -7,7 +7,7 @@ from functools import partial
 from tessera.authz.context import Identity
 from tessera.integrations.clouds import Cloud, CloudError, Link, LinkTarget, Upload
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
-from tessera.storage.pack_queries import Shard
+from tessera.storage.pack_queries import LinkShardRow, Shard
 from tessera.storage.pack_schemas import LinkRead
 from tessera_core.objects import ShardObject
 
@@ -19,14 +19,14 @@ Made = list[Link | CloudError]
 async def make_links(
     identity: Identity,
     warehouses: dict[int, StorageWarehouse],
-    shards: Iterable[Shard],
+    shards: Iterable[Shard | LinkShardRow],
     *,
     upload: bool,
 ) -> dict[tuple[bytes, int], LinkRead]:
     """Asks each warehouse once for all of its links. Returns those that were made, by pack and
     index."""
     company = identity.current_user.company_uuid
-    by_warehouse: dict[int | None, list[Shard]] = defaultdict(list)
+    by_warehouse: dict[int | None, list[Shard | LinkShardRow]] = defaultdict(list)
     for shard in shards:
         by_warehouse[shard.warehouse_id].append(shard)
     calls: list[Call[Made]] = []

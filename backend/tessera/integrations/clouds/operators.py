@@ -111,7 +111,7 @@ class OperatorCloud:
 
         with suppress(TimeoutError):
             async with asyncio.timeout(LINKS_SECONDS):
-                await for_each(enumerate(targets), make, at_once=LINKS_AT_ONCE)
+                await for_each(list(enumerate(targets)), make, at_once=LINKS_AT_ONCE)
         return made
 
     async def _link(self, target: LinkTarget, now: datetime, seconds: int) -> Link:

