@@ -68,7 +68,7 @@ export async function removeWarehouse(id: number, { loseData }: { loseData: bool
 
 export type Relocation = components['schemas']['RelocationRead']
 
-/** The pieces of files that lie in a warehouse, and whether they can be moved. */
+/** The pieces of files that lie in a warehouse, and whether they can be moved. Never answered from the cache. */
 export function relocationOf(id: number) {
   return queryOptions({
     queryKey: ['warehouses', 'relocation', id],
@@ -80,6 +80,7 @@ export function relocationOf(id: number) {
         }),
       ),
     staleTime: 0,
+    gcTime: 0,
   })
 }
 

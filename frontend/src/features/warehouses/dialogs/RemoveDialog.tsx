@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
@@ -40,8 +41,8 @@ function lossOf(
 export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) {
   const { t } = useTranslation('warehouses')
   const [givesUp, setGivesUp] = useState(false)
-  const { data: relocation } = useQuery(relocationOf(warehouse.id))
-  const holds = (relocation?.shards ?? 0) > 0
+  const { data: relocation, error, isFetching, refetch } = useQuery(relocationOf(warehouse.id))
+  const holds = relocation !== undefined && relocation.shards > 0
   const loss = summary && lossOf(warehouse, summary)
   const remove = useToastMutation(
     () => withVerification(() => removeWarehouse(warehouse.id, { loseData: holds && givesUp })),
@@ -55,6 +56,9 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       },
     },
   )
+  let reason: string | null = null
+  if (!relocation) reason = t(error ? 'remove.pieces.unknown' : 'remove.pieces.checking')
+  else if (holds && !givesUp) reason = t('remove.pieces.reason')
   return (
     <ConfirmDialog
       open
@@ -62,7 +66,7 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       title={t('remove.title', { name: warehouseName(warehouse) })}
       confirmLabel={t('remove.confirm')}
       pending={remove.isPending}
-      disabledReason={holds && !givesUp ? t('remove.pieces.reason') : null}
+      disabledReason={reason}
       onConfirm={() => void remove.mutate()}
       onClose={onClose}
     >
@@ -71,9 +75,22 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
           {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
         </p>
       ) : null}
-      {relocation && holds ? (
-        <Pieces warehouse={warehouse} relocation={relocation} givesUp={givesUp} onGiveUp={setGivesUp} />
+      {!relocation && error ? (
+        <div className={styles.warning} role="alert">
+          <p className={styles.text}>
+            {t('remove.pieces.unknown')} {loadErrorMessage(error)}
+          </p>
+          <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
+            {t('actions.retry', { ns: 'common' })}
+          </Button>
+        </div>
       ) : null}
+      {!relocation && !error ? (
+        <p className={styles.text} role="status">
+          {t('remove.pieces.checking')}
+        </p>
+      ) : null}
+      {holds ? <Pieces warehouse={warehouse} relocation={relocation} givesUp={givesUp} onGiveUp={setGivesUp} /> : null}
       <p className={styles.text}>{t('remove.text')}</p>
     </ConfirmDialog>
   )

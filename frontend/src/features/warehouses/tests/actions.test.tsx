@@ -156,6 +156,32 @@ describe('removing a warehouse that holds pieces of files', () => {
     expect(server.to(`POST ${path}`)).toHaveLength(1)
   })
 
+  it('is not offered before it is known whether there are any', async () => {
+    let answer: (response: Response) => void = () => {}
+    const { person } = open(four, {
+      more: { [`GET ${path}`]: () => new Promise<Response>((resolve) => (answer = resolve)) },
+    })
+    await person.click((await openRow(person, 'Dropbox spare')).getByRole('button', { name: 'Remove' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove Dropbox spare?' }))
+    expect(dialog.getByRole('status')).toHaveTextContent('Checking for pieces of your files…')
+    expect(dialog.getByRole('button', { name: 'Remove warehouse' })).toBeDisabled()
+    answer(ok({ ...held, shards: 0, bytes: 0 }))
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Remove warehouse' })).toBeEnabled())
+    expect(dialog.queryByRole('status')).toBeNull()
+  })
+
+  it('is not offered when that cannot be found out, until a retry succeeds', async () => {
+    const { server, person } = open(four, { more: { [`GET ${path}`]: () => fail(500, 'internal') } })
+    await person.click((await openRow(person, 'Dropbox spare')).getByRole('button', { name: 'Remove' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Remove Dropbox spare?' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent('Could not check for pieces of your files.')
+    expect(dialog.getByRole('button', { name: 'Remove warehouse' })).toBeDisabled()
+    server.handlers[`GET ${path}`] = () => ok({ ...held, shards: 0, bytes: 0 })
+    await person.click(dialog.getByRole('button', { name: 'Retry' }))
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Remove warehouse' })).toBeEnabled())
+    expect(dialog.queryByRole('alert')).toBeNull()
+  })
+
   it('gives them up when that is confirmed', async () => {
     const { server, person, dialog } = await begin({ ...held, isPossible: false })
     expect(dialog.getByText(/connect another warehouse first/)).toBeVisible()
