@@ -1,7 +1,7 @@
 """Session and permission dependencies."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
@@ -41,6 +41,15 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
         return Access(connection, current_user, context)
 
     return Depends(guard)
+
+
+async def _request_transaction(request: Request) -> RequestTransaction:
+    transaction: RequestTransaction = request.state.transaction
+    return transaction
+
+
+# For a call that reads, and then must not hold its connection any longer.
+OpenTransaction = Annotated[RequestTransaction, Depends(_request_transaction)]
 
 
 def require_identity(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401

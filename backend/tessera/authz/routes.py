@@ -23,7 +23,8 @@ from tessera.kit.workflows import Resources
 
 
 class RequestTransaction:
-    """The request's transaction; opened by the guard, ended by the route."""
+    """The request's transaction; opened by the guard, ended by the route, or before a call that
+    leaves the process."""
 
     def __init__(self) -> None:
         self._transaction: AbstractAsyncContextManager[Connection] | None = None
@@ -35,9 +36,10 @@ class RequestTransaction:
         return connection
 
     async def end(self, error: BaseException | None) -> None:
-        if self._transaction is not None:
+        transaction, self._transaction = self._transaction, None
+        if transaction is not None:
             kind = type(error) if error else None
-            await self._transaction.__aexit__(kind, error, error.__traceback__ if error else None)
+            await transaction.__aexit__(kind, error, error.__traceback__ if error else None)
 
 
 class TransactionalRoute(APIRoute):

@@ -15,6 +15,9 @@ async def for_each(
         for item in waiting:
             await call(item)
 
+    if len(items) == 1:
+        await work()
+        return
     async with asyncio.TaskGroup() as group:
         for _ in range(min(at_once, len(items))):
             group.create_task(work())

@@ -4,7 +4,7 @@ from uuid import UUID
 from fastapi import Query
 
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import require_identity, require_permission
+from tessera.authz.guards import OpenTransaction, require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.storage import (
@@ -150,8 +150,10 @@ async def complete_uploads(identity: Caller, data: CompleteWrite) -> CompleteRea
 
 
 @router.post("/links")
-async def read_links(identity: Caller, data: LinksWrite) -> LinksRead:
-    return await links.read_links(identity, data)
+async def read_links(access: User, transaction: OpenTransaction, data: LinksWrite) -> LinksRead:
+    found = await links.find_shards(access, data)
+    await transaction.end(None)
+    return await links.make(access, found)
 
 
 @router.get("/repairs")

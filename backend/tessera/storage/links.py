@@ -1,9 +1,11 @@
 """Download links of packs."""
 
-from tessera.authz.context import Identity
+from dataclasses import dataclass
+
+from tessera.authz.context import Access
 from tessera.storage import pack_queries
 from tessera.storage.access import check_read, find_space
-from tessera.storage.clouds import load_warehouses
+from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.errors import PackNotFound
 from tessera.storage.pack_queries import LinkShardRow
 from tessera.storage.pack_schemas import LinkPack, LinkShard, LinksRead, LinksWrite
@@ -11,32 +13,41 @@ from tessera.storage.shard_links import make_links
 from tessera_core import base64url
 
 
-async def read_links(identity: Identity, data: LinksWrite) -> LinksRead:
-    """Returns a link for every stored shard; any k of a pack are enough to read it."""
-    packs: dict[bytes, list[LinkShardRow]] = {pack_id: [] for pack_id in data.packs}
-    async with identity.access() as access:
-        await check_read(access)
-        await find_space(access, data.space_id)
-        company_id = access.current_user.company_id
-        shards = await pack_queries.link_shards(
-            access.connection, company_id, data.space_id, list(packs)
-        )
-        for shard in shards:
-            packs[shard.pack_id].append(shard)
-        unknown = [pack_id for pack_id, own in packs.items() if not own]
-        if unknown:
-            raise PackNotFound(extra={"packs": [base64url.encode(each) for each in unknown]})
-        warehouses = await load_warehouses(access.connection, access.context.resources, company_id)
-    wanted = [shard for shard in shards if shard.is_stored]
-    links = await make_links(identity, warehouses, wanted, upload=False)
+@dataclass(frozen=True)
+class FoundShards:
+    by_pack: dict[bytes, list[LinkShardRow]]
+    warehouses: dict[int, StorageWarehouse]
+
+
+async def find_shards(access: Access, data: LinksWrite) -> FoundShards:
+    await check_read(access)
+    await find_space(access, data.space_id)
+    company_id = access.current_user.company_id
+    by_pack: dict[bytes, list[LinkShardRow]] = {pack_id: [] for pack_id in data.packs}
+    for shard in await pack_queries.link_shards(
+        access.connection, company_id, data.space_id, list(by_pack)
+    ):
+        by_pack[shard.pack_id].append(shard)
+    unknown = [pack_id for pack_id, shards in by_pack.items() if not shards]
+    if unknown:
+        raise PackNotFound(extra={"packs": [base64url.encode(pack_id) for pack_id in unknown]})
+    warehouses = await load_warehouses(access.connection, access.context.resources, company_id)
+    return FoundShards(by_pack, warehouses)
+
+
+async def make(access: Access, found: FoundShards) -> LinksRead:
+    """Returns a link for every stored shard; any k of a pack are enough to read it. Some clouds
+    are asked for each, so that no transaction may be open."""
+    stored = [shard for own in found.by_pack.values() for shard in own if shard.is_stored]
+    links = await make_links(access, found.warehouses, stored, upload=False)
     return LinksRead(
         packs=[
             LinkPack(
                 id=pack_id,
-                generation=own[0].generation,
-                k=own[0].k,
-                n=own[0].n,
-                length=own[0].length,
+                generation=shards[0].generation,
+                k=shards[0].k,
+                n=shards[0].n,
+                length=shards[0].length,
                 shards=[
                     LinkShard(
                         index=shard.index,
@@ -45,9 +56,9 @@ async def read_links(identity: Identity, data: LinksWrite) -> LinksRead:
                         warehouse_id=shard.warehouse_id,
                         link=links.get((pack_id, shard.index)),
                     )
-                    for shard in own
+                    for shard in shards
                 ],
             )
-            for pack_id, own in packs.items()
+            for pack_id, shards in found.by_pack.items()
         ]
     )

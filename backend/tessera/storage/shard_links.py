@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tessera.authz.context import Identity
+from tessera.authz.context import Access, Identity
 from tessera.integrations.clouds import Cloud, CloudError, Link, LinkTarget, Upload
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
 from tessera.storage.pack_queries import LinkShardRow, Shard
@@ -17,7 +17,7 @@ Made = list[Link | CloudError]
 
 
 async def make_links(
-    identity: Identity,
+    caller: Identity | Access,
     warehouses: dict[int, StorageWarehouse],
     shards: Iterable[Shard | LinkShardRow],
     *,
@@ -25,7 +25,7 @@ async def make_links(
 ) -> dict[tuple[bytes, int], LinkRead]:
     """Asks each warehouse once for all of its links. Returns those that were made, by pack and
     index."""
-    company = identity.current_user.company_uuid
+    company = caller.current_user.company_uuid
     by_warehouse: dict[int | None, list[Shard | LinkShardRow]] = defaultdict(list)
     for shard in shards:
         by_warehouse[shard.warehouse_id].append(shard)
@@ -39,7 +39,7 @@ async def make_links(
             for shard in own
         ]
         calls.append((warehouse_id, partial(_links, targets)))
-    answers = await call_all(identity.context.resources, warehouses, calls)
+    answers = await call_all(caller.context.resources, warehouses, calls)
     return {
         (shard.pack_id, shard.index): _link_read(link)
         for own, made in zip(by_warehouse.values(), answers, strict=True)

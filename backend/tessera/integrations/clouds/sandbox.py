@@ -156,7 +156,10 @@ class SandboxCloud:
             raise CloudError(ConnectionFailure.NO_SUCH_BUCKET)
 
     async def _answer(self) -> str:
-        fault_mode = self._fault_mode.read_text().strip() if self._fault_mode.exists() else ""
+        try:
+            fault_mode = self._fault_mode.read_text().strip()
+        except FileNotFoundError:
+            fault_mode = ""
         if self._is_slow or fault_mode == "slow":
             await asyncio.sleep(self._slow_seconds)
         if fault_mode == "unreachable":
