@@ -2,10 +2,13 @@ import secrets
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
+from tessera.kit.workflows import Resources
 from tessera.storage import quota
 from tessera_core.entries import Change, Retire, Unretire
 from tessera_core.shards import Shard, recover_pack
@@ -136,6 +139,26 @@ class TestLife:
         # Unreachable is not absent.
         done = await pack.complete(leader)
         assert [shard["state"] for shard in done["shards"]] == ["stored"] * 3
+
+    async def test_no_connection_is_held_while_a_warehouse_makes_links(
+        self,
+        leader: Device,
+        space: SpaceClient,
+        resources: Resources,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        pack = PackFile(space)
+        await pack.store(leader)
+        held: list[int] = []
+        make = SandboxCloud.links
+
+        async def watched(cloud: SandboxCloud, *targets: Any, **given: Any) -> Any:
+            held.append(resources.database.app.in_use)
+            return await make(cloud, *targets, **given)
+
+        monkeypatch.setattr(SandboxCloud, "links", watched)
+        await links(leader, space, pack)
+        assert held == [0, 0, 0]
 
     @pytest.mark.spec("1.1")
     async def test_shards_spread_over_the_warehouses(
