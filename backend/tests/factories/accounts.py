@@ -92,7 +92,7 @@ class Factory:
             "first_name": "Ada",
             "last_name": "Lindqvist",
             "email": f"{uuid.hex[:10]}@company.test",
-            "phone_number": f"+1202555{secrets.randbelow(10_000):04d}",
+            "phone_number": f"+1202{secrets.randbelow(10_000_000):07d}",
             "role": role,
             "salt": salt,
             "password_hash": await hash_secret(secret),
