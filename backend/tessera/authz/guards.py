@@ -17,6 +17,7 @@ from tessera.authz.errors import (
 from tessera.authz.permissions import (
     NEEDS_SUBSCRIPTION,
     NEEDS_WAREHOUSE_VIEW,
+    AccessRule,
     Permission,
 )
 from tessera.authz.queries import open_session
@@ -26,10 +27,11 @@ from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, read_token
 
 
-def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
-    """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
+class _AccessGuard:
+    def __init__(self, rule: AccessRule) -> None:
+        self.rule = rule
 
-    async def guard(request: Request) -> Access:
+    async def __call__(self, request: Request) -> Access:
         context = request_context(request)
         handle = _handle(request)
         transaction: RequestTransaction = request.state.transaction
@@ -37,10 +39,26 @@ def require_permission(permission: Permission, *, verified: bool = False) -> Any
         hint = context.database.company_hint(session)
         connection = await transaction.begin(context.database.app, hint)
         current_user = await _open_session(connection, session, context)
-        _check(current_user, permission, verified)
+        _check(current_user, self.rule)
         return Access(connection, current_user, context)
 
-    return Depends(guard)
+
+class _IdentityGuard:
+    def __init__(self, rule: AccessRule) -> None:
+        self.rule = rule
+
+    async def __call__(self, request: Request) -> Identity:
+        context = request_context(request)
+        handle = _handle(request)
+        async with context.database.app.connection() as connection:
+            current_user = await _open_session(connection, hash_handle(handle), context)
+        _check(current_user, self.rule)
+        return Identity(current_user, context)
+
+
+def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+    """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
+    return Depends(_AccessGuard(AccessRule(permission, verified)))
 
 
 async def _request_transaction(request: Request) -> RequestTransaction:
@@ -55,16 +73,7 @@ OpenTransaction = Annotated[RequestTransaction, Depends(_request_transaction)]
 def require_identity(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
     """Use as `identity: Annotated[Identity, require_identity(Permission.X)]` where a connection
     must not be held throughout: hashing, counting in separate transactions, or calling out."""
-
-    async def guard(request: Request) -> Identity:
-        context = request_context(request)
-        handle = _handle(request)
-        async with context.database.app.connection() as connection:
-            current_user = await _open_session(connection, hash_handle(handle), context)
-        _check(current_user, permission, verified)
-        return Identity(current_user, context)
-
-    return Depends(guard)
+    return Depends(_IdentityGuard(AccessRule(permission, verified)))
 
 
 def _handle(request: Request) -> str:
@@ -93,14 +102,15 @@ async def _open_session(
     return current_user
 
 
-def _check(current_user: CurrentUser, permission: Permission, verified: bool) -> None:
+def _check(current_user: CurrentUser, rule: AccessRule) -> None:
+    permission = rule.permission
     if permission not in current_user.permissions:
         raise ClientSessionForbidden if current_user.kind == "client" else Forbidden
     if permission in NEEDS_SUBSCRIPTION and not current_user.is_subscribed:
         raise SubscriptionRequired
     if permission in NEEDS_WAREHOUSE_VIEW and not current_user.can_view_warehouse:
         raise Forbidden
-    if verified:
+    if rule.verified:
         check_verified(current_user)
 
 

@@ -1,6 +1,8 @@
 """Permissions by role. Endpoints require one permission; the console gets the user's list."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Role(StrEnum):
@@ -97,3 +99,25 @@ NEEDS_SUBSCRIPTION = frozenset(
     }
 )
 NEEDS_WAREHOUSE_VIEW = frozenset({_P.WAREHOUSES_MANAGE})
+
+
+@dataclass(frozen=True)
+class AccessRule:
+    """Who may make a call: the roles with the permission, with verified access if so required."""
+
+    permission: Permission
+    verified: bool
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the call's `x-access` in the OpenAPI description."""
+        needs = {
+            "subscription": self.permission in NEEDS_SUBSCRIPTION,
+            "warehouseView": self.permission in NEEDS_WAREHOUSE_VIEW,
+            "verification": self.verified,
+        }
+        return {
+            "roles": [
+                role.value for role, held in ROLE_PERMISSIONS.items() if self.permission in held
+            ],
+            "needs": [name for name, needed in needs.items() if needed],
+        }

@@ -45,8 +45,13 @@ class RequestTransaction:
 class TransactionalRoute(APIRoute):
     def __init__(self, path: str, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(path, *arguments, **named)
-        if any(each.call is page_request for each in self.dependant.dependencies):
-            self.openapi_extra = {"parameters": PAGE_PARAMETERS}
+        extra: dict[str, Any] = {}
+        for dependency in self.dependant.dependencies:
+            if dependency.call is page_request:
+                extra["parameters"] = PAGE_PARAMETERS
+            if rule := getattr(dependency.call, "rule", None):
+                extra["x-access"] = rule.describe()
+        self.openapi_extra = extra or None
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
