@@ -37,7 +37,7 @@ def test_a_leader_uses_the_console_on_a_phone(user: User) -> None:
 @pytest.mark.extended
 def test_public_pages_fit_on_a_phone(user: User) -> None:
     page = user.page
-    for path in ("/", "/agreement", "/privacy", "/data-processing", "/login", "/nowhere"):
+    for path in ("/", "/agreement", "/privacy", "/data-processing", "/api", "/login", "/nowhere"):
         page.goto(path)
         expect(page.get_by_role("heading", level=1).first).to_be_visible()
         user.assert_no_overflow()

@@ -16,7 +16,7 @@ export default defineConfig({
   plugins: [react(), bootScript(), precompress(), prerender()],
   define: { __APP_VERSION__: JSON.stringify(version) },
   resolve: { alias: { '@': here('./src') } },
-  server: { proxy: { '/api': server, '/sandbox': server, '/healthz': server } },
+  server: { proxy: { '/api/': server, '/sandbox': server, '/healthz': server } },
   build: {
     outDir: '../backend/tessera/web',
     emptyOutDir: true,

@@ -46,6 +46,14 @@ PUBLIC = (
     Screen("agreement", "/agreement", None),
     Screen("privacy", "/privacy", None),
     Screen("data-processing", "/data-processing", None),
+    Screen("api-reference", "/api", None),
+    Screen(
+        "api-reference-call",
+        "/api",
+        None,
+        path="/api#invite_members_api_invite_users__post",
+        steps=(waits_for("details[open]"),),
+    ),
     Screen("not-found", "*", None, path="/nowhere/at-all"),
     Screen("login", "/login", None),
     Screen(

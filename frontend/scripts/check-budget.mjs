@@ -19,6 +19,7 @@ const pages = {
   'src/features/content/AgreementPage.tsx': { texts: ['agreement'], limit: 80 },
   'src/features/content/PrivacyPage.tsx': { texts: ['privacy'], limit: 80 },
   'src/features/content/DataProcessingPage.tsx': { texts: ['processing'], limit: 80 },
+  'src/features/content/ApiReferencePage.tsx': { texts: ['reference', 'errors'], limit: 40 },
   'src/features/auth/LoginPage.tsx': { texts: ['auth', 'errors'], limit: 45 },
   'src/features/signup/register/RegisterPage.tsx': { texts: ['register', 'signup', 'auth', 'errors'], limit: 80 },
   'src/features/auth/ForgotPasswordPage.tsx': { texts: ['auth', 'errors'], limit: 80 },

@@ -28,7 +28,7 @@ router = APIRouter(include_in_schema=False)
 api_router = FeatureRouter("system")
 
 # The pages that robots.txt allows.
-PUBLIC_PAGES = ("/", "/agreement", "/privacy", "/data-processing", "/login", "/signup")
+PUBLIC_PAGES = ("/", "/agreement", "/privacy", "/data-processing", "/api", "/login", "/signup")
 SECURITY_TXT_VALID = timedelta(days=180)
 
 

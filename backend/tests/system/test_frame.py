@@ -118,7 +118,10 @@ class TestWellKnownFiles:
         found = re.findall(r"<loc>(.*?)</loc>", answer.text)
         assert found == [
             f"http://console.test{path}"
-            for path in ("/", "/agreement", "/privacy", "/data-processing", "/login", "/signup")
+            for path in (
+                *("/", "/agreement", "/privacy", "/data-processing"),
+                *("/api", "/login", "/signup"),
+            )
         ]
 
     async def test_security_txt_names_the_support_address(self, client: httpx.AsyncClient) -> None:

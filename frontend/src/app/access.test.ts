@@ -36,6 +36,7 @@ const allowed: Record<string, Who[]> = {
   '/agreement': people,
   '/privacy': people,
   '/data-processing': people,
+  '/api': people,
   '/forgot-password': people,
   '/reset-password': people,
   '/confirm-email': people,

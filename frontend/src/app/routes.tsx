@@ -49,6 +49,14 @@ export const routes: readonly AppRoute[] = [
     page: lazyPage(() => import('@/features/content/DataProcessingPage')),
   },
   {
+    path: '/api',
+    screen: 'api',
+    access: 'public',
+    layout: 'public',
+    texts: 'reference',
+    page: lazyPage(() => import('@/features/content/ApiReferencePage')),
+  },
+  {
     path: '/login',
     screen: 'login',
     access: 'guest',

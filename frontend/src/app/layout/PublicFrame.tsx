@@ -9,6 +9,8 @@ import styles from './PublicFrame.module.css'
 import { PublicHeader } from './PublicHeader'
 import sessionNoticeStyles from './SessionNotice.module.css'
 
+const pages = { '/agreement': 'agreement', '/privacy': 'privacy', '/data-processing': 'processing', '/api': 'api' }
+
 type Props = { route: AppRoute; children: ReactNode }
 
 export function PublicFrame({ route, children }: Props) {
@@ -31,15 +33,11 @@ function PublicFooter() {
       <span>
         <bdi dir="ltr">© {new Date().getFullYear()} Tessera</bdi>
       </span>
-      <Link to="/agreement" className={publicFooterStyles.link}>
-        {t('footer.agreement')}
-      </Link>
-      <Link to="/privacy" className={publicFooterStyles.link}>
-        {t('screens.privacy')}
-      </Link>
-      <Link to="/data-processing" className={publicFooterStyles.link}>
-        {t('screens.processing')}
-      </Link>
+      {Object.entries(pages).map(([path, screen]) => (
+        <Link key={path} to={path} className={publicFooterStyles.link}>
+          {t(`screens.${screen}`)}
+        </Link>
+      ))}
       <a href={`mailto:${supportEmail()}`} className={publicFooterStyles.link}>
         {t('footer.support')}
       </a>

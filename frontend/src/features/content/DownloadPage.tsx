@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
 import { LinkButton } from '@/components/Button'
@@ -26,6 +27,9 @@ function Thanks({ user }: { user: User }) {
       <p className={styles.lead}>{t('lead')}</p>
       <Installers release={data} error={error} email={user.email_address} onRetry={retry} />
       <p className={styles.note}>{t('note')}</p>
+      <p className={styles.note}>
+        {t('scripts')} <Link to="/api">{t('common:screens.api')}</Link>.
+      </p>
     </div>
   )
 }

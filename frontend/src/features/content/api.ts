@@ -1,5 +1,7 @@
 import { api, dataOf } from '@/api/client'
+import { toApiError } from '@/api/errors'
 import type { components } from '@/api/types.generated'
+import type { Description } from './reference/description'
 
 type Contact = components['schemas']['ContactRead']
 
@@ -21,4 +23,11 @@ export async function newDownloadLink(fileName: string): Promise<string> {
   const path = { file_name: fileName }
   const { url } = await dataOf(api.POST('/api/downloads/{file_name}/link', { params: { path } }))
   return url
+}
+
+/** The service's OpenAPI description. */
+export async function getDescription(path: string): Promise<Description> {
+  const response = await fetch(path)
+  if (!response.ok) throw await toApiError(response)
+  return (await response.json()) as Description
 }

@@ -84,7 +84,7 @@ function ConsoleFooter() {
   return (
     <footer className={styles.footer} data-chat={Boolean(config?.chatUrl)}>
       {config && <bdi dir="ltr">Tessera {config.version}</bdi>}
-      <Link to="/agreement">{t('footer.agreement')}</Link>
+      <Link to="/agreement">{t('common:screens.agreement')}</Link>
       {config && <SupportLink email={config.supportEmail} url={config.supportUrl} />}
       <span className={styles.language}>{LANGUAGE_NAMES[currentLanguage()]}</span>
     </footer>
