@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from typer.testing import CliRunner
 
 from client.tests.service import PASSWORD, Person, Service
+from client.tests.transport import MemoryTransport
 from tessera_client.cli import app
 from tessera_client.commands import session
 from tessera_client.texts import Language, set_language
@@ -75,7 +75,7 @@ def cheap_argon2(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "stretch", stretch)
 
 
-def connect(patch: pytest.MonkeyPatch, transport: httpx.MockTransport) -> None:
+def connect(patch: pytest.MonkeyPatch, transport: MemoryTransport) -> None:
     """Makes every command talk to a service in memory. Nothing waits between attempts."""
     for module in (account, session, page_session):
         patch.setattr(module, "Api", partial(api.Api, transport=transport))
@@ -88,7 +88,7 @@ def connect(patch: pytest.MonkeyPatch, transport: httpx.MockTransport) -> None:
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     made = Service()
-    connect(monkeypatch, httpx.MockTransport(made.answer))
+    connect(monkeypatch, MemoryTransport(made.answer))
     return made
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from client.tests.conftest import Computer, connect
 from client.tests.service import Service
+from client.tests.transport import MemoryTransport
 from tessera_core import base64url
 
 
@@ -91,7 +92,7 @@ class TestLeader:
             )
 
         with monkeypatch.context() as patch:
-            connect(patch, httpx.MockTransport(fail))
+            connect(patch, MemoryTransport(fail))
             assert leader.run("device-lost")[0] == 1
         leader.ok("device-lost")
         leader.ok("put", note, "Designs:/after")

@@ -1,6 +1,7 @@
 import httpx
 import pytest
 
+from client.tests.transport import MemoryTransport
 from tessera_client.errors import ClientError, Refused, WrongUsage
 from tessera_client.transfer import links
 from tessera_client.transfer.api import normalize_origin
@@ -58,7 +59,7 @@ class TestRequests:
                 raise given
             return given
 
-        return Warehouses(ORIGIN, transport=httpx.MockTransport(answer)), seen
+        return Warehouses(ORIGIN, transport=MemoryTransport(answer)), seen
 
     @pytest.fixture(autouse=True)
     def without_pauses(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,15 +90,12 @@ class TestRequests:
         assert warehouses.download(link(f"{ORIGIN}/x"), start=2, size=3) == b"234"
         assert seen == ["bytes=2-4"]
 
-    def test_an_endless_object_is_given_up(self) -> None:
-        class Endless(httpx.SyncByteStream):
-            def __iter__(self):  # type: ignore[no-untyped-def]  # noqa: ANN204
-                while True:
-                    yield bytes(1024 * 1024)
-
-        warehouses, _ = self.answering(httpx.Response(200, stream=Endless()))
+    def test_an_object_that_is_too_long_is_given_up(self) -> None:
+        content = bytes(links.MAX_OBJECT_BYTES + 1)
+        warehouses, seen = self.answering(httpx.Response(200, content=content))
         with pytest.raises(WarehouseError):
             warehouses.download(link(f"{ORIGIN}/x"))
+        assert len(seen) == 1
 
 
 def test_bandwidth_delays_transfers() -> None:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from client.tests.conftest import Computer, connect
 from client.tests.service import Service
+from client.tests.transport import MemoryTransport
 
 NAMES = ("a", "b", "c")
 # Who, what, and which of the places.
@@ -31,7 +31,7 @@ STEPS = st.lists(
 def two_members() -> Iterator[tuple[Service, Computer, Computer, Path]]:
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         folder, service = Path(name), Service()
-        connect(patch, httpx.MockTransport(service.answer))
+        connect(patch, MemoryTransport(service.answer))
         leader, member = Computer(folder / "leader"), Computer(folder / "member")
         service.sign_in(leader.folder, service.leader)
         service.sign_in(member.folder, service.member)

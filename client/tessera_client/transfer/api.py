@@ -1,24 +1,31 @@
 """Calls of the service."""
 
+import json
 import random
-import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cache
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
-
-import httpx
+from urllib.parse import urlencode, urlsplit
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
 from tessera_client.texts import current_language, translate
+from tessera_client.transfer.http import (
+    Connections,
+    Headers,
+    NoAnswer,
+    NotConnected,
+    Transport,
+    read_body,
+)
 from tessera_client.version import __version__
 
 # Parsed JSON; a test compares what is used of it with the service's OpenAPI.
 Answer: TypeAlias = Any
 
 TIMEOUT_SECONDS = 60.0
+MAX_ANSWER_BYTES = 2**30
 MAX_ATTEMPTS = 5
 MAX_PAUSE_SECONDS = 30
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -48,26 +55,25 @@ def normalize_origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-@cache
-def tls_context() -> ssl.SSLContext:
-    """Made once: reading the certificates takes longer than a call."""
-    return httpx.create_ssl_context()
+@dataclass(frozen=True)
+class _Response:
+    status: int
+    headers: Headers
+    content: bytearray
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
 
 
 class Api:
     """One signed-in account's calls; thread-safe."""
 
     def __init__(
-        self, origin: str, token: str | None = None, transport: httpx.BaseTransport | None = None
+        self, origin: str, token: str | None = None, transport: Transport | None = None
     ) -> None:
         self.origin = origin
-        self._http = httpx.Client(
-            base_url=f"{origin}/api",
-            timeout=TIMEOUT_SECONDS,
-            transport=transport,
-            verify=tls_context(),
-            headers={"User-Agent": f"tess/{__version__}"},
-        )
+        self._http = transport or Connections(TIMEOUT_SECONDS)
         self.token = token
 
     def close(self) -> None:
@@ -76,8 +82,8 @@ class Api:
     def time(self) -> float | None:
         """The service's clock; None if it does not say."""
         try:
-            shown = self._http.get(f"{self.origin}/healthz").headers.get("date")
-        except httpx.TransportError as error:
+            shown = self._exchange("GET", "/healthz", {}).headers.get("date")
+        except NoAnswer as error:
             raise _unreachable(self.origin) from error
         return parsedate_to_datetime(shown).timestamp() if shown else None
 
@@ -106,8 +112,9 @@ class Api:
         if response.is_success:
             if not response.content:
                 return None
-            is_json = response.headers.get("content-type", "").startswith("application/json")
-            return response.json() if is_json else response.text
+            kind = response.headers.get("content-type") or ""
+            is_json = kind.startswith("application/json")
+            return json.loads(response.content) if is_json else response.content.decode()
         raise _error(response)
 
     def _send(
@@ -117,28 +124,48 @@ class Api:
         body: Mapping[str, Any] | None,
         query: Mapping[str, str | int | bool] | None,
         repeat: bool,
-    ) -> httpx.Response:
+    ) -> _Response:
         headers = {"Accept-Language": str(current_language())}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
+        content = b""
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(body).encode()
+        target = f"/api{path}"
+        if query:
+            target += f"?{urlencode({key: _query_value(query[key]) for key in query})}"
         for attempt in range(1, MAX_ATTEMPTS + 1):
             last = attempt == MAX_ATTEMPTS
             try:
-                response = self._http.request(
-                    method, path, json=body, params=query, headers=headers
-                )
-            except httpx.TransportError as error:
-                connected = not isinstance(error, httpx.ConnectError)
+                response = self._exchange(method, target, headers, content)
+            except NoAnswer as error:
+                connected = not isinstance(error, NotConnected)
                 if last or (connected and not repeat):
                     raise _unreachable(self.origin) from error
                 pause = backoff(attempt)
             else:
                 pause = float(response.headers.get("retry-after") or backoff(attempt))
                 too_long = pause > MAX_PAUSE_SECONDS
-                if last or not repeat or too_long or response.status_code not in _RETRIED:
+                if last or not repeat or too_long or response.status not in _RETRIED:
                     return response
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
+
+    def _exchange(
+        self, method: str, target: str, headers: Mapping[str, str], content: bytes = b""
+    ) -> _Response:
+        own = {"User-Agent": f"tess/{__version__}"}
+        if content or method != "GET":
+            own["Content-Length"] = str(len(content))
+        url, sent = f"{self.origin}{target}", (content,) if content else ()
+        with self._http.send(method, url, {**own, **headers}, sent) as response:
+            answer = read_body(response, MAX_ANSWER_BYTES)
+            return _Response(response.status, response.headers, answer)
+
+
+def _query_value(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def backoff(attempt: int) -> float:
@@ -150,16 +177,14 @@ def _unreachable(origin: str) -> ClientError:
     return ClientError(translate("errors.unreachable", origin=origin), code="unreachable")
 
 
-def _error(response: httpx.Response) -> ClientError:
+def _error(response: _Response) -> ClientError:
     try:
-        body = response.json()
+        body = json.loads(response.content)
         extra = body if isinstance(body, dict) else {}
     except ValueError:
         extra = {}
-    code = str(extra.get("code", f"http_{response.status_code}"))
-    message = str(
-        extra.get("message", translate("errors.http_status", status=response.status_code))
-    )
-    if response.status_code == 401 and code != "login_failed":
+    code = str(extra.get("code", f"http_{response.status}"))
+    message = str(extra.get("message", translate("errors.http_status", status=response.status)))
+    if response.status == 401 and code != "login_failed":
         return NotLoggedIn()
-    return ApiError(response.status_code, code, message, extra)
+    return ApiError(response.status, code, message, extra)

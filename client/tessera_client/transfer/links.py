@@ -7,15 +7,21 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
-
 from tessera_client.errors import Refused, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.api import backoff, tls_context
+from tessera_client.transfer.api import backoff
+from tessera_client.transfer.http import (
+    BLOCK_BYTES,
+    Connections,
+    NoAnswer,
+    TooLong,
+    Transport,
+    read_body,
+)
 from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
-TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+TIMEOUT_SECONDS = 30.0
 MAX_ATTEMPTS = 4
 MAX_OBJECT_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
 
@@ -28,7 +34,7 @@ _PROVIDER_HOSTS = (
     "content.dropboxapi.com",
     ".dropboxusercontent.com",
 )
-_BLOCK_BYTES = 256 * 1024
+_PARTIAL_CONTENT = 206
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +92,12 @@ class Warehouses:
         allowed_hosts: Collection[str] = (),
         *,
         bandwidth: Bandwidth | None = None,
-        transport: httpx.BaseTransport | None = None,
+        transport: Transport | None = None,
     ) -> None:
         self._origin = origin
         self._allowed = frozenset(allowed_hosts)
         self._bandwidth = bandwidth or Bandwidth(None)
-        limits = httpx.Limits(max_connections=64, max_keepalive_connections=64)
-        self._http = httpx.Client(
-            timeout=TIMEOUT,
-            follow_redirects=False,
-            transport=transport,
-            verify=tls_context(),
-            limits=limits,
-        )
+        self._http = transport or Connections(TIMEOUT_SECONDS)
 
     def close(self) -> None:
         self._http.close()
@@ -106,16 +105,11 @@ class Warehouses:
     def upload(self, link: Link, *parts: Buffer) -> None:
         """Sends the parts as one object."""
         self.check(link)
-        size = sum(len(part) for part in parts)
+        headers = {**link.headers, "Content-Length": str(sum(len(part) for part in parts))}
 
         def send() -> tuple[int, Buffer]:
-            response = self._http.request(
-                link.method,
-                link.url,
-                headers={**link.headers, "Content-Length": str(size)},
-                content=self._blocks(parts),
-            )
-            return response.status_code, b""
+            with self._http.send(link.method, link.url, headers, self._blocks(parts)) as response:
+                return response.status, read_body(response, MAX_OBJECT_BYTES)
 
         self._attempt(send)
 
@@ -130,21 +124,15 @@ class Warehouses:
         """Fetches an object, or `size` bytes of it from `start` on."""
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
+        headers = {**link.headers, **wanted}
 
         def fetch() -> tuple[int, Buffer]:
-            with self._http.stream(
-                link.method, link.url, headers={**link.headers, **wanted}
-            ) as response:
-                content = bytearray()
-                for block in response.iter_bytes(_BLOCK_BYTES):
-                    self._bandwidth.wait(len(block))
-                    content += block
-                    if len(content) > MAX_OBJECT_BYTES:
-                        raise WarehouseError(response.status_code)
-                return response.status_code, content
+            with self._http.send(link.method, link.url, headers) as response:
+                content = read_body(response, MAX_OBJECT_BYTES, self._bandwidth.wait)
+                return response.status, content
 
         status, content = self._attempt(fetch, attempts)
-        if size and status != httpx.codes.PARTIAL_CONTENT:
+        if size and status != _PARTIAL_CONTENT:
             content = content[start : start + size]
         return content
 
@@ -164,13 +152,13 @@ class Warehouses:
                 code="link_host_refused",
             )
 
-    def _blocks(self, parts: Sequence[Buffer]) -> Iterator[bytes]:
+    def _blocks(self, parts: Sequence[Buffer]) -> Iterator[Buffer]:
         for part in parts:
             view = memoryview(part)
-            for start in range(0, len(view), _BLOCK_BYTES):
-                block = view[start : start + _BLOCK_BYTES]
+            for start in range(0, len(view), BLOCK_BYTES):
+                block = view[start : start + BLOCK_BYTES]
                 self._bandwidth.wait(len(block))
-                yield bytes(block)
+                yield block
 
     def _attempt(
         self, send: Callable[[], tuple[int, Buffer]], attempts: int = MAX_ATTEMPTS
@@ -181,10 +169,12 @@ class Warehouses:
             status: int | None = None
             try:
                 status, content = send()
-                if httpx.codes.is_success(status):
+                if 200 <= status < 300:
                     return status, content
-            except httpx.TransportError:
+            except NoAnswer:
                 pass
+            except TooLong:
+                raise WarehouseError(None) from None
             passing = status is None or status == 429 or status >= 500
             if not passing or attempt == attempts:
                 raise WarehouseError(status)

@@ -7,15 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import httpx
 import typer
 
 from tessera_client.commands.output import Result, notice
 from tessera_client.texts import translate
+from tessera_client.transfer.http import Connections, NoAnswer, read_body
 from tessera_client.ui import ADDRESS, CONTROL_HEADER
 from tessera_client.vault.profile import StateFolder
 
 _RUNNING = "ui.json"
+_CONTROL_SECONDS = 5.0
+_MAX_ANSWER_BYTES = 64 * 1024
 
 
 def ui(
@@ -64,15 +66,14 @@ def _control(running: Path, action: str) -> dict[str, object] | None:
     """Asks a server that runs already; None if there is none."""
     known = _known(running)
     try:
-        answer = httpx.post(
-            f"http://{ADDRESS}:{known['port']}/control/{action}",
-            headers={CONTROL_HEADER: str(known["control"])},
-            timeout=5,
-        )
-    except (KeyError, ValueError, httpx.HTTPError, httpx.InvalidURL):
+        url = f"http://{ADDRESS}:{known['port']}/control/{action}"
+        headers = {CONTROL_HEADER: str(known["control"]), "Content-Length": "0"}
+        with Connections(_CONTROL_SECONDS).send("POST", url, headers) as response:
+            content = read_body(response, _MAX_ANSWER_BYTES)
+        answer: dict[str, object] | None = json.loads(content) if response.status == 200 else None
+    except (KeyError, ValueError, NoAnswer):
         return None
-    found: dict[str, object] | None = answer.json() if answer.is_success else None
-    return found
+    return answer
 
 
 def _known(running: Path) -> dict[str, object]:

@@ -6,13 +6,13 @@ import secrets
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
-import keyring
 import platformdirs
-from keyring.errors import KeyringError
 
 from tessera_client.errors import ClientError, NotLoggedIn
 from tessera_client.texts import translate
@@ -93,6 +93,12 @@ class StateFolder:
         path = Path(chosen) if chosen else platformdirs.user_data_path("tessera")
         return cls(path, use_keyring=os.environ.get("TESS_NO_KEYRING") != "1")
 
+    @cached_property
+    def _keyring(self) -> ModuleType:
+        import keyring  # noqa: PLC0415 - slow to import, and not always used
+
+        return keyring
+
     def user_folder(self, user: UUID) -> Path:
         """Index, journal and spool of one account."""
         folder = self.path / str(user)
@@ -132,8 +138,8 @@ class StateFolder:
         text: str | None = None
         if self._use_keyring:
             try:
-                text = keyring.get_password(_SERVICE, str(self.path))
-            except KeyringError:
+                text = self._keyring.get_password(_SERVICE, str(self.path))
+            except self._keyring.errors.KeyringError:
                 text = None
         if text is None and (self.path / _SECRETS).exists():
             text = (self.path / _SECRETS).read_text(encoding="utf-8")
@@ -143,8 +149,8 @@ class StateFolder:
         """Prefers the system's keyring, and says so when there is none."""
         if self._use_keyring:
             try:
-                keyring.set_password(_SERVICE, str(self.path), values.encode())
-            except KeyringError:
+                self._keyring.set_password(_SERVICE, str(self.path), values.encode())
+            except self._keyring.errors.KeyringError:
                 said = translate("notices.no_keyring", path=self.path / _SECRETS)
                 sys.stderr.write(f"{said}\n")
             else:
@@ -156,16 +162,16 @@ class StateFolder:
         if not self._use_keyring:
             return None
         try:
-            keyring.get_password(_SERVICE, str(self.path))
-        except KeyringError:
+            self._keyring.get_password(_SERVICE, str(self.path))
+        except self._keyring.errors.KeyringError:
             return translate("doctor.no_keyring", path=self.path / _SECRETS)
         return None
 
     def forget_secrets(self) -> None:
         """Ends the login here. The profile stays, because it pins the account's salt."""
         if self._use_keyring:
-            with suppress(KeyringError):
-                keyring.delete_password(_SERVICE, str(self.path))
+            with suppress(self._keyring.errors.KeyringError):
+                self._keyring.delete_password(_SERVICE, str(self.path))
         (self.path / _SECRETS).unlink(missing_ok=True)
 
     def write(self, name: str, text: str) -> None:

@@ -1,0 +1,212 @@
+"""HTTP requests by the standard library, which reads large bodies with less processor time than
+httpx does. Connections are kept open; redirects are not followed."""
+
+import os
+import ssl
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from selectors import EVENT_READ, DefaultSelector
+from threading import Lock
+from typing import Protocol
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from tessera_core.binary import Buffer
+
+CONNECT_SECONDS = 10.0
+IDLE_SECONDS = 5.0
+BLOCK_BYTES = 256 * 1024
+
+
+class NoAnswer(Exception):
+    """The connection failed, or the answer did not come in time or not completely."""
+
+
+class NotConnected(NoAnswer):
+    """Nothing was sent."""
+
+
+class TooLong(Exception):
+    """The answer is longer than anything that was stored."""
+
+
+class Headers(Protocol):
+    """Names are found in any case."""
+
+    def get(self, name: str, /) -> str | None: ...
+
+
+class Response(Protocol):
+    """What is used of the standard library's response."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def headers(self) -> Headers: ...
+    @property
+    def length(self) -> int | None: ...
+    def read(self, size: int, /) -> bytes: ...
+    def readinto(self, buffer: memoryview, /) -> int: ...
+
+
+class Transport(Protocol):
+    def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: Iterable[Buffer] = ()
+    ) -> AbstractContextManager[Response]: ...
+
+    def close(self) -> None: ...
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Made once: reading the certificates takes longer than a call."""
+    import certifi  # noqa: PLC0415 - not needed for a service on this computer
+
+    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    if not file and not folder:
+        file = certifi.where()
+    context = ssl.create_default_context(cafile=file, capath=folder)
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+class Connections:
+    """Sends requests on connections that are used again; thread-safe."""
+
+    def __init__(self, seconds: float) -> None:
+        """`seconds` bounds the waiting for one block of a body or for the answer."""
+        self._seconds = seconds
+        self._idle: dict[tuple[str, str], list[tuple[float, HTTPConnection]]] = {}
+        self._lock = Lock()
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, {}
+        for connections in idle.values():
+            for _, connection in connections:
+                connection.close()
+
+    @contextmanager
+    def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: Iterable[Buffer] = ()
+    ) -> Iterator[HTTPResponse]:
+        """Yields the response; a connection whose response was not read to its end is closed."""
+        parts = urlsplit(url)
+        place = (parts.scheme, parts.netloc)
+        connection = self._take(place) or self._connect(parts)
+        try:
+            target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            response = _exchange(connection, method, target, headers, body)
+            yield response
+            if response.length == 0:
+                response.read()
+        except (OSError, HTTPException) as error:
+            connection.close()
+            raise NoAnswer(str(error)) from error
+        except BaseException:
+            connection.close()
+            raise
+        if response.isclosed() and connection.sock is not None:
+            with self._lock:
+                self._idle.setdefault(place, []).append((time.monotonic(), connection))
+        else:
+            connection.close()
+
+    def _take(self, place: tuple[str, str]) -> HTTPConnection | None:
+        while True:
+            with self._lock:
+                waiting = self._idle.get(place)
+                if not waiting:
+                    return None
+                since, connection = waiting.pop()
+            if time.monotonic() - since < IDLE_SECONDS and not _is_dropped(connection):
+                return connection
+            connection.close()
+
+    def _connect(self, parts: SplitResult) -> HTTPConnection:
+        connection: HTTPConnection
+        try:
+            host, port = parts.hostname or "", parts.port
+            if parts.scheme == "https":
+                connection = _tls_connection(host, port)
+            else:
+                connection = HTTPConnection(host, port, timeout=CONNECT_SECONDS)
+            connection.connect()
+        except (OSError, HTTPException, ValueError) as error:
+            raise NotConnected(str(error)) from error
+        connection.sock.settimeout(self._seconds)
+        return connection
+
+
+def _tls_connection(host: str, port: int | None) -> HTTPSConnection:
+    """Directly, or through the proxy that the system or the environment names."""
+    proxies = getproxies()
+    proxy = urlsplit(proxies.get("https") or proxies.get("all") or "")
+    if not proxy.hostname or proxy_bypass(host):
+        return HTTPSConnection(host, port, timeout=CONNECT_SECONDS, context=tls_context())
+    connection = HTTPSConnection(
+        proxy.hostname, proxy.port or 80, timeout=CONNECT_SECONDS, context=tls_context()
+    )
+    headers = {}
+    if proxy.username:
+        credentials = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        headers["Proxy-Authorization"] = f"Basic {b64encode(credentials.encode()).decode()}"
+    connection.set_tunnel(host, port, headers)
+    return connection
+
+
+def _exchange(
+    connection: HTTPConnection,
+    method: str,
+    target: str,
+    headers: Mapping[str, str],
+    body: Iterable[Buffer],
+) -> HTTPResponse:
+    connection.putrequest(method, target, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    try:
+        for block in body:
+            connection.send(block)
+    except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
+        # A server may answer and close before it has read everything.
+        pass
+    return connection.getresponse()
+
+
+def _is_dropped(connection: HTTPConnection) -> bool:
+    """A server sends nothing on an idle connection, except its end."""
+    with DefaultSelector() as selector:
+        selector.register(connection.sock, EVENT_READ)
+        return bool(selector.select(0))
+
+
+def read_body(
+    response: Response, limit: int, on_block: Callable[[int], None] = lambda _: None
+) -> bytearray:
+    """Reads a body of at most `limit` bytes."""
+    length = response.length
+    if length is None:
+        content = bytearray()
+        while block := response.read(BLOCK_BYTES):
+            on_block(len(block))
+            content += block
+            if len(content) > limit:
+                raise TooLong
+        return content
+    if length > limit:
+        raise TooLong
+    content = bytearray(length)
+    view, at = memoryview(content), 0
+    while at < length:
+        count = response.readinto(view[at : at + BLOCK_BYTES])
+        if not count:
+            raise NoAnswer("the answer ended early")
+        on_block(count)
+        at += count
+    return content
