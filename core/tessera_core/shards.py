@@ -162,12 +162,7 @@ def rebuild_shards(shards: Sequence[Shard], wanted: Sequence[int]) -> list[Shard
 
 def join_shards(shards: Sequence[Shard]) -> bytes:
     """Puts a pack together from any k of its shards."""
-    coding = _agreeing(shards).coding
-    parts = {shard.header.index: shard.data for shard in shards}
-    missing = [index for index in range(coding.k) if index not in parts]
-    if missing:
-        parts.update(erasure.rebuild(parts, coding.k, coding.n, missing))
-    return b"".join(parts[index] for index in range(coding.k))[: coding.length]
+    return _join(_data_shards(shards))
 
 
 def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) -> bytes:
@@ -185,10 +180,24 @@ def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) ->
         for chosen in itertools.product(*(group[index].values() for index in indexes))
     )
     for chosen in itertools.islice(choices, _MAX_COMBINATIONS):
-        pack = join_shards(chosen)
-        if record.matches(pack):
-            return pack
+        data = _data_shards(chosen)
+        # A shard's data was compared with its digest when it was decoded or rebuilt.
+        if record.digest == _digest([shard.header.digest for shard in data]):
+            return _join(data)
     raise NotEnoughShards(f"{record.coding.k} intact shards are needed")
+
+
+def _data_shards(shards: Sequence[Shard]) -> list[Shard]:
+    k = _agreeing(shards).coding.k
+    found = {shard.header.index: shard for shard in shards}
+    missing = [index for index in range(k) if index not in found]
+    if missing:
+        found.update(zip(missing, rebuild_shards(shards, missing), strict=True))
+    return [found[index] for index in range(k)]
+
+
+def _join(data: Sequence[Shard]) -> bytes:
+    return b"".join(shard.data for shard in data)[: data[0].header.coding.length]
 
 
 def _agreeing(shards: Sequence[Shard]) -> ShardHeader:

@@ -1,10 +1,9 @@
 """Packs that are on their way: sealed once into spool files, and sent from there.
 
 A pack is noted only together with the hash of its finished bytes, and only those bytes are sent. An
-unfinished pack leaves no note and is thrown away.
+unfinished pack leaves no note and is thrown away, and so is one whose bytes a power failure took.
 """
 
-import hashlib
 import os
 import sqlite3
 import time
@@ -12,11 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
+from typing import Any
 from uuid import UUID
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
-from tessera_core.binary import Reader
+from tessera_core.binary import Buffer, Reader
 from tessera_core.packs import ChunkRecord, PackName
 from tessera_core.shards import PackRecord
 
@@ -25,12 +26,11 @@ MAX_AGE_SECONDS = 6 * 24 * 3600
 LOCK_SECONDS = 60.0
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS packs (
+CREATE TABLE IF NOT EXISTS spool (
     id BLOB PRIMARY KEY,
     space BLOB NOT NULL,
     generation INTEGER NOT NULL,
     record BLOB NOT NULL,
-    sha256 BLOB NOT NULL,
     chunks BLOB NOT NULL,
     is_body INTEGER NOT NULL,
     stored INTEGER NOT NULL DEFAULT 0,
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS packs (
     created_at REAL NOT NULL
 ) WITHOUT ROWID
 """
-_COLUMNS = "id, space, generation, record, sha256, chunks, is_body, stored, is_committed"
+_COLUMNS = "id, space, generation, record, chunks, is_body, stored, is_committed"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,6 @@ class SpooledPack:
 
     name: PackName
     record: PackRecord
-    sha256: bytes
     chunks: tuple[ChunkRecord, ...]
     is_body: bool
     stored: int = 0
@@ -72,21 +71,24 @@ class SpooledPack:
 
 def open_database(path: Path, schema: str) -> sqlite3.Connection:
     """Opens a file that only the user can read, and creates its table."""
-    database = sqlite3.connect(path, timeout=60, isolation_level=None)
+    database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     path.chmod(0o600)
     database.execute("PRAGMA journal_mode = WAL")
+    # What a power failure takes is read or sent again.
+    database.execute("PRAGMA synchronous = NORMAL")
     database.execute(schema)
     return database
 
 
 class Journal:
-    """Used by the thread that made it alone."""
+    """Packs that are noted here; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._lock = folder / "writer.lock"
         self._spool = folder / "spool"
         self._spool.mkdir(mode=0o700, exist_ok=True)
         self._database = open_database(folder / "journal.sqlite", _SCHEMA)
+        self._guard = Lock()
 
     def close(self) -> None:
         self._database.close()
@@ -104,7 +106,11 @@ class Journal:
         finally:
             lock.close()
 
-    def add(self, pack: SpooledPack, content: bytes) -> None:
+    def _execute(self, statement: str, *values: object) -> list[Any]:
+        with self._guard:
+            return self._database.execute(statement, values).fetchall()
+
+    def add(self, pack: SpooledPack, content: Buffer) -> None:
         """Stores the bytes on disk, then notes the pack."""
         try:
             self._write(self.path(pack.name.pack), content)
@@ -112,56 +118,53 @@ class Journal:
             self.path(pack.name.pack).unlink(missing_ok=True)
             failed = translate("errors.spool_failed", path=self._spool, reason=describe(error))
             raise ClientError(failed, code="spool_failed") from None
-        self._database.execute(
-            f"INSERT INTO packs ({_COLUMNS}, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)",  # noqa: S608
-            (
-                pack.name.pack,
-                pack.name.space.bytes,
-                pack.name.generation,
-                pack.record.encode(),
-                pack.sha256,
-                b"".join(chunk.encode() for chunk in pack.chunks),
-                pack.is_body,
-                time.time(),
-            ),
+        self._execute(
+            f"INSERT INTO spool ({_COLUMNS}, created_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)",  # noqa: S608
+            pack.name.pack,
+            pack.name.space.bytes,
+            pack.name.generation,
+            pack.record.encode(),
+            b"".join(chunk.encode() for chunk in pack.chunks),
+            pack.is_body,
+            time.time(),
         )
 
-    def _write(self, path: Path, content: bytes) -> None:
+    def _write(self, path: Path, content: Buffer) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
 
     def packs(self, space: UUID) -> Iterator[SpooledPack]:
-        rows = self._database.execute(
-            f"SELECT {_COLUMNS} FROM packs WHERE space = ? ORDER BY created_at",  # noqa: S608
-            (space.bytes,),
-        ).fetchall()
+        rows = self._execute(
+            f"SELECT {_COLUMNS} FROM spool WHERE space = ? ORDER BY created_at",  # noqa: S608
+            space.bytes,
+        )
         return map(_pack, rows)
 
     def count(self) -> int:
         """Returns how many packs are not completely stored yet."""
-        (count,) = self._database.execute("SELECT count(*) FROM packs").fetchone()
+        ((count,),) = self._execute("SELECT count(*) FROM spool")
         return int(count)
 
-    def set_stored(self, pack: bytes, stored: int) -> None:
-        self._database.execute("UPDATE packs SET stored = ? WHERE id = ?", (stored, pack))
+    def set_stored(self, pack: SpooledPack) -> None:
+        """Notes where the pack is stored. If it is everywhere, its bytes are not needed here."""
+        self._execute("UPDATE spool SET stored = ? WHERE id = ?", pack.stored, pack.name.pack)
+        if pack.is_complete:
+            self.path(pack.name.pack).unlink(missing_ok=True)
 
     def set_committed(self, pack: bytes) -> None:
-        self._database.execute("UPDATE packs SET is_committed = 1 WHERE id = ?", (pack,))
+        self._execute("UPDATE spool SET is_committed = 1 WHERE id = ?", pack)
 
     def remove(self, pack: bytes) -> None:
-        self._database.execute("DELETE FROM packs WHERE id = ?", (pack,))
+        self._execute("DELETE FROM spool WHERE id = ?", pack)
         self.path(pack).unlink(missing_ok=True)
 
     def clean(self) -> None:
         """Throws away what cannot be used any more: old packs, and files without a note."""
         limit = time.time() - MAX_AGE_SECONDS
-        old = self._database.execute("SELECT id FROM packs WHERE created_at < ?", (limit,))
-        for (pack,) in old.fetchall():
+        for (pack,) in self._execute("SELECT id FROM spool WHERE created_at < ?", limit):
             self.remove(pack)
-        known = {row[0].hex() for row in self._database.execute("SELECT id FROM packs")}
+        known = {pack.hex() for (pack,) in self._execute("SELECT id FROM spool")}
         for path in self._spool.iterdir():
             if path.name not in known and path.stat().st_mtime < time.time() - 3600:
                 path.unlink(missing_ok=True)
@@ -176,11 +179,12 @@ def read_spooled(path: Path, pack: SpooledPack) -> bytes | None:
         content = path.read_bytes()
     except FileNotFoundError:
         return None
-    return content if hashlib.sha256(content).digest() == pack.sha256 else None
+    is_whole = len(content) == pack.record.coding.length and pack.record.matches(content)
+    return content if is_whole else None
 
 
-def _pack(row: tuple[bytes, bytes, int, bytes, bytes, bytes, int, int, int]) -> SpooledPack:
-    pack, space, generation, record, sha256, chunks, is_body, stored, is_committed = row
+def _pack(row: tuple[bytes, bytes, int, bytes, bytes, int, int, int]) -> SpooledPack:
+    pack, space, generation, record, chunks, is_body, stored, is_committed = row
     reader = Reader(chunks)
     records = []
     while reader.left:
@@ -188,7 +192,6 @@ def _pack(row: tuple[bytes, bytes, int, bytes, bytes, bytes, int, int, int]) -> 
     return SpooledPack(
         PackName(UUID(bytes=space), generation, pack),
         PackRecord.read(Reader(record)),
-        sha256,
         tuple(records),
         bool(is_body),
         stored,

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
-from pathlib import Path
 from uuid import UUID
 
 from tessera_client.transfer.api import Api
@@ -14,7 +13,7 @@ from tessera_client.transfer.links import Link, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.keyring import Keyring
-from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackBuilder, PackName
+from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, ChunkRecord, PackBuilder, PackName
 from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, split_pack
 
 PACKS_IN_FLIGHT = 3
@@ -46,8 +45,19 @@ class SendResult:
     """Another object has the name of a shard: the pack must be made again."""
 
 
+@dataclass(frozen=True)
+class SealedPack:
+    """A pack that is neither coded nor spooled yet."""
+
+    name: PackName
+    coding: Coding
+    content: memoryview
+    chunks: tuple[ChunkRecord, ...]
+    is_body: bool
+
+
 class Uploader:
-    """Sends spooled packs of one space, a few at a time."""
+    """Codes, spools and sends packs of one space, a few at a time."""
 
     def __init__(
         self,
@@ -56,44 +66,58 @@ class Uploader:
         journal: Journal,
         on_sent: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self._sender = _Sender(api, warehouses, on_sent)
+        self._sender = _Sender(api, warehouses, journal, on_sent)
         self._journal = journal
-        self._running: set[Future[SendResult]] = set()
+        self._running: dict[Future[SendResult], bytearray | None] = {}
+        self._free: list[bytearray] = []
         self.sent: dict[bytes, SpooledPack] = {}
         self.lost: list[bytes] = []
         """Packs whose spool file or name is gone; their chunks have to be read again."""
 
-    def submit(self, pack: SpooledPack, shards: Sequence[Shard] | None = None) -> None:
+    def buffer(self) -> bytearray:
+        """Returns memory for a pack that `submit_new` gets."""
+        return self._free.pop() if self._free else bytearray(PACK_BYTES)
+
+    def submit_new(self, pack: SealedPack, buffer: bytearray) -> None:
         """Waits while enough packs are on their way, which bounds memory."""
         self._reap(PACKS_IN_FLIGHT - 1)
-        path = self._journal.path(pack.name.pack)
-        self._running.add(start(self._sender.send, pack, path, shards))
+        self._running[start(self._sender.send_new, pack)] = buffer
+
+    def submit(self, pack: SpooledPack) -> None:
+        """Sends what is missing of a pack of an earlier run."""
+        if pack.is_complete:
+            self.sent[pack.name.pack] = pack
+            return
+        self._reap(PACKS_IN_FLIGHT - 1)
+        self._running[start(self._sender.send_spooled, pack)] = None
 
     def finish(self) -> None:
         self._reap(0)
 
     def _reap(self, most: int) -> None:
         while len(self._running) > most:
-            done, self._running = wait(self._running, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
+                buffer = self._running.pop(future)
+                if buffer is not None:
+                    self._free.append(buffer)
                 self._note(future.result())
 
     def _note(self, result: SendResult) -> None:
-        pack = result.pack.name.pack
+        pack = replace(result.pack, stored=result.stored)
         if result.abandoned:
-            self._journal.remove(pack)
-            self.lost.append(pack)
+            self._journal.remove(pack.name.pack)
+            self.lost.append(pack.name.pack)
             return
-        self._journal.set_stored(pack, result.stored)
-        self.sent[pack] = replace(result.pack, stored=result.stored)
+        self._journal.set_stored(pack)
+        self.sent[pack.name.pack] = pack
 
 
 class PackWriter:
-    """Collects chunks into packs, spools each finished one and hands it to the uploader."""
+    """Collects chunks into packs and hands each finished one to the uploader."""
 
     def __init__(
         self,
-        journal: Journal,
         uploader: Uploader,
         placement: Placement,
         space: UUID,
@@ -101,7 +125,6 @@ class PackWriter:
         *,
         is_body: bool = False,
     ) -> None:
-        self._journal = journal
         self._uploader = uploader
         self._placement = placement
         self._space = space
@@ -109,8 +132,8 @@ class PackWriter:
         self._is_body = is_body
         self._builder: PackBuilder | None = None
         self._name: PackName | None = None
-        self._buffer = bytearray(PACK_BYTES)
-        self.packs: list[SpooledPack] = []
+        self._buffer = bytearray()
+        self.packs: list[bytes] = []
 
     def add(self, identifier: bytes, chunk: bytes | memoryview) -> None:
         if self._builder and not self._builder.fits(len(chunk)):
@@ -129,25 +152,18 @@ class PackWriter:
         generation, pack = self._keyring.generation, secrets.token_bytes(PACK_ID_BYTES)
         self._name = PackName(self._space, generation, pack)
         key = self._keyring.pack_key(generation, pack)
+        self._buffer = self._uploader.buffer()
         self._builder = PackBuilder(key, self._name, self._buffer)
 
     def _finish(self, *, last: bool) -> None:
         assert self._builder is not None
         assert self._name is not None
-        # A copy, because the upload outlives the shared buffer.
-        content = bytes(self._builder.finish(last=last))
+        content = self._builder.finish(last=last)
         coding = Coding(self._placement.k, self._placement.n, len(content))
-        shards = split_pack(content, self._name, coding)
-        pack = SpooledPack(
-            self._name,
-            PackRecord.of(shards),
-            hashlib.sha256(content).digest(),
-            tuple(self._builder.chunks),
-            self._is_body,
-        )
-        self._journal.add(pack, content)
-        self.packs.append(pack)
-        self._uploader.submit(pack, shards)
+        chunks = tuple(self._builder.chunks)
+        sealed = SealedPack(self._name, coding, content, chunks, self._is_body)
+        self.packs.append(self._name.pack)
+        self._uploader.submit_new(sealed, self._buffer)
         self._builder = self._name = None
 
 
@@ -155,15 +171,24 @@ class PackWriter:
 class _Sender:
     api: Api
     warehouses: Warehouses
+    journal: Journal
     on_sent: Callable[[int], None]
 
-    def send(self, pack: SpooledPack, path: Path, shards: Sequence[Shard] | None) -> SendResult:
+    def send_new(self, sealed: SealedPack) -> SendResult:
+        shards = split_pack(sealed.content, sealed.name, sealed.coding)
+        record = PackRecord.of(shards)
+        pack = SpooledPack(sealed.name, record, sealed.chunks, sealed.is_body)
+        self.journal.add(pack, sealed.content)
+        return self._send(pack, shards)
+
+    def send_spooled(self, pack: SpooledPack) -> SendResult:
+        content = read_spooled(self.journal.path(pack.name.pack), pack)
+        if content is None:
+            return SendResult(pack, 0, abandoned=True)
+        return self._send(pack, split_pack(content, pack.name, pack.record.coding))
+
+    def _send(self, pack: SpooledPack, shards: Sequence[Shard]) -> SendResult:
         """Uploads the missing shards, asks the service what arrived, and repeats the rest."""
-        if shards is None:
-            content = read_spooled(path, pack)
-            if content is None:
-                return SendResult(pack, 0, abandoned=True)
-            shards = split_pack(content, pack.name, pack.record.coding)
         stored = pack.stored
         for _ in range(MAX_ROUNDS):
             stored, links = self._ask_for_links(pack, shards)

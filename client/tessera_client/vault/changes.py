@@ -148,8 +148,8 @@ class ChangeWriter:
         self._settle_earlier()
         if not self._operations:
             return
-        made = [*self._used.values(), *(self._writer.packs if self._writer else ())]
-        packs = [self._uploader.sent[pack.name.pack] for pack in made]
+        made = [*self._used, *(self._writer.packs if self._writer else ())]
+        packs = [self._uploader.sent[pack] for pack in made]
         readable = [pack for pack in packs if pack.is_readable]
         operations = self._leave_out(_chunk_ids(pack for pack in packs if not pack.is_readable))
         if operations:
@@ -237,7 +237,7 @@ class ChangeWriter:
         self._uploader.finish()
         if self._uploader.lost:
             raise PacksLost
-        packs = [self._uploader.sent[pack.name.pack] for pack in writer.packs]
+        packs = [self._uploader.sent[pack] for pack in writer.packs]
         if not all(pack.is_readable for pack in packs):
             raise ClientError(translate("errors.not_stored"), code="not_stored")
         references = tuple(
@@ -266,7 +266,6 @@ class ChangeWriter:
             self._placement = Placement.load(self._api)
         space = self._space
         return PackWriter(
-            self._journal,
             self._uploader,
             self._placement,
             space.id,
