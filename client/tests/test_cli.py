@@ -1,5 +1,8 @@
 """What all commands have in common."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,3 +117,20 @@ def test_commands_are_completed() -> None:
         env={"_TESS_COMPLETE": "complete_bash", "COMP_WORDS": "tess re", "COMP_CWORD": "1"},
     )
     assert {"restore", "revoke", "recover", "recovery-kit", "rescue"} <= {*result.stdout.split()}
+
+
+def test_a_command_starts_without_what_is_slow_to_import(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from tessera_client.cli import app\n"
+        "try:\n"
+        f"    app(['put', {str(tmp_path)!r}, 'Designs:/'])\n"
+        "except SystemExit:\n"
+        "    slow = {'httpx', 'keyring', 'numpy', 'pydantic', 'rich', 'starlette'}\n"
+        "    print(sorted(slow & sys.modules.keys()))\n"
+    )
+    variables = {**os.environ, "TESSERA_CLIENT_DIR": str(tmp_path), "TESS_NO_KEYRING": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=variables, check=True, capture_output=True, text=True
+    )
+    assert run.stdout == "[]\n", run.stderr

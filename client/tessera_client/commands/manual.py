@@ -13,12 +13,14 @@ from typer.completion import install  # type: ignore[attr-defined]
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
+from tessera_client.commands.values import convert_plainly
 from tessera_client.texts import entry, translate
 
 Parameter = TyperArgument | TyperOption
 # Typer's classes of contexts and of commands in general are not public.
 Context: TypeAlias = Any
 AnyCommand: TypeAlias = Any
+AnyParameter: TypeAlias = Any
 
 _INDENT = " " * 4
 _MAX_WIDTH = 88
@@ -28,6 +30,9 @@ _TYPER_OPTIONS = {"help", "install_completion", "show_completion"}
 
 class Command(TyperCommand):
     """One command of the program."""
+
+    def get_params(self, ctx: Context) -> list[AnyParameter]:
+        return convert_plainly(super().get_params(ctx))
 
     def get_help(self, ctx: Context) -> str:
         return _page(self, ctx)
@@ -44,6 +49,9 @@ class Program(TyperGroup):
         for parameter in self.params:
             if parameter.name == "install_completion":
                 parameter.callback = _install_completion
+
+    def get_params(self, ctx: Context) -> list[AnyParameter]:
+        return convert_plainly(super().get_params(ctx))
 
     def get_help(self, ctx: Context) -> str:
         return _page(self, ctx)
