@@ -20,14 +20,17 @@ ACTIONS: dict[Callable[[FileUser], Awaitable[None]], int] = {
 LEADING_SHARE = 0.15
 
 
-async def work(company: FileCompany, is_over: Callable[[], bool]) -> list[str]:
-    """Returns what must not happen, whatever the faults."""
+async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: bool) -> list[str]:
+    """Returns what must not happen, whatever the faults. With `replacing`, warehouses are replaced
+    meanwhile."""
     findings: list[str] = []
     for user in company.users:
         user.computer.may_be_killed = True
     async with asyncio.TaskGroup() as group:
         for user in company.users:
             group.create_task(_one(company, user, is_over, findings))
+        if replacing:
+            group.create_task(_replace(company, is_over, findings))
     for user in company.users:
         user.computer.may_be_killed = False
     return findings
@@ -56,7 +59,13 @@ async def _one(
             action = dice.choice([_renew_access, FileCompany.change_passphrase])(company)
         else:
             action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0](user)
-        await _do(company, action, findings)
+        async with user.is_acting:
+            await _do(company, action, findings)
+
+
+async def _replace(company: FileCompany, is_over: Callable[[], bool], findings: list[str]) -> None:
+    while not is_over():
+        await _do(company, company.replace_warehouse(), findings)
 
 
 async def _renew_access(company: FileCompany) -> None:

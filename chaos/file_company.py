@@ -2,7 +2,9 @@
 
 import asyncio
 import random
+import time
 from collections import Counter
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,8 @@ from chaos.computer import PASSWORD, Computer
 from chaos.deployment import Deployment
 from chaos.file_user import FileUser
 from chaos.journal import Journal
-from chaos.person import Person
+from chaos.person import Person, Unanswered
+from tessera.warehouses.enums import Status
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.kdf import Derived, derive, salt_to_text
 from tests.signup.signup import new_payload, new_person
@@ -25,6 +28,9 @@ from tests.warehouses.leader import AZURE, GOOGLE, S3
 
 SALT = b"sixteen bytes of"
 SPACE = "Archive"
+FORMS = (S3, AZURE, GOOGLE)
+# Repairs are planned every minute, and faults delay them.
+RELOCATION_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,8 @@ class FileCompany:
     user_key: bytes
     leader: FileUser
     members: list[FileUser]
-    # Folders of the clouds. The first one may be damaged, the others stay as they are.
+    # Folders of the clouds. The first one may be damaged, the others stay as they are. While it is
+    # being replaced, the last one is the new one.
     clouds: list[Path]
     counts: Counter[str]
     passphrase: str = PASSPHRASE
@@ -65,6 +72,51 @@ class FileCompany:
         await change_passphrase(self.client, passphrase, self.user_key)
         self.passphrase = passphrase
         await self.make_kit()
+
+    async def replace_warehouse(self) -> None:
+        """Moves the shards of the damaged cloud to a new one and removes it. What did not finish
+        goes on the next time."""
+        if len(self.clouds) == len(FORMS):
+            await self._leave_warehouse()
+        leaving = await self._warehouse(self.clouds[0])
+        give_up = time.monotonic() + RELOCATION_SECONDS
+        while (await self.client.ask(_relocation(leaving)))["shards"]:
+            if time.monotonic() > give_up:
+                raise Unanswered("move the shards out of a warehouse")
+            await asyncio.sleep(1)
+        await warehouse_actions.remove(self.client, leaving)
+        self.clouds[0] = self.clouds.pop()
+        self.counts["warehouses replaced"] += 1
+
+    async def _leave_warehouse(self) -> None:
+        """Connects the new cloud. Nobody stores meanwhile: a pack over all four clouds could not
+        leave one of them."""
+        async with AsyncExitStack() as stack:
+            for user in self.users:
+                await stack.enter_async_context(user.is_acting)
+            form = self.client.person.dice.choice(FORMS)
+            path = await warehouse_actions.add_form(self.client, form)
+            self.clouds.append(await _cloud(self.client.person.deployment, path))
+            new = await self._active_warehouse(self.clouds[-1])
+            await warehouse_actions.make_default(self.client, new)
+            await self.client.do(
+                "leave warehouse",
+                "storage.relocationStarted",
+                "POST",
+                _relocation(await self._warehouse(self.clouds[0])),
+                repeats=True,
+            )
+
+    async def _active_warehouse(self, cloud: Path) -> dict[str, Any]:
+        while True:
+            warehouse = await self._warehouse(cloud)
+            if warehouse["status"] == Status.ACTIVE:
+                return warehouse
+            await asyncio.sleep(0.5)
+
+    async def _warehouse(self, cloud: Path) -> dict[str, Any]:
+        listed = (await self.client.ask("/all"))["item1"]
+        return next(each for each in listed if each["path"] == cloud.name)
 
     async def grant(self, member: FileUser) -> None:
         await member.trust(self.leader)
@@ -94,8 +146,7 @@ async def open_file_company(
     client = await sign_up_with(person, payload)
     await warehouse_actions.use_own(client)
     clouds = [
-        await _cloud(deployment, await warehouse_actions.add_form(client, form))
-        for form in (S3, AZURE, GOOGLE)
+        await _cloud(deployment, await warehouse_actions.add_form(client, form)) for form in FORMS
     ]
     counts: Counter[str] = Counter()
 
@@ -132,6 +183,10 @@ def _credentials(uid: str, cid: str, user_key: bytes, derived: Derived) -> dict[
             user_key, wrap_key=derived.wrap_key, uid=uid, cid=cid, salt=SALT
         ),
     }  # fmt: skip
+
+
+def _relocation(warehouse: dict[str, Any]) -> str:
+    return f"/storage/warehouses/{warehouse['id']}/relocation"
 
 
 async def _cloud(deployment: Deployment, path: str) -> Path:

@@ -1,6 +1,7 @@
 """Someone who stores files with `tess`, each below a folder of their own, and what has to be found
 there afterwards."""
 
+import asyncio
 import hashlib
 import shutil
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ class FileUser:
     # Digests of the acceptable contents by path; more than one after a command whose outcome is
     # unknown.
     expected: dict[str, frozenset[str]] = field(default_factory=dict)
+    is_acting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def folder(self) -> str:

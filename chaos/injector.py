@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 
 from chaos.deployment import Deployment
 from chaos.faulty_proxy import FaultyProxy
+from chaos.file_company import FileCompany
 from tessera_core.objects import ROOT
 
 CARD_FAULTS = 0.12
@@ -23,8 +23,7 @@ class Injector:
     deployment: Deployment
     proxy: FaultyProxy
     seed: int
-    # A cloud of the company that stores files. The other ones stay whole: it may lose one.
-    damaged_cloud: Path
+    files: FileCompany
     counts: Counter[str] = field(default_factory=Counter)
 
     async def make(self, is_over: Callable[[], bool], *, clouds: bool = True) -> None:
@@ -90,15 +89,16 @@ class Injector:
             self.counts[f"clouds {kind}"] += 1
 
     async def _damage_cloud(self, dice: random.Random) -> None:
-        """Damages one object, or takes the whole cloud away for a while."""
+        """Damages one object of the cloud that may be lost, or takes all of it away for a while."""
+        cloud = self.files.clouds[0]
         if dice.random() < 0.2:
-            away = self.damaged_cloud.with_name(f"{self.damaged_cloud.name}-away")
-            self.damaged_cloud.rename(away)
+            away = cloud.with_name(f"{cloud.name}-away")
+            cloud.rename(away)
             self.counts["a cloud taken away"] += 1
             await asyncio.sleep(dice.uniform(1, 5))
-            away.rename(self.damaged_cloud)
+            away.rename(cloud)
             return
-        objects = [path for path in (self.damaged_cloud / ROOT).rglob("*") if path.is_file()]
+        objects = [path for path in (cloud / ROOT).rglob("*") if path.is_file()]
         if not objects:
             return
         path = dice.choice(sorted(objects))

@@ -58,7 +58,7 @@ async def after_faults(
             person = Person(deployment, journal, http, random.Random(f"{seed}-admin"))
             admin = await open_admin(deployment, person)
             files = await open_file_company(deployment, journal, http, address, seed)
-            injector = Injector(deployment, proxy, seed, files.clouds[0])
+            injector = Injector(deployment, proxy, seed, files)
             begun = time.monotonic()
 
             def is_over() -> bool:
@@ -68,7 +68,7 @@ async def after_faults(
 
             async with asyncio.TaskGroup() as group:
                 working = group.create_task(load.work(admin, journal, seed, people, is_over))
-                storing = group.create_task(file_actions.work(files, is_over))
+                storing = group.create_task(file_actions.work(files, is_over, replacing=clouds))
                 group.create_task(injector.make(is_over, clouds=clouds))
             report.findings += working.result() + storing.result()
             if tour:

@@ -16,7 +16,7 @@ async def change_warehouses(client: CompanyClient) -> None:
     if len(listed) < 2 or (len(listed) < MOST and client.person.dice.random() < 0.3):
         await add(client)
         return
-    await client.person.dice.choice([_edit, _edit, _default, _remove, _publish, _rotate])(
+    await client.person.dice.choice([_edit, _edit, make_default, remove, _publish, _rotate])(
         client, client.person.dice.choice(listed)
     )
 
@@ -79,7 +79,7 @@ async def _edit(client: CompanyClient, warehouse: dict[str, Any]) -> None:
     )
 
 
-async def _default(client: CompanyClient, warehouse: dict[str, Any]) -> None:
+async def make_default(client: CompanyClient, warehouse: dict[str, Any]) -> None:
     if not warehouse["isDefault"]:
         await client.do(
             "choose warehouse",
@@ -89,7 +89,7 @@ async def _default(client: CompanyClient, warehouse: dict[str, Any]) -> None:
         )
 
 
-async def _remove(client: CompanyClient, warehouse: dict[str, Any]) -> None:
+async def remove(client: CompanyClient, warehouse: dict[str, Any]) -> None:
     await client.do(
         "remove warehouse",
         "warehouse.removed",
