@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from chaos.computer import ProgramError
-from chaos.file_company import FileCompany
+from chaos.file_company import FORMS, FileCompany
 from chaos.file_user import FileUser, WrongContent
 from chaos.person import Refused, Unanswered
 
@@ -39,6 +39,8 @@ async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: 
 async def finish(company: FileCompany) -> list[str]:
     """Without faults: one more of everything, and all of it in the clouds' copies of the log."""
     findings: list[str] = []
+    if len(company.clouds) > len(FORMS):
+        await _do(company, company.replace_warehouse(), findings)
     # Somebody's access may have been revoked when the faults ended.
     for member in company.members:
         await _do(company, company.grant(member), findings)
