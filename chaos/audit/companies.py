@@ -55,6 +55,17 @@ QUERIES = {
         " AND a.action = 'member.registered' AND a.target = i.email"
         " WHERE i.state = 'used' AND a.id IS NULL"
     ),
+    "a total that differs from its rows": (
+        "SELECT COALESCE(kept.company_id, rows.company_id) || ' ' || name FROM"
+        " (SELECT company_id, name, sum(count) AS count FROM row_counts GROUP BY 1, 2) kept"
+        " FULL JOIN (SELECT company_id, 'members' AS name, count(*) FROM users GROUP BY 1"
+        "  UNION ALL SELECT company_id, 'open_invites', count(*) FROM invites"
+        "   WHERE state = 'open' GROUP BY 1"
+        "  UNION ALL SELECT company_id, 'activity', count(*) FROM activity GROUP BY 1"
+        "  UNION ALL SELECT 1, 'companies', count(*) FROM companies WHERE id <> 1"
+        "  UNION ALL SELECT 1, 'all_activity', count(*) FROM activity) rows"
+        " USING (company_id, name) WHERE COALESCE(kept.count, 0) <> COALESCE(rows.count, 0)"
+    ),
     "an operation at the card provider that was given up": (
         "SELECT id FROM card_operations WHERE error_code = 'card_provider_unavailable'"
     ),

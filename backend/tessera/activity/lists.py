@@ -12,17 +12,17 @@ from tessera.kit.pagination import Page, PageRequest
 
 
 async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
-    rows, total = await queries.of_company(
-        access.connection, access.current_user.company_id, request
-    )
+    page = await queries.of_company(access.connection, access.current_user.company_id, request)
     return Page(
-        item1=[ActivityRead(**_fields(row, access.context.language)) for row in rows], item2=total
+        item1=[ActivityRead(**_fields(row, access.context.language)) for row in page.rows],
+        item2=page.total,
+        total_capped=page.capped,
     )
 
 
 async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
     async with identity.context.database.platform.transaction() as connection:
-        rows, total = await queries.of_all(connection, request)
+        page = await queries.of_all(connection, request)
     return Page(
         item1=[
             PlatformActivityRead(
@@ -30,9 +30,10 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
                 company_id=row.company_id,
                 company_name=row.company_name,
             )
-            for row in rows
+            for row in page.rows
         ],
-        item2=total,
+        item2=page.total,
+        total_capped=page.capped,
     )
 
 

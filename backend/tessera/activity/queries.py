@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import (
+    FetchedPage,
     Field,
     Kind,
     Listing,
@@ -56,7 +57,8 @@ _OF_COMPANY = Listing(
     key="a.id",
     where="a.company_id = $1",
     searched="a.search_text",
-    search_function="search_activity",
+    counter=("$1", "activity"),
+    search_function="activity_matches",
     newest_first=True,
     fields=_FIELDS,
 )
@@ -67,7 +69,8 @@ _OF_ALL = Listing(
     rows="JOIN companies c ON c.id = a.company_id",
     key="a.id",
     searched="a.search_text",
-    search_function="search_all_activity",
+    counter=("1", "all_activity"),
+    search_function="all_activity_matches",
     newest_first=True,
     fields={
         **_FIELDS,
@@ -101,13 +104,11 @@ async def add(
 
 async def of_company(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Activity], int]:
+) -> FetchedPage[Activity]:
     return await fetch_page(connection, Activity, _OF_COMPANY, request, company_id)
 
 
-async def of_all(
-    connection: Connection, request: PageRequest
-) -> tuple[list[PlatformActivity], int]:
+async def of_all(connection: Connection, request: PageRequest) -> FetchedPage[PlatformActivity]:
     """Across all companies, for the platform role only."""
     return await fetch_page(connection, PlatformActivity, _OF_ALL, request)
 

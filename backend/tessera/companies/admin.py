@@ -24,8 +24,12 @@ from tessera.warehouses.service import states_of
 
 async def list_companies(identity: Identity, request: PageRequest) -> Page[CompanyListed]:
     async with identity.context.database.platform.transaction() as connection:
-        rows, total = await queries.companies(connection, request)
-    return Page(item1=[company_listed(row) for row in rows], item2=total)
+        page = await queries.companies(connection, request)
+    return Page(
+        item1=[company_listed(row) for row in page.rows],
+        item2=page.total,
+        total_capped=page.capped,
+    )
 
 
 async def company_detail(access: Access, company_id: int) -> CompanyDetail:

@@ -6,7 +6,16 @@ from msgspec.structs import astuple
 
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
+from tessera.kit.pagination import (
+    FetchedPage,
+    Field,
+    Kind,
+    Listing,
+    PageRequest,
+    fetch_page,
+    row_count,
+    unindexed,
+)
 from tessera.kit.rows import fetch_row
 from tessera.subscription.queries import Status
 
@@ -73,7 +82,7 @@ _COLUMNS = (
     " AS is_subscribed"
 )
 _COUNTED = (
-    f"{_COLUMNS}, (SELECT count(*) FROM users u WHERE u.company_id = c.id) AS member_count,"
+    f"{_COLUMNS}, {row_count('c.id', 'members')} AS member_count,"
     " COALESCE((SELECT s.status FROM subscriptions s WHERE s.company_id = c.id), '')"
     " AS subscription_status"
 )
@@ -84,7 +93,8 @@ _COMPANIES = Listing(
     key="c.id",
     where="c.id <> 1",
     searched="c.search_text",
-    search_function="search_companies",
+    counter=("1", "companies"),
+    search_function="company_matches",
     newest_first=True,
     fields={
         "name": Field("c.name_folded"),
@@ -98,9 +108,7 @@ _COMPANIES = Listing(
 )
 
 
-async def companies(
-    connection: Connection, request: PageRequest
-) -> tuple[list[ListedCompany], int]:
+async def companies(connection: Connection, request: PageRequest) -> FetchedPage[ListedCompany]:
     """Across all companies, for the platform role only."""
     return await fetch_page(connection, ListedCompany, _COMPANIES, request)
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.pagination import FetchedPage, Field, Kind, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row
 
 
@@ -44,7 +44,8 @@ _OPEN = Listing(
     key="i.id",
     where="i.company_id = $1 AND i.state = 'open'",
     searched="i.email_sorted",
-    search_function="search_invites",
+    counter=("$1", "open_invites"),
+    search_function="invite_matches",
     newest_first=True,
     fields={
         "email_address": Field("i.email_sorted"),
@@ -62,13 +63,14 @@ _ALL = replace(
         "  AND n.email_folded = i.email_folded AND (n.state = 'open' OR n.id > i.id))"
         " AND NOT EXISTS (SELECT FROM users u WHERE u.email_folded = i.email_folded))"
     ),
+    counter=None,
     search_function=None,
 )
 
 
 async def invites(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[ListedInvite], int]:
+) -> FetchedPage[ListedInvite]:
     """Lists open and expired invites; cancelled ones too if the request filters by state."""
     by_state = any(each.field == "state" for each in request.filters)
     listing = _ALL if by_state else _OPEN

@@ -29,7 +29,7 @@ async def list_invites(
     access: Access, company_id: int | None, request: PageRequest
 ) -> Page[InviteRead]:
     chosen = await enter_company(access, company_id)
-    rows, total = await queries.invites(access.connection, chosen, request)
+    page = await queries.invites(access.connection, chosen, request)
     return Page(
         item1=[
             InviteRead(
@@ -40,9 +40,10 @@ async def list_invites(
                 date_created=row.created_at,
                 expires_at=row.expires_at,
             )
-            for row in rows
+            for row in page.rows
         ],
-        item2=total,
+        item2=page.total,
+        total_capped=page.capped,
     )
 
 

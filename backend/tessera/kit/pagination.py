@@ -1,9 +1,10 @@
 """Paged lists. A feature names its table and fields in a `Listing`; request parameters only choose
 among those names and are passed to PostgreSQL as values, never as SQL text.
 
-Total and page come from one statement: a count with the page joined on, so that a page past the
-end still has its total. The page is found by its keys alone (an index is enough for that, however
-deep), and only its few rows are fetched in full.
+Total and page come from one statement: the total with the page joined on, so that a page past the
+end still has it. The total of a whole list is kept by triggers (migration 0060); a selection is
+counted up to `MAX_COUNTED`. The page is found by its keys alone (an index is enough for that,
+however deep), and only its few rows are fetched in full.
 """
 
 import unicodedata
@@ -12,10 +13,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
+from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 from pydantic import Field as PydanticField
 from starlette.datastructures import QueryParams
@@ -30,8 +32,8 @@ T = TypeVar("T")
 LARGEST_PAGE = 100
 MAX_FILTERS = 10
 LONGEST_KEPT = 1_000
-# With more matches than this, fetching by id is no cheaper than reading all the company's rows.
-MAX_HITS = 20_000
+# Larger selections have this total, and their answer says that there are more rows.
+MAX_COUNTED = 10_000
 
 
 class FilterNotUnderstood(TesseraError):
@@ -44,9 +46,20 @@ class SortNotUnderstood(TesseraError):
     code = "sort_not_understood"
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    """Makes the field optional for generated clients, who never see its default."""
+    del schema["default"]
+
+
 class Page(ApiModel, Generic[T]):
     item1: list[T]
     item2: int
+    total_capped: bool = PydanticField(
+        False,
+        exclude_if=lambda capped: not capped,
+        description="Only present, and true, if there are more rows than `item2`.",
+        json_schema_extra=_without_default,
+    )
 
 
 class Kind(StrEnum):
@@ -90,8 +103,9 @@ class Listing:
     newest_first: bool = False
     # The default order, if it is not by key; it has to end with the key.
     order: str = ""
-    # Queries the trigram index; returns the ids of rows that contain a term, or NULL if there are
-    # too many. Short lists need no function and are scanned.
+    # The maintained total of the whole list: the company's parameter and the name in `row_counts`.
+    counter: tuple[str, str] | None = None
+    # Queries the trigram index (migration 0060). Short lists need no function and are scanned.
     search_function: str | None = None
 
 
@@ -188,10 +202,19 @@ def _storable(text: str) -> bool:
     return not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
+class FetchedPage(Struct, Generic[RowType], frozen=True):
+    rows: list[RowType]
+    total: int
+    # There are more rows than `total`.
+    capped: bool
+
+
 @dataclass
 class _Statement:
     conditions: list[str] = field(default_factory=list)
     values: list[object] = field(default_factory=list)
+    # The number of rows if it is known, at most MAX_COUNTED + 1.
+    found: int | None = None
 
     def value(self, data: object) -> str:
         self.values.append(data)
@@ -208,12 +231,14 @@ async def fetch_page(
     listing: Listing,
     request: PageRequest,
     *values: object,
-) -> tuple[list[RowType], int]:
-    """Returns rows and total. `values` fill the placeholders $1, $2, ... of `listing.where`."""
+) -> FetchedPage[RowType]:
+    """`values` fill the placeholders $1, $2, ... of `listing.where`."""
     statement = await _selection(connection, listing, request, values)
     records = await connection.fetch(_sql(statement, listing, request), *statement.values)
     page = [record for record in records if record["page_key"] is not None]
-    return to_rows(kind, page), records[0]["page_total"]
+    total: int = records[0]["page_total"]
+    capped = total > MAX_COUNTED and not _is_whole(listing, request)
+    return FetchedPage(to_rows(kind, page), MAX_COUNTED if capped else total, capped)
 
 
 async def fetch_keys(
@@ -258,7 +283,7 @@ async def _selection(
     for data in request.filters:
         statement.conditions.append(_condition(statement, listing, data))
     if request.search:
-        statement.conditions.append(await _search(connection, statement, listing, request.search))
+        statement.conditions.append(await _search(connection, statement, listing, request))
     if request.search or request.filters:
         # A generic plan would fold the search term again for each row.
         await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
@@ -273,7 +298,7 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
     offset = statement.value(request.skip * request.limit)
     return (
         f"SELECT total.page_total, page.* FROM"  # noqa: S608 - constants of the listing
-        f" (SELECT count(*) AS page_total FROM {listing.source} WHERE {where}) total"
+        f" (SELECT {_total(statement, listing, request)} AS page_total) total"
         f" LEFT JOIN (SELECT {listing.key} AS page_key, {listing.columns},"
         f"   row_number() OVER (ORDER BY {order}) AS page_position"
         f"  FROM (SELECT {listing.key} AS picked FROM {listing.source} WHERE {where}"
@@ -281,6 +306,28 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
         f"  JOIN {listing.source} ON {listing.key} = picks.picked {listing.rows}) page"
         f" ON true ORDER BY page.page_position"
     )
+
+
+def _is_whole(listing: Listing, request: PageRequest) -> bool:
+    return listing.counter is not None and not request.search and not request.filters
+
+
+def _total(statement: _Statement, listing: Listing, request: PageRequest) -> str:
+    if listing.counter and _is_whole(listing, request):
+        company, name = listing.counter
+        return row_count(company, name)
+    if statement.found is not None:
+        return str(statement.found)
+    # In the order of the key, so that counting stops early on an index of the list.
+    return (
+        f"(SELECT count(*) FROM (SELECT FROM {listing.source}"  # noqa: S608 - constants
+        f" WHERE {statement.where} ORDER BY {listing.key} LIMIT {MAX_COUNTED + 1:d}) counted)"
+    )
+
+
+def row_count(company: str, name: str) -> str:
+    """The SQL of a maintained total."""
+    return f"row_count({company}, '{name}')"
 
 
 def _order(listing: Listing, request: PageRequest) -> str:
@@ -328,12 +375,17 @@ def _time(text: str) -> datetime:
 
 
 async def _search(
-    connection: Connection, statement: _Statement, listing: Listing, term: str
+    connection: Connection, statement: _Statement, listing: Listing, request: PageRequest
 ) -> str:
-    if listing.search_function and len(term) >= 3:
-        hits = await connection.fetchval(
-            f"SELECT {listing.search_function}($1, $2)", term, MAX_HITS
+    if listing.search_function and len(request.search) >= 3:
+        found = await connection.fetchrow(
+            f"SELECT ids, total FROM {listing.search_function}($1, $2)",  # noqa: S608 - constant
+            request.search,
+            MAX_COUNTED,
         )
-        if hits is not None:
-            return f"{listing.key} = ANY({statement.value(hits)}::bigint[])"
-    return f"position(fold_text({statement.value(term)}::text) IN {listing.searched}) > 0"
+        assert found is not None
+        if not request.filters:
+            statement.found = found["total"]
+        if found["ids"] is not None:
+            return f"{listing.key} = ANY({statement.value(found['ids'])}::bigint[])"
+    return f"position(fold_text({statement.value(request.search)}::text) IN {listing.searched}) > 0"

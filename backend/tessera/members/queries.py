@@ -5,7 +5,15 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Field, Kind, Listing, PageRequest, fetch_page, unindexed
+from tessera.kit.pagination import (
+    FetchedPage,
+    Field,
+    Kind,
+    Listing,
+    PageRequest,
+    fetch_page,
+    unindexed,
+)
 from tessera.kit.rows import fetch_row
 
 
@@ -43,7 +51,8 @@ _MEMBERS = Listing(
     key="u.id",
     where="u.company_id = $1",
     searched="u.search_text",
-    search_function="search_members",
+    counter=("$1", "members"),
+    search_function="member_matches",
     fields={
         "firstName": Field("u.first_name_folded"),
         "lastName": Field("u.last_name_folded"),
@@ -58,7 +67,7 @@ _MEMBERS = Listing(
 
 async def members(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Member], int]:
+) -> FetchedPage[Member]:
     return await fetch_page(connection, Member, _MEMBERS, request, company_id)
 
 

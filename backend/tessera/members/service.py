@@ -31,8 +31,12 @@ async def list_members(
     access: Access, company_id: int | None, request: PageRequest
 ) -> Page[MemberRead]:
     chosen = await enter_company(access, company_id)
-    rows, total = await queries.members(access.connection, chosen, request)
-    return Page(item1=[member_read(row) for row in rows], item2=total)
+    page = await queries.members(access.connection, chosen, request)
+    return Page(
+        item1=[member_read(row) for row in page.rows],
+        item2=page.total,
+        total_capped=page.capped,
+    )
 
 
 async def read_team_leader(access: Access, company_id: int | None) -> MemberRead:

@@ -4,7 +4,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import Listing, PageRequest, fetch_page
+from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
@@ -72,7 +72,7 @@ _WAREHOUSES = Listing(
 
 async def page(
     connection: Connection, company_id: int, request: PageRequest
-) -> tuple[list[Warehouse], int]:
+) -> FetchedPage[Warehouse]:
     return await fetch_page(connection, Warehouse, _WAREHOUSES, request, company_id)
 
 

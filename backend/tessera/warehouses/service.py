@@ -35,15 +35,15 @@ MASK = "••••••••"
 
 async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
     connection, company_id = access.connection, access.current_user.company_id
-    rows, total = await queries.page(connection, company_id, request)
-    days = await queries.days(connection, company_id, [row.id for row in rows])
+    page = await queries.page(connection, company_id, request)
+    days = await queries.days(connection, company_id, [row.id for row in page.rows])
     summary = await queries.summary(connection, company_id)
     return WarehousePage(
         item1=[
             WarehouseRead(**serializers.fields(row, access.context.language, days[row.id]))
-            for row in rows
+            for row in page.rows
         ],
-        item2=total,
+        item2=page.total,
         summary=WarehouseSummary(
             active=summary.active,
             connected=summary.connected,

@@ -210,15 +210,16 @@ class TestNarrowDoors:
             )
         await add_action(platform, other, "secret.done")
         database: Database = app.state.resources.database  # type: ignore[attr-defined]
-        search = "SELECT search_activity('secret.done', 9)"
+        search = "SELECT ids, total FROM activity_matches('secret.done', 9)"
         async with database.tenant(other.company.id) as connection:
-            assert len(await connection.fetchval(search)) == 1
+            [(ids, total)] = await connection.fetch(search)
+            assert (len(ids), total) == (1, 1)
         async with database.tenant(team.company.id) as connection:
-            assert await connection.fetchval(search) == []
+            assert [tuple(row) for row in await connection.fetch(search)] == [([], 0)]
         async with database.without_tenant() as connection:
-            assert await connection.fetchval(search) is None
+            assert [tuple(row) for row in await connection.fetch(search)] == [(None, None)]
 
-    @pytest.mark.parametrize("name", ["search_companies", "search_all_activity"])
+    @pytest.mark.parametrize("name", ["company_matches", "all_activity_matches"])
     async def test_searches_over_all_companies_are_the_platform_s(
         self, app: object, team: Team, name: str
     ) -> None:

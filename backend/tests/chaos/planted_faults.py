@@ -71,6 +71,9 @@ TABLES = {
     "an invitation that says used, and nobody joined": (
         "DELETE FROM activity WHERE action = 'member.registered'"
     ),
+    "a total that differs from its rows": (
+        f"UPDATE row_counts SET count = count + 1 WHERE company_id = {LAST}"
+    ),
     "an operation at the card provider that was given up": (
         "UPDATE card_operations SET state = 'failed', error_code = 'card_provider_unavailable'"
     ),

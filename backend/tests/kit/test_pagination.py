@@ -127,6 +127,32 @@ class TestPages:
             assert answer.json()["fields"], query
 
 
+class TestTotals:
+    async def test_a_selection_is_counted_up_to_a_limit(
+        self, members: Members, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        everyone = {"filter": "email_address:contains:@company", "limit": 2}
+        assert "totalCapped" not in (await members.ask(**everyone)).json()
+        for maximum, total, capped in ((7, 6, False), (6, 6, False), (5, 5, True)):
+            monkeypatch.setattr("tessera.kit.pagination.MAX_COUNTED", maximum)
+            for query in (everyone, {"searchText": "@company", "limit": 2}):
+                page = (await members.ask(**query)).json()
+                assert (page["item2"], page.get("totalCapped", False)) == (total, capped)
+                assert len(page["item1"]) == 2
+        last = (await members.ask(**everyone, skip=2)).json()
+        assert [row["firstName"] for row in last["item1"]] == ["100%", "a\\b"]
+        past = (await members.ask(**everyone, skip=3)).json()
+        assert past == {"item1": [], "item2": 5, "totalCapped": True}
+
+    async def test_a_whole_list_has_its_exact_total(
+        self, members: Members, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera.kit.pagination.MAX_COUNTED", 3)
+        page = (await members.ask(sort="firstName:asc")).json()
+        assert page.keys() == {"item1", "item2"}
+        assert page["item2"] == 6
+
+
 class TestSearch:
     async def test_finds_whatever_the_case_and_takes_nothing_for_a_wildcard(
         self, members: Members
@@ -298,21 +324,52 @@ class TestLargeCompany:
         )
         headers = await make.session(team.leader)
 
-        async def found(text: str) -> int:
+        async def found(text: str) -> tuple[int, bool]:
             query = {"searchText": text}
-            answer = await client.get("/api/users", params=query, headers=headers)
-            total: int = answer.json()["item2"]
-            return total
+            answer = (await client.get("/api/users", params=query, headers=headers)).json()
+            assert len(answer["item1"]) == min(5, answer["item2"])
+            return answer["item2"], "totalCapped" in answer
 
-        for maximum in (20_000, 50):
-            monkeypatch.setattr("tessera.kit.pagination.MAX_HITS", maximum)
-            assert await found("IŞIL") == 1
-            assert await found("12345@many") == 1
-            assert await found("@many.test") == 5_100
-            assert await found("elsewhere") == 0
-            assert await found("150%") == 0
+        with_123 = sum("123" in str(n) for n in range(10_001, 15_101))
+        assert with_123 > 50
+        for maximum in (10_000, 50):
+            monkeypatch.setattr("tessera.kit.pagination.MAX_COUNTED", maximum)
+            assert await found("IŞIL") == (1, False)
+            assert await found("12345@many") == (1, False)
+            # In every row: counted by reading them.
+            assert await found("@many.test") == (min(5_100, maximum), maximum == 50)
+            # In few rows: counted by the index.
+            assert await found("123") == (min(with_123, maximum), maximum == 50)
+            assert await found("elsewhere") == (0, False)
+            assert await found("150%") == (0, False)
             # Three characters that fold to one letter: too short for the index, but still found.
-            assert await found("i\u0307\u0307") == 1
+            assert await found("i\u0307\u0307") == (1, False)
+
+    async def test_rows_of_other_companies_do_not_hide_its_own(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        people: People,
+        platform: Connection,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """More rows than may be counted contain the term, and most belong to other companies."""
+        monkeypatch.setattr("tessera.kit.pagination.MAX_COUNTED", 50)
+        mine, other = await people.team(), await people.team()
+        add = (
+            "INSERT INTO invites (company_id, email, email_folded, token_hash, expires_at)"
+            " SELECT $1, address, address, sha256(($1::int || address)::bytea),"
+            " now() + interval '7 days' FROM (SELECT n || $2::text AS address"
+            " FROM generate_series(1, $3::int) n) given"
+        )
+        await platform.execute(add, other.company.id, "@shared.test", 300)
+        await platform.execute(add, mine.company.id, "@shared.test", 20)
+        await platform.execute(add, mine.company.id, "@many.test", 5_100)
+        headers = await make.session(mine.leader)
+        for term, total in (("@shared", 20), ("19@shared", 1)):
+            query: dict[str, Any] = {"searchText": term, "limit": 100}
+            answer = (await client.get("/api/invites", params=query, headers=headers)).json()
+            assert (answer["item2"], len(answer["item1"])) == (total, total)
 
 
 class TestIndex:

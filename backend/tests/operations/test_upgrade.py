@@ -116,3 +116,5 @@ async def test_its_users_log_in_and_open_their_passphrase(
     assert open_passphrase_pair(pair.text, user_key=user_key, **ids) == PASSPHRASE
     listed = await client.get("/api/auth/sessions", headers=headers)
     assert [each["kind"] for each in listed.json()] == ["browser", "browser"]
+    members = await client.get("/api/users", headers=headers)
+    assert members.json()["item2"] == 1

@@ -2988,6 +2988,11 @@ export interface components {
             item1: components["schemas"]["ActivityRead"][];
             /** Item2 */
             item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /** Page[CompanyListed] */
         Page_CompanyListed_: {
@@ -2995,6 +3000,11 @@ export interface components {
             item1: components["schemas"]["CompanyListed"][];
             /** Item2 */
             item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /** Page[InviteRead] */
         Page_InviteRead_: {
@@ -3002,6 +3012,11 @@ export interface components {
             item1: components["schemas"]["InviteRead"][];
             /** Item2 */
             item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /** Page[MemberRead] */
         Page_MemberRead_: {
@@ -3009,6 +3024,11 @@ export interface components {
             item1: components["schemas"]["MemberRead"][];
             /** Item2 */
             item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /** Page[PlatformActivityRead] */
         Page_PlatformActivityRead_: {
@@ -3016,6 +3036,11 @@ export interface components {
             item1: components["schemas"]["PlatformActivityRead"][];
             /** Item2 */
             item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /**
          * PaymentRead
@@ -3818,6 +3843,11 @@ export interface components {
             /** Item2 */
             item2: number;
             summary: components["schemas"]["WarehouseSummary"];
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
         };
         /** WarehouseRead */
         WarehouseRead: {

@@ -4,7 +4,7 @@ import { formatNumber } from '@/i18n/format'
 import styles from './Pager.module.css'
 import { PAGE_SIZES, type TableControl } from './use-table-state'
 
-type Props = { control: TableControl; total: number; shown: number }
+type Props = { control: TableControl; total: number; capped?: boolean; shown: number }
 
 const arrows = {
   first: 'M12 4 7 9l5 5M5 4v10',
@@ -13,21 +13,22 @@ const arrows = {
   last: 'M6 4l5 5-5 5M13 4v10',
 }
 
-export function Pager({ control, total, shown }: Props) {
+export function Pager({ control, total, capped = false, shown }: Props) {
   const { t } = useTranslation('table')
   const id = useId()
   const { page, size } = control.state
   const lastPage = Math.max(0, Math.ceil(total / size) - 1)
+  const hasNext = capped ? shown === size : page < lastPage
   const steps = [
     ['first', 0, page > 0],
     ['previous', page - 1, page > 0],
-    ['next', page + 1, page < lastPage],
-    ['last', lastPage, page < lastPage],
+    ['next', page + 1, hasNext],
+    ['last', lastPage, hasNext && !capped],
   ] as const
   const range = {
     from: formatNumber(total === 0 ? 0 : page * size + 1),
     to: formatNumber(page * size + shown),
-    total: formatNumber(total),
+    total: capped ? t('pages.capped', { total: formatNumber(total) }) : formatNumber(total),
   }
   return (
     <nav className={styles.pager} aria-label={t('pages.label')}>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { useMediaQuery } from '@/hooks/use-media-query'
+import { formatNumber } from '@/i18n/format'
 import { ErrorState } from '../ErrorState'
 import type { Column, FilterField, RowsProps } from './column'
 import type { Paged } from './list-query'
@@ -37,6 +38,7 @@ export function ServerTable<Row>(props: TableProps<Row>) {
   const { state } = control
   const rows = list.data?.item1 ?? []
   const total = list.data?.item2 ?? 0
+  const capped = list.data?.totalCapped ?? false
   const table = makeTable({ rows, total, columns, state, rowKey })
 
   function body() {
@@ -53,6 +55,7 @@ export function ServerTable<Row>(props: TableProps<Row>) {
     return <View {...props} table={table} />
   }
 
+  const found = capped ? t('foundCapped', { total: formatNumber(total) }) : t('found', { count: total })
   const fresh = list.data && !list.isPlaceholderData && !list.isError
   return (
     <section className={styles.card} aria-label={label}>
@@ -62,9 +65,11 @@ export function ServerTable<Row>(props: TableProps<Row>) {
       <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
         {body()}
       </div>
-      {total > 0 && !list.isError ? <Pager control={control} total={total} shown={rows.length} /> : null}
+      {total > 0 && !list.isError ? (
+        <Pager control={control} total={total} capped={capped} shown={rows.length} />
+      ) : null}
       <p className="t-hidden" role="status">
-        {fresh ? t('found', { count: total }) : ''}
+        {fresh ? found : ''}
       </p>
     </section>
   )

@@ -1,6 +1,7 @@
 import { type Filter, type TableState, writeFilter, writeSort } from './use-table-state'
 
-export type Paged<Row> = { item1: Row[]; item2: number }
+/** With `totalCapped` there are more rows than `item2`. */
+export type Paged<Row> = { item1: Row[]; item2: number; totalCapped?: boolean }
 
 export type ListQuery = { skip: number; limit: number; searchText?: string; filter?: string[]; sort?: string }
 

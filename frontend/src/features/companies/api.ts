@@ -57,7 +57,8 @@ export const companyTotals = queryOptions({
       listCompanies({ skip: 0, limit: 1 }, signal),
       listCompanies({ skip: 0, limit: 1, filter: ['isEnabled:matches:false'] }, signal),
     ])
-    return { all: all.item2, enabled: all.item2 - disabled.item2, disabled: disabled.item2 }
+    const enabled = disabled.totalCapped ? null : all.item2 - disabled.item2
+    return { all: all.item2, enabled, disabled: disabled.item2, disabledCapped: disabled.totalCapped }
   },
 })
 

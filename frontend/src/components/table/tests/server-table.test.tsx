@@ -103,6 +103,22 @@ describe('a table the server pages', () => {
     expect(screen.getByTestId('where')).toHaveTextContent('/?size=25')
   })
 
+  it('goes on past a total that was not counted to the end', async () => {
+    const many = { item1: rows.slice(0, 5), item2: 10_000, totalCapped: true }
+    open('/?q=per&page=2000', ({ url }) =>
+      ok(url.searchParams.get('skip') === '2001' ? { ...many, item1: rows.slice(0, 2) } : many),
+    )
+    expect(await screen.findByText('9,996–10,000 of 10,000+')).toBeVisible()
+    expect(screen.getByRole('status')).toHaveTextContent('More than 10,000 entries found')
+    expect(screen.getByRole('button', { name: 'Last page' })).toBeDisabled()
+    const next = () => screen.getByRole('button', { name: 'Next page' })
+    await userEvent.click(next())
+    expect(await screen.findByText('10,001–10,005 of 10,000+')).toBeVisible()
+    await userEvent.click(next())
+    expect(await screen.findByText('10,006–10,007 of 10,000+')).toBeVisible()
+    expect(next()).toBeDisabled()
+  })
+
   it('opens a link as it was left, and finds the last page of a list that has shrunk', async () => {
     const server = open('/?page=9&q=per&sort=firstName:desc')
     await waitFor(() => expect(screen.getByTestId('where')).toHaveTextContent('page=3'))

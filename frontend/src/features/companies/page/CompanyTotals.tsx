@@ -10,7 +10,7 @@ const names = ['all', 'enabled', 'disabled'] as const
 
 /** Totals that filter the list when clicked. */
 export function CompanyTotals({ control }: { control: TableControl }) {
-  const { t } = useTranslation('companies')
+  const { t } = useTranslation(['companies', 'table'])
   const { data } = useQuery(companyTotals)
   const { state, change, clear } = control
 
@@ -26,6 +26,13 @@ export function CompanyTotals({ control }: { control: TableControl }) {
     else change({ filters: [{ field: 'isEnabled', operator: 'matches', value }] })
   }
 
+  function numberOf(name: (typeof names)[number]): string {
+    const number = data?.[name]
+    if (number == null) return '–'
+    const text = formatNumber(number)
+    return name === 'disabled' && data?.disabledCapped ? t('pages.capped', { ns: 'table', total: text }) : text
+  }
+
   return (
     <div className={styles.totals} role="group" aria-label={t('totals.label')}>
       {names.map((name) => (
@@ -36,7 +43,7 @@ export function CompanyTotals({ control }: { control: TableControl }) {
           aria-pressed={isShown(name)}
           onClick={() => show(name)}
         >
-          <span className={styles.number}>{data ? formatNumber(data[name]) : '–'}</span>
+          <span className={styles.number}>{numberOf(name)}</span>
           <span className={styles.words}>{t(`totals.${name}`)}</span>
         </button>
       ))}

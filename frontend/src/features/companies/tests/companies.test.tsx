@@ -5,7 +5,7 @@ import { verificationStore } from '@/api/verification'
 import { fillIn } from '@/testing/fill-in'
 import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
-import { codeSent, fail, ok, serve } from '@/testing/server'
+import { type Call, codeSent, fail, ok, serve } from '@/testing/server'
 import { CompaniesPage } from '../CompaniesPage'
 import { aCompany, detail, disabledCompany } from './companies'
 
@@ -56,6 +56,18 @@ describe('the companies', () => {
     await userEvent.click(within(totals).getByRole('button', { name: '1 Disabled' }))
     await waitFor(() => expect(screen.queryByText('Northwind Ltd')).toBeNull())
     expect(screen.getByTestId('where')).toHaveTextContent('filter=isEnabled:matches:false')
+  })
+
+  it('say where the count of the disabled ones ends', async () => {
+    const answer = ({ url }: Call) =>
+      ok(
+        url.searchParams.has('filter') ? { item1: [], item2: 10_000, totalCapped: true } : { item1: [], item2: 45_000 },
+      )
+    open({ more: { 'GET /api/companies': answer } })
+    const totals = screen.getByRole('group', { name: 'Totals' })
+    expect(await within(totals).findByRole('button', { name: '10,000+ Disabled' })).toBeVisible()
+    expect(within(totals).getByRole('button', { name: '45,000 Companies' })).toBeVisible()
+    expect(within(totals).getByRole('button', { name: '– Enabled' })).toBeVisible()
   })
 
   // Specification: 2.23, 2.51
