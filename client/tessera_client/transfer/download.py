@@ -244,6 +244,8 @@ class ChunkReader:
         self._cache: OrderedDict[bytes, Future[bytes]] = OrderedDict()
         self._ahead: list[bytes] = []
         self._single: set[bytes] = set()
+        self._key: tuple[bytes, bytes] = (b"", b"")
+        """Of the pack that was read last, which has most often the next chunk too."""
 
     def plan(self, places: Sequence[ChunkPlace]) -> None:
         """Announces the chunks that will be read, in their order."""
@@ -270,11 +272,13 @@ class ChunkReader:
 
     def _open(self, sealed: Buffer, place: ChunkPlace) -> bytes:
         name = self._source.name(place.pack)
+        if self._key[0] != place.pack:
+            self._key = place.pack, self._keyring.pack_key(name.generation, place.pack)
         return open_chunk(
             sealed,
             place.position,
             place.id,
-            key=self._keyring.pack_key(name.generation, place.pack),
+            key=self._key[1],
             name=name,
             id_key=self._id_key,
         )

@@ -10,6 +10,7 @@ from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
+from tessera_client.transfer.memory import share_one_heap
 from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.index import Index
 from tessera_client.vault.profile import StateFolder
@@ -23,6 +24,7 @@ MAX_NAME_BYTES = 255
 
 class Vault:
     def __init__(self, account: Account, bandwidth: Bandwidth | None = None) -> None:
+        share_one_heap()
         self.account = account
         self.alarms: list[str] = []
         """What somebody should be told about the spaces that were opened."""
