@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -56,6 +57,10 @@ GET, GET_SMALL, GET_DEGRADED = "get", "get, small files", "get, one store missin
 @dataclass(frozen=True)
 class Run:
     seconds: float
+    processor: float
+    """Seconds of processor time of the program."""
+    servers: float
+    """And of the S3 servers and the service meanwhile."""
     mebibytes: float
 
 
@@ -70,11 +75,13 @@ class Program:
     environment: dict[str, str]
     prepare: Callable[[str], list[list[str]]] = lambda _: []
     survives: bool = False
+    servers: tuple[int, ...] = ()
+    """Their process ids."""
     runs: dict[str, list[Run]] = field(default_factory=dict)
 
     def run(self, step: str, commands: list[list[str]], *, kept: bool) -> None:
         """Runs the commands at once; memory is that of the largest."""
-        begun = time.perf_counter()
+        begun, processor, servers = time.perf_counter(), _children_seconds(), self._server_seconds()
         started = [
             subprocess.Popen(
                 command, env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL
@@ -88,8 +95,28 @@ class Program:
                 time.sleep(0.01)
             assert process.returncode == 0, (self.name, command)
         if kept:
-            run = Run(time.perf_counter() - begun, memory)
+            run = Run(
+                time.perf_counter() - begun,
+                _children_seconds() - processor,
+                self._server_seconds() - servers,
+                memory,
+            )
             self.runs.setdefault(step, []).append(run)
+
+    def _server_seconds(self) -> float:
+        return sum(map(_process_seconds, self.servers))
+
+
+def _children_seconds() -> float:
+    """Processor time of all programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _process_seconds(pid: int) -> float:
+    """Processor time of a process that runs."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _peak_memory(pid: int) -> float:
@@ -118,6 +145,9 @@ async def _measure() -> str:
             ) as service:
                 leader = await _leader(place, service.address, stores)
                 programs = _programs(folder, leader, service.address, stores)
+                servers = (service.process.pid, *(store.pid for store in stores))
+                for program in programs:
+                    program.servers = servers
                 for number in range(ROUNDS + 1):
                     for program in programs:
                         await asyncio.to_thread(
@@ -211,7 +241,14 @@ def _tess(
     )
     token = leader.headers["Authorization"].removeprefix("Bearer ")
     state.save_secrets(Secrets(token, _USER_KEY))
-    environment = {"TESSERA_CLIENT_DIR": str(state.path), "TESS_NO_KEYRING": "1", **trusted}
+    environment = {
+        "TESSERA_CLIENT_DIR": str(state.path),
+        "TESS_NO_KEYRING": "1",
+        # As an installed program, it is compiled once, in the round that does not count.
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        **trusted,
+    }
     tess = [sys.executable, "-c", code]
     return Program(
         name,
@@ -344,8 +381,9 @@ def _text(programs: list[Program]) -> str:
         f" Ratios of {RCLONE_CRYPT}'s time with one copy in one store; `tess` stores so that one"
         f" store may be lost. ({peers}.)",
         "",
-        f"| step | program | {RCLONE_CRYPT} = 1 | seconds | memory, MiB |",
-        "|---|---|---|---|---|",
+        f"| step | program | {RCLONE_CRYPT} = 1 | seconds | its processor time | the servers'"
+        " | memory, MiB |",
+        "|---|---|---|---|---|---|---|",
     ]
     base = {program.name: program.runs for program in programs}[RCLONE_CRYPT]
     for step in (PUT, PUT_SMALL, AGAIN, GET, GET_SMALL, GET_DEGRADED):
@@ -355,9 +393,11 @@ def _text(programs: list[Program]) -> str:
                 runs = program.runs[step]
                 ratio = _seconds(compared) / _seconds(runs)
                 memory = max(run.mebibytes for run in runs)
+                processor = statistics.median(run.processor for run in runs)
+                servers = statistics.median(run.servers for run in runs)
                 lines.append(
                     f"| {step} | {program.name} | {ratio:.2f} | {_seconds(runs):.1f}"
-                    f" | {memory:.0f} |"
+                    f" | {processor:.2f} | {servers:.2f} | {memory:.0f} |"
                 )
     tess = programs[0].runs
     lines += [
