@@ -37,12 +37,14 @@ class Store:
     @contextmanager
     def missing(self) -> Iterator[None]:
         """Takes the bucket away."""
-        away = self.folder.with_name(f"{self.bucket}-away")
-        (self.folder / self.bucket).rename(away)
+        bucket, away = self.folder / self.bucket, self.folder.with_name(f"{self.bucket}-away")
+        bucket.rename(away)
         try:
             yield
         finally:
-            away.rename(self.folder / self.bucket)
+            # The service writes its logs to all stores, and the server makes the folder anew.
+            shutil.rmtree(bucket, ignore_errors=True)
+            away.rename(bucket)
 
 
 @contextmanager
