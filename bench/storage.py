@@ -102,6 +102,7 @@ class Program:
                 memory,
             )
             self.runs.setdefault(step, []).append(run)
+            print(f"{self.name}: {step}: {run}", flush=True)
 
     def _server_seconds(self) -> float:
         return sum(map(_process_seconds, self.servers))
