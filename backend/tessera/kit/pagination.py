@@ -326,8 +326,11 @@ def _total(statement: _Statement, listing: Listing, request: PageRequest) -> str
 
 
 def row_count(company: str, name: str) -> str:
-    """The SQL of a maintained total."""
-    return f"row_count({company}, '{name}')"
+    """The SQL of a maintained total. As a sub-select it is planned with its statement."""
+    return (
+        "(SELECT COALESCE(sum(counted.count), 0)::bigint FROM row_counts counted"  # noqa: S608
+        f" WHERE counted.company_id = {company} AND counted.name = '{name}')"
+    )
 
 
 def _order(listing: Listing, request: PageRequest) -> str:
