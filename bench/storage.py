@@ -102,7 +102,7 @@ class Program:
                 memory,
             )
             self.runs.setdefault(step, []).append(run)
-            print(f"{self.name}: {step}: {run}", flush=True)
+            print(f"{self.name}: {step}: {run.seconds:.1f} s", flush=True)
 
     def _server_seconds(self) -> float:
         return sum(map(_process_seconds, self.servers))
@@ -382,9 +382,9 @@ def _text(programs: list[Program]) -> str:
         f" Ratios of {RCLONE_CRYPT}'s time with one copy in one store; `tess` stores so that one"
         f" store may be lost. ({peers}.)",
         "",
-        f"| step | program | {RCLONE_CRYPT} = 1 | seconds | its processor time | the servers'"
-        " | memory, MiB |",
-        "|---|---|---|---|---|---|---|",
+        f"| step | program | {RCLONE_CRYPT} = 1 | by processor time | seconds"
+        " | its processor time | the servers' | memory, MiB |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     base = {program.name: program.runs for program in programs}[RCLONE_CRYPT]
     for step in (PUT, PUT_SMALL, AGAIN, GET, GET_SMALL, GET_DEGRADED):
@@ -393,12 +393,13 @@ def _text(programs: list[Program]) -> str:
             if step in program.runs:
                 runs = program.runs[step]
                 ratio = _seconds(compared) / _seconds(runs)
-                memory = max(run.mebibytes for run in runs)
-                processor = statistics.median(run.processor for run in runs)
+                share = _processor(compared) / _processor(runs)
+                own = statistics.median(run.processor for run in runs)
                 servers = statistics.median(run.servers for run in runs)
+                memory = max(run.mebibytes for run in runs)
                 lines.append(
-                    f"| {step} | {program.name} | {ratio:.2f} | {_seconds(runs):.1f}"
-                    f" | {processor:.2f} | {servers:.2f} | {memory:.0f} |"
+                    f"| {step} | {program.name} | {ratio:.2f} | {share:.2f}"
+                    f" | {_seconds(runs):.1f} | {own:.2f} | {servers:.2f} | {memory:.0f} |"
                 )
     tess = programs[0].runs
     lines += [
@@ -414,3 +415,8 @@ def _text(programs: list[Program]) -> str:
 
 def _seconds(runs: list[Run]) -> float:
     return statistics.median(run.seconds for run in runs)
+
+
+def _processor(runs: list[Run]) -> float:
+    """Of the program and the servers: what decides on a machine whose cores are all busy."""
+    return statistics.median(run.processor + run.servers for run in runs)
