@@ -229,6 +229,33 @@ class TestCompany:
             page.get_by_role("button", name="Export CSV").click()
         assert "Passphrase changed" in download.value.path().read_text(encoding="utf-8-sig")
 
+    @pytest.mark.extended
+    def test_a_former_passphrase_is_opened_again(self, user: User, company: Company) -> None:
+        page = user.page
+        user.sign_in(company.leader, "/activity")
+        user.open_company("Passphrase")
+        page.get_by_role("button", name="Change", exact=True).click()
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_role("button", name="Unlock").click()
+        page.get_by_label("Passphrase", exact=True).fill("nine slates on a quiet roof")
+        page.get_by_label("Confirm passphrase").fill("nine slates on a quiet roof")
+        page.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Save passphrase").click()
+        user.assert_toast("Successfully Changed Passphrase")
+        page.get_by_role("button", name="Done").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+        user.open_company("Passphrase")
+        former = page.get_by_role("listitem", name="Version 1")
+        expect(former).to_contain_text(f"by {company.leader.name}")
+        former.get_by_role("button", name="Reveal version 1").click()
+        expect(page.get_by_role("heading", name="Former passphrase")).to_be_visible()
+        expect(page.get_by_text(PASSPHRASE)).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.goto("/activity")
+        expect(rows(page).filter(has_text="Former passphrase revealed")).to_have_count(1)
+
 
 class TestLeadership:
     @pytest.mark.spec("4.39")

@@ -36,6 +36,12 @@ def check_passphrase(text: str, *, cid: str) -> int:
     return epoch
 
 
+def check_former_key(text: str, *, cid: str) -> int:
+    epoch = jwe.read_number(text, "ep")
+    _check(text, _former_key_header(cid, epoch), KEY_BYTES)
+    return epoch
+
+
 def check_passphrase_pair(text: str, *, uid: str, cid: str) -> int:
     company_key, passphrase = split_passphrase_pair(text)
     epoch = check_company_key(company_key, uid=uid, cid=cid)
@@ -91,6 +97,17 @@ def open_company_key(text: str, *, user_key: bytes, uid: str, cid: str) -> bytes
     return jwe.unseal(text, user_key)
 
 
+def seal_former_key(former_key: bytes, *, company_key: bytes, cid: str, epoch: int) -> str:
+    """Seals the key of the epoch with the company key of the next one."""
+    return jwe.seal(_former_key_header(cid, epoch), jwe.check_key(former_key), company_key)
+
+
+def open_former_key(text: str, *, company_key: bytes, cid: str, epoch: int) -> bytes:
+    if check_former_key(text, cid=cid) != epoch:
+        raise Malformed("the former key is of another epoch")
+    return jwe.unseal(text, company_key)
+
+
 def seal_passphrase(passphrase: str, *, company_key: bytes, cid: str, epoch: int) -> str:
     return jwe.seal(_passphrase_header(cid, epoch), _pad(passphrase), company_key)
 
@@ -144,6 +161,10 @@ def _company_key_header(uid: str, cid: str, epoch: int) -> jwe.Header:
 
 def _passphrase_header(cid: str, epoch: int) -> jwe.Header:
     return jwe.header("tessera-pp+1", cid=jwe.check_uuid(cid), ep=jwe.check_number(epoch))
+
+
+def _former_key_header(cid: str, epoch: int) -> jwe.Header:
+    return jwe.header("tessera-fk+1", cid=jwe.check_uuid(cid), ep=jwe.check_number(epoch))
 
 
 def _check(text: str, header: jwe.Header, plaintext_bytes: int) -> None:

@@ -23,6 +23,7 @@ SALT = bytes.fromhex(CASE["saltHex"])
 WRAP_KEY = bytes.fromhex(CASE["wrapKeyHex"])
 USER_KEY = bytes.fromhex(CASE["userKeyHex"])
 COMPANY_KEY = bytes.fromhex(CASE["companyKeyHex"])
+NEXT_KEY = bytes.fromhex(CASE["nextCompanyKeyHex"])
 
 keys = st.binary(min_size=32, max_size=32)
 uuids = st.uuids().map(str)
@@ -43,6 +44,10 @@ def check_passphrase(text: str) -> int:
     return envelopes.check_passphrase(text, cid=CID)
 
 
+def check_former_key(text: str) -> int:
+    return envelopes.check_former_key(text, cid=CID)
+
+
 def check_pair(text: str) -> int:
     return envelopes.check_passphrase_pair(text, uid=UID, cid=CID)
 
@@ -59,6 +64,10 @@ def open_passphrase(text: str) -> str:
     return envelopes.open_passphrase(text, company_key=COMPANY_KEY, cid=CID, epoch=1)
 
 
+def open_former_key(text: str) -> bytes:
+    return envelopes.open_former_key(text, company_key=NEXT_KEY, cid=CID, epoch=1)
+
+
 def open_pair(text: str) -> str:
     return envelopes.open_passphrase_pair(text, user_key=USER_KEY, uid=UID, cid=CID)
 
@@ -66,12 +75,14 @@ def open_pair(text: str) -> str:
 CHECK = {
     "userKey": check_user_key,
     "companyKey": check_company_key,
+    "formerKey": check_former_key,
     "passphrase": check_passphrase,
     "pair": check_pair,
 }
 OPEN = {
     "userKey": open_user_key,
     "companyKey": open_company_key,
+    "formerKey": open_former_key,
     "passphrase": open_passphrase,
     "pair": open_pair,
 }
@@ -96,6 +107,12 @@ class TestVectors:
     def test_company_key_opens(self, good: dict[str, Any]) -> None:
         assert check_company_key(good["text"]) == good["epoch"]
         assert open_company_key(good["text"]) == COMPANY_KEY
+
+    def test_former_key_opens_with_the_key_of_the_next_epoch(self) -> None:
+        assert check_former_key(GOOD["formerKey"]) == 1
+        assert open_former_key(GOOD["formerKey"]) == COMPANY_KEY
+        with pytest.raises(Malformed):
+            envelopes.open_former_key(GOOD["formerKey"], company_key=NEXT_KEY, cid=CID, epoch=2)
 
     @pytest.mark.parametrize("good", GOOD["passphrases"], ids=lambda good: good["name"])
     def test_passphrase_opens(self, good: dict[str, str]) -> None:
@@ -202,6 +219,13 @@ class TestRoundTrips:
         )
         assert envelopes.open_passphrase_pair(again, user_key=user_key, uid=uid, cid=cid) == opened
         assert seal() != pair
+
+    @given(keys, keys, uuids, epochs)
+    def test_former_key(self, former: bytes, key: bytes, cid: str, epoch: int) -> None:
+        text = envelopes.seal_former_key(former, company_key=key, cid=cid, epoch=epoch)
+        assert envelopes.check_former_key(text, cid=cid) == epoch
+        opened = envelopes.open_former_key(text, company_key=key, cid=cid, epoch=epoch)
+        assert opened == former
 
 
 class TestTampering:

@@ -5,11 +5,14 @@ from dataclasses import replace
 from by_hand import (
     CASE,
     COMPANY_KEY_IV,
+    FORMER_KEY_IV,
     PASSPHRASE_IV,
     STRANGER,
     USER_KEY_IV,
     company_key_envelope,
     company_key_header,
+    former_key_envelope,
+    former_key_header,
     padded,
     passphrase_envelope,
     passphrase_header,
@@ -131,6 +134,7 @@ def bad_company_keys() -> list[Bad]:
         *bad_segments(company_key_envelope()),
         bad("shape", "a user key's envelope", user_key_envelope()),
         bad("shape", "a passphrase's envelope", passphrase_envelope()),
+        bad("shape", "a former key's envelope", former_key_envelope()),
         bad("shape", "a key of 16 bytes", sealed(CASE.company_key[:16])),
         bad("shape", "a key of 33 bytes", sealed(CASE.company_key + b"\0")),
         bad("shape", "the key in the clear", base64url.encode(CASE.company_key)),
@@ -161,6 +165,42 @@ def bad_company_keys() -> list[Bad]:
     ]
 
 
+def bad_former_keys() -> list[Bad]:
+    header = former_key_header()
+
+    def sealed(inside: bytes, key: bytes = CASE.next_company_key, aad: bytes | None = None) -> str:
+        return seal(header, inside, key, FORMER_KEY_IV, aad)
+
+    return [
+        *bad_headers(header, lambda changed: former_key_envelope(header=changed)),
+        *bad_segments(former_key_envelope()),
+        bad("shape", "a company key's envelope", company_key_envelope()),
+        bad("shape", "a passphrase's envelope", passphrase_envelope()),
+        bad("shape", "a key of 16 bytes", sealed(CASE.company_key[:16])),
+        bad("shape", "a key of 33 bytes", sealed(CASE.company_key + b"\0")),
+        bad("shape", "the key in the clear", base64url.encode(CASE.company_key)),
+        bad("open", "sealed by another key", sealed(CASE.company_key, OTHER_KEY)),
+        bad("open", "sealed by the user key", sealed(CASE.company_key, CASE.user_key)),
+        bad("open", "sealed by itself", sealed(CASE.company_key, CASE.company_key)),
+        bad("open", "the header not authenticated", sealed(CASE.company_key, aad=b"")),
+        bad(
+            "open",
+            "the header authenticated undecoded",
+            sealed(CASE.company_key, aad=header.encode()),
+        ),
+        bad(
+            "open",
+            "the key of epoch 2 under a header of epoch 1",
+            _put_header(header, former_key_envelope(replace(CASE, epoch=2))),
+        ),
+        bad(
+            "open",
+            "another company's key under our header",
+            _put_header(header, former_key_envelope(replace(CASE, cid=STRANGER))),
+        ),
+    ]
+
+
 def bad_passphrases() -> list[Bad]:
     header = passphrase_header()
     phrase = PHRASE.encode()
@@ -181,6 +221,7 @@ def bad_passphrases() -> list[Bad]:
         *bad_segments(passphrase_envelope()),
         bad("shape", "a user key's envelope", user_key_envelope()),
         bad("shape", "a company key's envelope", company_key_envelope()),
+        bad("shape", "a former key's envelope", former_key_envelope()),
         bad("shape", "the passphrase in the clear", PHRASE),
         bad("shape", "the passphrase in base64url", base64url.encode(phrase)),
         bad("shape", "not padded", sealed(phrase)),

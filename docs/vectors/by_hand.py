@@ -20,6 +20,8 @@ class Case:
     )
     user_key: bytes = bytes(range(0x20, 0x40))
     company_key: bytes = bytes(range(0x40, 0x60))
+    # Of the next epoch; it seals the company key of this one.
+    next_company_key: bytes = bytes(range(0x60, 0x80))
 
 
 CASE = Case()
@@ -29,6 +31,7 @@ STRANGER = "33333333-3333-4333-8333-333333333333"
 USER_KEY_IV = b"\x01" * 12
 COMPANY_KEY_IV = b"\x02" * 12
 PASSPHRASE_IV = b"\x03" * 12
+FORMER_KEY_IV = b"\x04" * 12
 
 
 def user_key_header(case: Case = CASE) -> str:
@@ -48,6 +51,12 @@ def company_key_header(case: Case = CASE) -> str:
 def passphrase_header(case: Case = CASE) -> str:
     return (
         f'{{"alg":"dir","enc":"A256GCM","typ":"tessera-pp+1","cid":"{case.cid}","ep":{case.epoch}}}'
+    )
+
+
+def former_key_header(case: Case = CASE) -> str:
+    return (
+        f'{{"alg":"dir","enc":"A256GCM","typ":"tessera-fk+1","cid":"{case.cid}","ep":{case.epoch}}}'
     )
 
 
@@ -94,4 +103,10 @@ def passphrase_envelope(
 ) -> str:
     return seal(
         header or passphrase_header(case), padded(passphrase), case.company_key, PASSPHRASE_IV
+    )
+
+
+def former_key_envelope(case: Case = CASE, *, header: str | None = None) -> str:
+    return seal(
+        header or former_key_header(case), case.company_key, case.next_company_key, FORMER_KEY_IV
     )

@@ -13,9 +13,22 @@ import sys
 import unicodedata
 from pathlib import Path
 
-from bad_envelopes import bad_company_keys, bad_pairs, bad_passphrases, bad_user_keys
+from bad_envelopes import (
+    bad_company_keys,
+    bad_former_keys,
+    bad_pairs,
+    bad_passphrases,
+    bad_user_keys,
+)
 from bad_texts import bad_auth_secrets, bad_salts, unsealable_passphrases
-from by_hand import CASE, Case, company_key_envelope, passphrase_envelope, user_key_envelope
+from by_hand import (
+    CASE,
+    Case,
+    company_key_envelope,
+    former_key_envelope,
+    passphrase_envelope,
+    user_key_envelope,
+)
 
 from tessera_core import base64url, envelopes
 from tessera_core.kdf import derive, derive_master_key
@@ -78,6 +91,7 @@ def good_envelopes() -> dict[str, object]:
             {"epoch": 1, "text": company_key},
             {"epoch": rotated.epoch, "text": company_key_envelope(rotated)},
         ],
+        "formerKey": former_key_envelope(),
         "passphrases": [good_passphrase(name, typed) for name, typed in PASSPHRASES],
     }
 
@@ -105,12 +119,14 @@ def build() -> dict[str, object]:
             "wrapKeyHex": CASE.wrap_key.hex(),
             "userKeyHex": CASE.user_key.hex(),
             "companyKeyHex": CASE.company_key.hex(),
+            "nextCompanyKeyHex": CASE.next_company_key.hex(),
         },
         "derivations": derivations(),
         "good": good_envelopes(),
         "mustFail": {
             "userKey": bad_user_keys(),
             "companyKey": bad_company_keys(),
+            "formerKey": bad_former_keys(),
             "passphrase": bad_passphrases(),
             "pair": bad_pairs(),
             "authSecret": bad_auth_secrets(),

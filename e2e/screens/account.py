@@ -36,6 +36,16 @@ _revealed: tuple[Step, ...] = (
     press("company:passphrase.reveal"),
     waits_for("[role=dialog] input"),
 )
+_former = [
+    {
+        "epoch": epoch,
+        "setAt": "2026-01-12T09:30:00Z",
+        "replacedAt": "2026-03-02T14:05:00Z",
+        "replacedBy": name,
+        "canOpen": name is not None,
+    }
+    for epoch, name in ((2, "Lena Brandt"), (1, None))
+]
 _unlocked: tuple[Step, ...] = (
     *_revealed,
     write("company:passphrase.password", PASSWORD, then="Enter"),
@@ -125,6 +135,13 @@ ACCOUNT = (
     ),
     Screen("company-edit", HERE, LEADER, steps=_company_entry("console:companyActions.edit")),
     Screen("passphrase", HERE, LEADER, steps=_company_entry("console:companyActions.passphrase")),
+    Screen(
+        "passphrase-former",
+        HERE,
+        LEADER,
+        before=(answered("/company/passphrase/former", _former),),
+        steps=_company_entry("console:companyActions.passphrase"),
+    ),
     Screen("passphrase-locked", HERE, LEADER, steps=_revealed),
     Screen("passphrase-shown", HERE, LEADER, steps=_unlocked),
     Screen(

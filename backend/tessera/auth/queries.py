@@ -227,15 +227,17 @@ async def set_passphrase(
     epoch: int,
     sealed_company_key: str,
     sealed_passphrase: str,
+    sealed_former_key: str | None = None,
 ) -> None:
     """Replaces the passphrase and deletes all copies of its key: the new key has one holder. The
-    former envelope is kept for whoever still has its key."""
+    former envelope is kept, with its key when that is sealed by the new one."""
     await connection.execute(
-        "INSERT INTO former_passphrases (company_id, epoch, sealed_passphrase, set_at)"
-        " SELECT company_id, epoch, sealed_passphrase, changed_at FROM company_passphrases"
+        "INSERT INTO former_passphrases"
+        " (company_id, epoch, sealed_passphrase, set_at, sealed_key, replaced_by)"
+        " SELECT company_id, epoch, sealed_passphrase, changed_at, $2, $3 FROM company_passphrases"
         " WHERE company_id = $1 ON CONFLICT DO NOTHING",
-        company_id,
-    )
+        company_id, sealed_former_key, user_id,
+    )  # fmt: skip
     await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
     await connection.execute(
         "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"

@@ -16,6 +16,9 @@ from tessera.companies.schemas import (
     CompanyListed,
     CompanyRead,
     CompanyUpdate,
+    Epoch,
+    FormerPassphraseRead,
+    FormerPassphraseSealed,
     NewPassphrase,
 )
 from tessera.kit.pagination import Page, Paging
@@ -83,4 +86,14 @@ async def reveal_passphrase(access: PassphraseReader) -> PlainTextResponse:
 
 @router.put("/company/passphrase", status_code=204)
 async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> None:
-    await passphrase.change(access, data.passphrase)
+    await passphrase.change(access, data)
+
+
+@router.get("/company/passphrase/former")
+async def list_former_passphrases(access: Alerted) -> list[FormerPassphraseRead]:
+    return await passphrase.list_former(access)
+
+
+@router.get("/company/passphrase/former/{epoch}")
+async def reveal_former_passphrase(access: PassphraseAdmin, epoch: Epoch) -> FormerPassphraseSealed:
+    return await passphrase.reveal_former(access, epoch)

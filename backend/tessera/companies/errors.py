@@ -11,6 +11,11 @@ class PassphraseLocked(TesseraError):
     code = "passphrase_locked"
 
 
+class FormerPassphraseLocked(TesseraError):
+    status = 404
+    code = "former_passphrase_locked"
+
+
 class PassphraseEpochStale(TesseraError):
     status = 409
     code = "passphrase_epoch_stale"

@@ -6,10 +6,21 @@ from tessera.auth.queries import lock_user, session_is_active, set_passphrase
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
 from tessera.companies import queries
-from tessera.companies.errors import PassphraseEpochStale, PassphraseLocked, PassphraseNotSealed
+from tessera.companies.errors import (
+    FormerPassphraseLocked,
+    PassphraseEpochStale,
+    PassphraseLocked,
+    PassphraseNotSealed,
+)
+from tessera.companies.queries import FormerPassphrase, PassphrasePair
+from tessera.companies.schemas import FormerPassphraseRead, FormerPassphraseSealed, NewPassphrase
 from tessera.kit import clock
 from tessera.kit.formatting import format_date
-from tessera_core.envelopes import check_passphrase_pair, split_passphrase_pair
+from tessera_core.envelopes import (
+    check_former_key,
+    check_passphrase_pair,
+    split_passphrase_pair,
+)
 
 
 async def reveal(access: Access) -> str:
@@ -23,15 +34,38 @@ async def reveal(access: Access) -> str:
     return f"{pair.sealed_company_key}~{pair.sealed_passphrase}"
 
 
-async def change(access: Access, pair: str) -> None:
+async def list_former(access: Access) -> list[FormerPassphraseRead]:
+    pair, former = await _with_former(access)
+    openable = _openable(pair, former)
+    return [
+        FormerPassphraseRead(
+            epoch=row.epoch,
+            set_at=row.set_at,
+            replaced_at=row.replaced_at,
+            replaced_by=row.replaced_by,
+            can_open=row in openable,
+        )
+        for row in former
+    ]
+
+
+async def reveal_former(access: Access, epoch: int) -> FormerPassphraseSealed:
+    pair, former = await _with_former(access)
+    chain = [row for row in _openable(pair, former) if row.epoch >= epoch]
+    if pair is None or not chain or chain[-1].epoch != epoch:
+        raise FormerPassphraseLocked
+    await record(access, "passphrase.formerRevealed", details={"epoch": epoch})
+    return FormerPassphraseSealed(
+        company_key=pair.sealed_company_key,
+        former_keys=[row.sealed_key for row in chain],
+        passphrase=chain[-1].sealed_passphrase,
+    )
+
+
+async def change(access: Access, data: NewPassphrase) -> None:
     """The epoch has to be the next one: of two concurrent changes the second must reload."""
     current_user = access.current_user
-    try:
-        epoch = check_passphrase_pair(
-            pair, uid=str(current_user.user_uuid), cid=str(current_user.company_uuid)
-        )
-    except ValueError:
-        raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
+    epoch = _check_sealed(access, data)
     stored = await queries.stored_epoch(access.connection, current_user.company_id)
     # A password change ends other sessions, and with them what they have sealed with the old key.
     await lock_user(access.connection, current_user.user_id)
@@ -42,7 +76,7 @@ async def change(access: Access, pair: str) -> None:
         raise Forbidden
     if epoch != stored + 1:
         raise PassphraseEpochStale(extra={"epoch": stored})
-    sealed_key, sealed_passphrase = split_passphrase_pair(pair)
+    sealed_key, sealed_passphrase = split_passphrase_pair(data.passphrase)
     await set_passphrase(
         access.connection,
         company_id=current_user.company_id,
@@ -50,6 +84,7 @@ async def change(access: Access, pair: str) -> None:
         epoch=epoch,
         sealed_company_key=sealed_key,
         sealed_passphrase=sealed_passphrase,
+        sealed_former_key=data.former_key,
     )
     await record(access, "passphrase.changed", details={"epoch": epoch})
     await mail_team_leader(
@@ -60,3 +95,43 @@ async def change(access: Access, pair: str) -> None:
         company=current_user.company_name,
         date=format_date(clock.now(), current_user.language),
     )
+
+
+def _check_sealed(access: Access, data: NewPassphrase) -> int:
+    cid = str(access.current_user.company_uuid)
+    try:
+        epoch = check_passphrase_pair(
+            data.passphrase, uid=str(access.current_user.user_uuid), cid=cid
+        )
+    except ValueError:
+        raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
+    if data.former_key is not None:
+        try:
+            former_epoch = check_former_key(data.former_key, cid=cid)
+        except ValueError:
+            former_epoch = None
+        if former_epoch != epoch - 1:
+            raise PassphraseNotSealed(fields={"formerKey": "envelope"})
+    return epoch
+
+
+async def _with_former(access: Access) -> tuple[PassphrasePair | None, list[FormerPassphrase]]:
+    current_user = access.current_user
+    pair = await queries.passphrase_pair(
+        access.connection, current_user.company_id, current_user.user_id
+    )
+    return pair, await queries.former_passphrases(access.connection, current_user.company_id)
+
+
+def _openable(
+    pair: PassphrasePair | None, former: list[FormerPassphrase]
+) -> list[FormerPassphrase]:
+    """Follows the keys from the caller's own, each sealed by the next, until one is missing."""
+    chain: list[FormerPassphrase] = []
+    if pair is None or pair.sealed_company_key is None:
+        return chain
+    for row in former:
+        if row.sealed_key is None or row.epoch != pair.epoch - len(chain) - 1:
+            break
+        chain.append(row)
+    return chain

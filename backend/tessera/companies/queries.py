@@ -16,7 +16,7 @@ from tessera.kit.pagination import (
     row_count,
     unindexed,
 )
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.subscription.queries import Status
 
 
@@ -72,6 +72,15 @@ class PassphrasePair(Struct, frozen=True):
     epoch: int
     sealed_passphrase: str
     sealed_company_key: str | None
+
+
+class FormerPassphrase(Struct, frozen=True):
+    epoch: int
+    sealed_passphrase: str
+    sealed_key: str | None
+    set_at: datetime
+    replaced_at: datetime
+    replaced_by: str | None
 
 
 _COLUMNS = (
@@ -212,3 +221,17 @@ async def passphrase_pair(
         " WHERE p.company_id = $1",
         company_id, user_id,
     )  # fmt: skip
+
+
+async def former_passphrases(connection: Connection, company_id: int) -> list[FormerPassphrase]:
+    """The newest first, a hundred at most."""
+    return await fetch_rows(
+        connection,
+        FormerPassphrase,
+        "SELECT f.epoch, f.sealed_passphrase, f.sealed_key, f.set_at, f.replaced_at,"
+        " u.first_name || ' ' || u.last_name AS replaced_by"
+        " FROM former_passphrases f"
+        " LEFT JOIN users u ON u.company_id = f.company_id AND u.id = f.replaced_by"
+        " WHERE f.company_id = $1 ORDER BY f.epoch DESC LIMIT 100",
+        company_id,
+    )

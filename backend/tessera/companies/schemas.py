@@ -9,6 +9,7 @@ from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
 from tessera.members.schemas import MemberRead
 from tessera.warehouses.schemas import WarehouseState
+from tessera_core.envelopes import MAX_EPOCH
 
 _STATES = """
 AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM
@@ -136,3 +137,23 @@ class CompanyDelete(ApiModel):
 
 class NewPassphrase(SecretBody):
     passphrase: Annotated[str, StringConstraints(max_length=4_000)]
+    former_key: Annotated[str, StringConstraints(max_length=1_000)] | None = Field(
+        default=None, description="The company key so far, sealed by the new one."
+    )
+
+
+Epoch = Annotated[int, Field(ge=1, le=MAX_EPOCH)]
+
+
+class FormerPassphraseRead(ApiModel):
+    epoch: int
+    set_at: datetime
+    replaced_at: datetime
+    replaced_by: str | None = Field(description="Null when that person has left the company.")
+    can_open: bool = Field(description="Whether the caller's key leads to this one.")
+
+
+class FormerPassphraseSealed(ApiModel):
+    company_key: str = Field(description="The caller's copy of the current key.")
+    former_keys: list[str] = Field(description="Each one sealed by the key before it.")
+    passphrase: str

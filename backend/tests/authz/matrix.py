@@ -187,6 +187,13 @@ MATRIX = [
         body=lambda _: {"passphrase": "in plain sight"},
         verified=True,
     ),
+    Row("GET /api/company/passphrase/former", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "GET /api/company/passphrase/former/{epoch}",
+        "401 403 404 403 404",
+        places=lambda _: {"epoch": 1},
+        verified=True,
+    ),
     # members
     Row("GET /api/users", LEADER),
     Row("GET /api/users/{company_id}", LEADER, "401 200 404 403 403", places=company),

@@ -1,10 +1,20 @@
 import asyncio
+import json
+from typing import Any
 
 import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera_core.envelopes import new_key, open_passphrase_pair, seal_passphrase_pair
+from tessera_core.envelopes import (
+    new_key,
+    open_company_key,
+    open_former_key,
+    open_passphrase,
+    open_passphrase_pair,
+    seal_former_key,
+    seal_passphrase_pair,
+)
 from tests.factories.accounts import Factory, User
 from tests.factories.people import People, Team
 
@@ -32,28 +42,6 @@ async def headers(make: Factory, team: Team) -> dict[str, str]:
 
 
 class TestPassphrase:
-    async def test_a_replaced_one_is_kept_for_whoever_has_its_key(
-        self,
-        client: httpx.AsyncClient,
-        team: Team,
-        headers: dict[str, str],
-        platform: Connection,
-    ) -> None:
-        former = pair(team.leader, 1, "the first of two")
-        for sealed in (former, pair(team.leader, 2, "the second of two")):
-            body = {"passphrase": sealed}
-            await client.put("/api/company/passphrase", json=body, headers=headers)
-        kept = await platform.fetch("SELECT epoch, sealed_passphrase FROM former_passphrases")
-        assert [tuple(row) for row in kept] == [(1, former.partition("~")[2])]
-        key, _, _ = former.partition("~")
-        opened = open_passphrase_pair(
-            f"{key}~{kept[0]['sealed_passphrase']}",
-            user_key=KEY,
-            uid=str(team.leader.uuid),
-            cid=str(team.company.uuid),
-        )
-        assert opened == "the first of two"
-
     @pytest.mark.spec("1.14", "3.23", "7.23")
     async def test_set_reveal_and_change(
         self,
@@ -181,3 +169,159 @@ class TestPassphrase:
         stranger = await make.session((await people.team()).leader, verified=True)
         answer = await client.get("/api/company/passphrase", headers=stranger)
         assert (answer.status_code, answer.json()["epoch"]) == (404, 0)
+
+
+class History:
+    """A leader who changes the passphrase and opens former ones as the browser does."""
+
+    def __init__(self, client: httpx.AsyncClient, leader: User, headers: dict[str, str]) -> None:
+        self._client, self._leader, self._headers = client, leader, headers
+        self._ids = {"uid": str(leader.uuid), "cid": str(leader.company.uuid)}
+        self._epoch = 0
+        self._key = b""
+
+    async def change(self, text: str, *, linked: bool = True) -> None:
+        self._epoch += 1
+        body = {"passphrase": pair(self._leader, self._epoch, text)}
+        former, self._key = self._key, self._opened_key(body["passphrase"].split("~")[0])
+        if linked and former:
+            body["formerKey"] = seal_former_key(
+                former, company_key=self._key, cid=self._ids["cid"], epoch=self._epoch - 1
+            )
+        await self.put(body, 204)
+
+    async def put(self, body: dict[str, str], status: int) -> httpx.Response:
+        answer = await self._client.put("/api/company/passphrase", json=body, headers=self._headers)
+        assert answer.status_code == status, answer.text
+        return answer
+
+    async def listed(self) -> list[dict[str, Any]]:
+        answer = await self._client.get("/api/company/passphrase/former", headers=self._headers)
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()
+        return found
+
+    async def get(self, epoch: object) -> httpx.Response:
+        return await self._client.get(
+            f"/api/company/passphrase/former/{epoch}", headers=self._headers
+        )
+
+    async def opened(self, epoch: int) -> str:
+        sealed = (await self.get(epoch)).json()
+        key = self._opened_key(sealed["companyKey"])
+        for at, link in zip(
+            range(self._epoch - 1, epoch - 1, -1), sealed["formerKeys"], strict=True
+        ):
+            key = open_former_key(link, company_key=key, cid=self._ids["cid"], epoch=at)
+        return open_passphrase(
+            sealed["passphrase"], company_key=key, cid=self._ids["cid"], epoch=epoch
+        )
+
+    def _opened_key(self, sealed: str) -> bytes:
+        return open_company_key(sealed, user_key=KEY, **self._ids)
+
+
+class TestFormer:
+    @pytest.fixture
+    def history(self, client: httpx.AsyncClient, team: Team, headers: dict[str, str]) -> History:
+        return History(client, team.leader, headers)
+
+    async def test_there_is_none_before_the_first_change(self, history: History) -> None:
+        assert await history.listed() == []
+        await history.change("the first of all")
+        assert await history.listed() == []
+
+    async def test_all_are_opened_with_the_current_key(
+        self, history: History, team: Team, platform: Connection
+    ) -> None:
+        texts = ["number one of three", "number two of three", "number three of three"]
+        for text in texts:
+            await history.change(text)
+        listed = await history.listed()
+        name = await platform.fetchval(
+            "SELECT first_name || ' ' || last_name FROM users WHERE id = $1", team.leader.id
+        )
+        assert [(row["epoch"], row["replacedBy"], row["canOpen"]) for row in listed] == [
+            (2, name, True),
+            (1, name, True),
+        ]
+        assert listed[0]["setAt"] <= listed[0]["replacedAt"]
+        assert [await history.opened(epoch) for epoch in (1, 2)] == texts[:2]
+        records = await platform.fetch("SELECT action, details FROM activity ORDER BY id DESC")
+        assert records[0]["action"] == "passphrase.formerRevealed"
+        assert json.loads(records[0]["details"]) == {"epoch": 2}
+
+    async def test_those_before_a_missing_key_stay_closed(
+        self, history: History, platform: Connection
+    ) -> None:
+        await history.change("set by a former leader")
+        await history.change("typed in by the new leader", linked=False)
+        await history.change("changed by the new leader")
+        listed = await history.listed()
+        assert [(row["epoch"], row["canOpen"]) for row in listed] == [(2, True), (1, False)]
+        assert await history.opened(2) == "typed in by the new leader"
+        refused = await history.get(1)
+        assert (refused.status_code, refused.json()["code"]) == (404, "former_passphrase_locked")
+        # The envelope is kept all the same, for a holder of an old copy of its key.
+        kept = await platform.fetch("SELECT sealed_passphrase FROM former_passphrases")
+        assert len(kept) == 2
+
+    async def test_without_a_copy_of_the_current_key_all_stay_closed(
+        self, history: History, platform: Connection
+    ) -> None:
+        await history.change("the first of two")
+        await history.change("the second of two")
+        await platform.execute("DELETE FROM company_keys")
+        assert [row["canOpen"] for row in await history.listed()] == [False]
+        assert (await history.get(1)).status_code == 404
+
+    async def test_whoever_replaced_it_may_have_left(
+        self, history: History, team: Team, platform: Connection
+    ) -> None:
+        await history.change("the first of two")
+        await history.change("the second of two")
+        await platform.execute("UPDATE former_passphrases SET replaced_by = $1", team.member.id)
+        await platform.execute("DELETE FROM users WHERE id = $1", team.member.id)
+        assert [row["replacedBy"] for row in await history.listed()] == [None]
+
+    async def test_what_is_not_the_former_key_is_refused(
+        self, history: History, team: Team, people: People
+    ) -> None:
+        await history.change("the first of two")
+        key, other_key = new_key(), new_key()
+        cid, stranger = str(team.company.uuid), str((await people.team()).company.uuid)
+        sealed = pair(team.leader, 2)
+        for former in (
+            "the first of two",
+            "",
+            sealed.split("~")[0],
+            seal_former_key(key, company_key=other_key, cid=cid, epoch=2),
+            seal_former_key(key, company_key=other_key, cid=stranger, epoch=1),
+            seal_former_key(key, company_key=other_key, cid=cid, epoch=1)[:-1],
+        ):
+            answer = await history.put({"passphrase": sealed, "formerKey": former}, 422)
+            assert answer.json()["code"] == "passphrase_not_sealed"
+            assert list(answer.json()["fields"]) == ["formerKey"]
+        first = {"passphrase": pair(team.leader, 1), "formerKey": seal_former_key(
+            key, company_key=other_key, cid=cid, epoch=1)}  # fmt: skip
+        await history.put(first, 422)
+        assert await history.listed() == []
+
+    @pytest.mark.parametrize("epoch", ["0", "-1", "2147483648", "x", "1.5"])
+    async def test_a_number_that_is_no_epoch_is_refused(self, history: History, epoch: str) -> None:
+        assert (await history.get(epoch)).status_code == 422
+
+    async def test_an_unknown_epoch_is_not_found(self, history: History) -> None:
+        await history.change("the only one")
+        for epoch in (1, 2, 2_147_483_647):
+            assert (await history.get(epoch)).status_code == 404
+
+    async def test_another_company_s_are_never_answered(
+        self, history: History, client: httpx.AsyncClient, make: Factory, people: People
+    ) -> None:
+        await history.change("the first of two")
+        await history.change("the second of two")
+        stranger = (await people.team()).leader
+        foreign = History(client, stranger, await make.session(stranger, verified=True))
+        assert await foreign.listed() == []
+        assert (await foreign.get(1)).status_code == 404

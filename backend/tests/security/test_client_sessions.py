@@ -121,6 +121,7 @@ class TestCalls:
                 "session_id": 1,
                 "warehouse_id": 1,
                 "kind": "email",
+                "epoch": 1,
                 "file_name": "tess.pyz",
             }
         )

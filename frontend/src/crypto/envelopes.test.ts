@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { openPassphrase } from './company-secrets'
+import { makeCompanySecrets, openFormerPassphrase, openPassphrase, replaceCompanySecrets } from './company-secrets'
 import {
   openCompanyKey,
+  openFormerKey,
   openRawUserKey,
   openSealedPassphrase,
   openUserKey,
   resealCompanyKey,
   resealStorageKeys,
   sealCompanyKey,
+  sealFormerKey,
   sealPassphrase,
   sealUserKey,
 } from './envelopes'
@@ -20,6 +22,7 @@ const ids = { uid, cid }
 const wrapKey = await importKey(fromHex(wrapKeyHex))
 const userKey = await importKey(fromHex(userKeyHex))
 const companyKey = await importKey(fromHex(companyKeyHex))
+const nextCompanyKey = await importKey(fromHex(vectors.case.nextCompanyKeyHex))
 const { good, mustFail } = vectors
 
 const code = { shape: 'malformed', open: 'cannotOpen' }
@@ -89,6 +92,28 @@ describe('a company key', () => {
   })
 })
 
+describe('a former company key', () => {
+  it('opens with the key of the next epoch, to a key that stays inside', async () => {
+    const key = await openFormerKey(good.formerKey, nextCompanyKey, cid, 1)
+    expect(key.extractable).toBe(false)
+    const [first] = good.passphrases
+    expect(await openSealedPassphrase(first?.text ?? '', key, cid, 1)).toBe(first?.stored)
+    await expect(openFormerKey(good.formerKey, nextCompanyKey, cid, 2)).rejects.toMatchObject({ code: 'malformed' })
+  })
+
+  it('is sealed from the own copy', async () => {
+    const sealed = await sealFormerKey(good.companyKeys[0]?.text ?? '', ids, userKey, nextCompanyKey)
+    expect(sealed.length).toBe(good.formerKey.length)
+    const key = await openFormerKey(sealed, nextCompanyKey, cid, 1)
+    const [first] = good.passphrases
+    expect(await openSealedPassphrase(first?.text ?? '', key, cid, 1)).toBe(first?.stored)
+  })
+
+  it.each(mustFail.formerKey)('is refused: $reason', async ({ sees, text }) => {
+    await expect(openFormerKey(text, nextCompanyKey, cid, 1)).rejects.toMatchObject({ code: code[sees] })
+  })
+})
+
 describe('what another user key seals', () => {
   const files = storageVectors.keyEnvelope
   const owner = { uid: files.user, cid: storageVectors.company }
@@ -155,5 +180,36 @@ describe('a pair of company key and passphrase', () => {
 
   it.each(mustFail.pair)('is refused: $reason', async ({ sees, text }) => {
     await expect(openPassphrase(text, keys)).rejects.toMatchObject({ code: code[sees] })
+  })
+})
+
+describe('former passphrases', () => {
+  const keys = { userKey: () => userKey, ids: () => ids }
+  const keyOf = (pair: string) => pair.split('~')[0] ?? ''
+  const passphraseOf = (pair: string) => pair.split('~')[1] ?? ''
+
+  it('open with the current key, one epoch after the other', async () => {
+    const first = await makeCompanySecrets('the first', ids, userKey)
+    const second = await replaceCompanySecrets('the second', first, keys)
+    const third = await replaceCompanySecrets('the third', second.pair, keys)
+    const companyKey = keyOf(third.pair)
+    const links = [third.formerKey ?? '', second.formerKey ?? '']
+    const latest = { companyKey, formerKeys: links.slice(0, 1), passphrase: passphraseOf(second.pair) }
+    expect(await openFormerPassphrase(latest, 2, keys)).toBe('the second')
+    const oldest = { companyKey, formerKeys: links, passphrase: passphraseOf(first) }
+    expect(await openFormerPassphrase(oldest, 1, keys)).toBe('the first')
+    const swapped = openFormerPassphrase({ ...oldest, formerKeys: links.toReversed() }, 1, keys)
+    await expect(swapped).rejects.toMatchObject({ code: 'malformed' })
+    await expect(openFormerPassphrase(latest, 1, keys)).rejects.toMatchObject({ code: 'malformed' })
+    const other = openFormerPassphrase({ ...oldest, passphrase: passphraseOf(second.pair) }, 1, keys)
+    await expect(other).rejects.toMatchObject({ code: 'malformed' })
+  })
+
+  it('stay behind when their key does not open, and do not hinder a change', async () => {
+    const stranger = await importKey(crypto.getRandomValues(new Uint8Array(32)))
+    const former = await makeCompanySecrets('the first', ids, stranger, 7)
+    const { pair, formerKey } = await replaceCompanySecrets('the second', former, keys)
+    expect(formerKey).toBeNull()
+    expect(await openPassphrase(pair, keys)).toBe('the second')
   })
 })

@@ -4,6 +4,7 @@ import {
   claimedEpoch,
   claimedRevision,
   companyKeyHeader,
+  formerKeyHeader,
   passphraseHeader,
   storageKeysHeader,
   userKeyHeader,
@@ -70,6 +71,26 @@ export async function resealCompanyKey(sealed: string, ids: Ids, from: CryptoKey
   } finally {
     wipe(raw)
   }
+}
+
+/** The same company key, sealed by the company key of the next epoch. */
+export async function sealFormerKey(sealed: string, ids: Ids, from: CryptoKey, nextKey: CryptoKey): Promise<string> {
+  const epoch = claimedEpoch(sealed)
+  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, from)
+  try {
+    return await sealJwe(formerKeyHeader(ids.cid, epoch), raw, nextKey)
+  } finally {
+    wipe(raw)
+  }
+}
+
+export async function openFormerKey(
+  sealed: string,
+  nextKey: CryptoKey,
+  cid: string,
+  epoch: number,
+): Promise<CryptoKey> {
+  return keep(await openJwe(sealed, formerKeyHeader(cid, epoch), keyBytes, nextKey))
 }
 
 /** The same keys for files under another user key, as the next revision. */

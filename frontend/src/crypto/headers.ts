@@ -30,6 +30,10 @@ export function passphraseHeader(cid: string, epoch: number): string {
   return encode({ typ: 'tessera-pp+1', cid: checkUuid(cid), ep: checkNumber(epoch) })
 }
 
+export function formerKeyHeader(cid: string, epoch: number): string {
+  return encode({ typ: 'tessera-fk+1', cid: checkUuid(cid), ep: checkNumber(epoch) })
+}
+
 export function storageKeysHeader({ uid, cid }: Ids, revision: number): string {
   return encode({ typ: 'tessera-kp+1', uid: checkUuid(uid), cid: checkUuid(cid), rev: checkNumber(revision) })
 }

@@ -14,6 +14,7 @@ type Vectors = {
     wrapKeyHex: string
     userKeyHex: string
     companyKeyHex: string
+    nextCompanyKeyHex: string
   }
   derivations: {
     name: string
@@ -26,12 +27,14 @@ type Vectors = {
   }[]
   good: {
     userKey: string
+    formerKey: string
     companyKeys: { epoch: number; text: string }[]
     passphrases: { name: string; typed: string; stored: string; text: string }[]
   }
   mustFail: {
     userKey: BadEnvelope[]
     companyKey: BadEnvelope[]
+    formerKey: BadEnvelope[]
     passphrase: BadEnvelope[]
     pair: BadEnvelope[]
     salt: Bad[]

@@ -48,6 +48,7 @@ export const ACTION_CODES = [
   'company.deactivatedForDebt',
   'company.deleted',
   'passphrase.revealed',
+  'passphrase.formerRevealed',
   'passphrase.changed',
   'card.added',
   'card.deleted',

@@ -9,6 +9,7 @@ import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { useUser } from '@/hooks/use-session'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from './NewPassphraseFields'
+import { FormerPassphrases } from './passphrase/FormerPassphrases'
 import { Revealed } from './passphrase/Revealed'
 import { UnlockForm } from './passphrase/UnlockForm'
 import { usePassphrase, type PassphraseFlow, type Why } from './passphrase/use-passphrase'
@@ -37,7 +38,14 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
       <DialogContent>
         {view.name === 'start' ? <Start passphrase={passphrase} onClose={onClose} /> : null}
         {view.name === 'unlock' ? <UnlockForm passphrase={passphrase} onClose={onClose} /> : null}
-        {view.name === 'shown' ? <Revealed text={view.text} passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'shown' || view.name === 'former' ? (
+          <Revealed
+            text={view.text}
+            label={t(`passphrase.title.${view.name}`)}
+            passphrase={passphrase}
+            onClose={onClose}
+          />
+        ) : null}
         {view.name === 'change' ? <ChangeForm why={view.why} passphrase={passphrase} onClose={onClose} /> : null}
         {view.name === 'kit' ? <Kit user={user} text={view.text} epoch={view.epoch} onClose={onClose} /> : null}
       </DialogContent>
@@ -91,7 +99,8 @@ function Kit({ user, text, epoch, onClose }: KitProps) {
 
 type StartProps = { passphrase: PassphraseFlow; onClose: () => void }
 
-function Start({ passphrase: { ask }, onClose }: StartProps) {
+function Start({ passphrase, onClose }: StartProps) {
+  const { ask } = passphrase
   const { t } = useTranslation('company')
   return (
     <div className={styles.dialogForm}>
@@ -108,6 +117,7 @@ function Start({ passphrase: { ask }, onClose }: StartProps) {
           {t('passphrase.reveal')}
         </Button>
       </div>
+      <FormerPassphrases passphrase={passphrase} />
     </div>
   )
 }

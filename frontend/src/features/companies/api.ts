@@ -87,8 +87,23 @@ export async function getPassphrase(): Promise<StoredPassphrase> {
 }
 
 /** Takes sealed envelopes only. Needs verified access; an epoch that is not the next one is refused. */
-export async function putPassphrase(pair: string): Promise<void> {
-  await api.PUT('/api/company/passphrase', { body: { passphrase: pair } })
+export async function putPassphrase(pair: string, formerKey: string | null): Promise<void> {
+  await api.PUT('/api/company/passphrase', { body: { passphrase: pair, formerKey } })
+}
+
+export type FormerPassphrase = components['schemas']['FormerPassphraseRead']
+
+/** Read again each time the dialog opens. */
+export const formerPassphrases = queryOptions({
+  queryKey: ['company', 'formerPassphrases'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/company/passphrase/former', { signal })),
+  staleTime: 0,
+  gcTime: 0,
+})
+
+/** Needs verified access, and is recorded in the activity. */
+export function getFormerPassphrase(epoch: number) {
+  return dataOf(api.GET('/api/company/passphrase/former/{epoch}', { params: { path: { epoch } } }))
 }
 
 /** Sends the wanted state, so that repeating the call changes nothing. */

@@ -10,10 +10,10 @@ import type { PassphraseFlow } from './use-passphrase'
 
 export const SHOWN_MS = 60_000
 
-type Props = { text: string; passphrase: PassphraseFlow; onClose: () => void }
+type Props = { text: string; label: string; passphrase: PassphraseFlow; onClose: () => void }
 
-/** Shows the passphrase, and hides it after a minute. */
-export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
+/** Shows the passphrase, or a former one, and hides it after a minute. */
+export function Revealed({ text, label, passphrase: { view, ask, hide }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [until] = useState(() => Date.now() + SHOWN_MS)
   const left = useSecondsLeft(until)
@@ -26,14 +26,20 @@ export function Revealed({ text, passphrase: { ask, hide }, onClose }: Props) {
   return (
     <div className={styles.dialogForm}>
       {/* In its own text direction, with all its spaces. */}
-      <output className={own.secret} dir="auto" aria-label={t('passphrase.title.shown')}>
+      <output className={own.secret} dir="auto" aria-label={label}>
         {text}
       </output>
       <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
       <div className={styles.actions}>
-        <Button variant="text" onClick={() => void ask.mutate('change')}>
-          {t('passphrase.change')}
-        </Button>
+        {view.name === 'former' ? (
+          <Button variant="text" onClick={hide}>
+            {t('passphrase.back')}
+          </Button>
+        ) : (
+          <Button variant="text" onClick={() => void ask.mutate('change')}>
+            {t('passphrase.change')}
+          </Button>
+        )}
         <Button variant="text" onClick={onClose}>
           {t('passphrase.close')}
         </Button>

@@ -6,22 +6,30 @@ import type { User } from '@/api/session'
 import { getOwnSession } from '@/api/user'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
-import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import {
+  epochOf,
+  makeCompanySecrets,
+  openFormerPassphrase,
+  openPassphrase,
+  replaceCompanySecrets,
+} from '@/crypto/company-secrets'
 import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { companyAlerts, getPassphrase, putPassphrase } from '../api'
+import { companyAlerts, getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
 
-export type Intention = 'reveal' | 'change'
+export type Intention = 'reveal' | 'change' | { former: number }
 /** Why a passphrase is entered: to replace the current one, as the first one, or because no copy can be opened. */
 export type Why = 'change' | 'first' | 'again'
 
 export type View =
   | { name: 'start' }
   | { name: 'unlock'; intention: Intention }
-  | { name: 'shown'; text: string; epoch: number }
-  | { name: 'change'; why: Why; epoch: number }
+  | { name: 'shown'; text: string; pair: string }
+  | { name: 'former'; text: string }
+  /** The pair is the stored one, where this user holds a copy of its key. */
+  | { name: 'change'; why: Why; epoch: number; pair: string | null }
   | { name: 'kit'; text: string; epoch: number }
 
 export type PassphraseFlow = ReturnType<typeof usePassphrase>
@@ -33,24 +41,35 @@ export function usePassphrase(user: User) {
   const [view, setView] = useState<View>({ name: 'start' })
 
   async function load(intention: Intention) {
+    if (typeof intention === 'object') return loadFormer(intention.former)
     const stored = await withVerification(getPassphrase)
     const epoch = stored.held ? epochOf(stored.pair) : stored.epoch
     requireCurrentEpoch(user.companyUuid, epoch)
     if (!stored.held) {
-      setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch })
+      setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch, pair: null })
       return
     }
-    if (intention === 'change') setView({ name: 'change', why: 'change', epoch })
+    if (intention === 'change') setView({ name: 'change', why: 'change', epoch, pair: stored.pair })
     else {
       const text = await openPassphrase(stored.pair, keyring)
       rememberEpoch(user.companyUuid, epoch)
-      setView({ name: 'shown', text, epoch })
+      setView({ name: 'shown', text, pair: stored.pair })
     }
   }
 
+  async function loadFormer(epoch: number) {
+    const sealed = await withVerification(() => getFormerPassphrase(epoch))
+    const current = epochOf(sealed.companyKey)
+    requireCurrentEpoch(user.companyUuid, current)
+    const text = await openFormerPassphrase(sealed, epoch, keyring)
+    rememberEpoch(user.companyUuid, current)
+    setView({ name: 'former', text })
+  }
+
   const ask = useSecretMutation(async (intention: Intention) => {
-    if (view.name === 'shown' && intention === 'change') setView({ name: 'change', why: 'change', epoch: view.epoch })
-    else if (keyring.isUnlocked()) await quietly(() => load(intention))
+    if (view.name === 'shown' && intention === 'change') {
+      setView({ name: 'change', why: 'change', epoch: epochOf(view.pair), pair: view.pair })
+    } else if (keyring.isUnlocked()) await quietly(() => load(intention))
     else setView({ name: 'unlock', intention })
   })
 
@@ -65,16 +84,17 @@ export function usePassphrase(user: User) {
     if (view.name !== 'change') return
     const epoch = view.epoch + 1
     const text = normalisePassphrase(typed)
-    const pair = await makeCompanySecrets(text, keyring.ids(), keyring.userKey(), epoch)
+    const { pair, formerKey } = view.pair
+      ? await replaceCompanySecrets(text, view.pair, keyring)
+      : { pair: await makeCompanySecrets(text, keyring.ids(), keyring.userKey(), epoch), formerKey: null }
     await quietly(async () => {
       try {
-        await withVerification(() => putPassphrase(pair))
+        await withVerification(() => putPassphrase(pair, formerKey))
       } catch (error) {
         // Changed elsewhere meanwhile: the user sees the error, and saving again replaces that one.
         if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
-          const stored = Number(error.details.epoch)
-          requireCurrentEpoch(user.companyUuid, stored)
-          setView({ ...view, epoch: stored })
+          requireCurrentEpoch(user.companyUuid, Number(error.details.epoch))
+          await load('change')
         }
         throw error
       }

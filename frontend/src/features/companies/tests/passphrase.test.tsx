@@ -1,57 +1,17 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sessionStore } from '@/api/session'
-import { epochOf, makeCompanySecrets, openPassphrase } from '@/crypto/company-secrets'
+import { describe, expect, it, vi } from 'vitest'
+import { epochOf, makeCompanySecrets, openFormerPassphrase, openPassphrase } from '@/crypto/company-secrets'
 import { PassphraseRollbackError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
-import { QuickWorker } from '@/crypto/testing/quick-worker'
-import { makeUserKeys } from '@/crypto/user-keys'
 import { fillIn } from '@/testing/fill-in'
-import { renderWithProviders } from '@/testing/render'
-import { fail, ok, serve } from '@/testing/server'
-import { aLeader } from '@/testing/users'
-import PassphraseDialog from '../PassphraseDialog'
+import { fail, ok } from '@/testing/server'
+import { ids, open, password, press, secret, user, withPassphrase } from './open-passphrase'
 
-const password = 'mosaic-Tile-2026'
-const secret = 'three clouds, one mosaic'
-const user = aLeader()
-const ids = { uid: user.uuid, cid: user.companyUuid }
-const close = vi.fn()
-let keys: Awaited<ReturnType<typeof makeUserKeys>>
-let pair: string
+const stored = withPassphrase()
 
-beforeEach(async () => {
-  close.mockReset()
-  vi.stubGlobal('Worker', QuickWorker)
-  keys = await makeUserKeys(password, ids)
-  pair = await makeCompanySecrets(secret, ids, keys.key, 4)
-  keyring.hold(keys.key, ids)
-  sessionStore.signIn('t', user)
-})
-
-afterEach(() => {
-  act(() => sessionStore.signOut('expired'))
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-  localStorage.clear()
-})
-
-type Handlers = Parameters<typeof serve>[0]
-
-function open(more: Handlers = {}) {
-  const server = serve({
-    'GET /api/company/passphrase': () => new Response(pair),
-    'PUT /api/company/passphrase': () => ok(),
-    'GET /api/auth/login-token': () => ok({ access_token: 't', user, salt: keys.salt, sealedUserKey: keys.userKey }),
-    ...more,
-  })
-  renderWithProviders(<PassphraseDialog open onClose={close} />, { withToasts: true })
-  return server
-}
-
-const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+const bodyOf = (call: { body: unknown } | undefined) => call?.body as { passphrase: string; formerKey: string | null }
 
 async function enter(text: string, again = text) {
   await fillIn(userEvent, await screen.findByLabelText('Passphrase'), text)
@@ -61,8 +21,8 @@ async function enter(text: string, again = text) {
 describe('the passphrase', () => {
   // Specification: 2.101
   it('is asked for only when somebody wants to see it', async () => {
-    const server = open()
-    expect(server.calls).toHaveLength(0)
+    const server = open(stored)
+    expect(server.to('GET /api/company/passphrase')).toHaveLength(0)
     await press('Reveal')
     expect(await screen.findByText(secret)).toBeVisible()
   })
@@ -71,7 +31,7 @@ describe('the passphrase', () => {
   it('is copied, and hides after a minute', async () => {
     const write = vi.fn().mockResolvedValue(undefined)
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    open()
+    open(stored)
     const person = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) })
     vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(write)
     await person.click(screen.getByRole('button', { name: 'Reveal' }))
@@ -84,7 +44,7 @@ describe('the passphrase', () => {
 
   // Specification: 3.26
   it('is not stored in the browser while it is shown', async () => {
-    open()
+    open(stored)
     await press('Reveal')
     expect(await screen.findByText(secret)).toBeVisible()
     expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain(secret)
@@ -92,9 +52,9 @@ describe('the passphrase', () => {
 
   it('asks for the password when the keys are locked, and does not send it', async () => {
     keyring.lock()
-    const server = open()
+    const server = open(stored)
     await press('Reveal')
-    expect(server.calls).toHaveLength(0)
+    expect(server.to('GET /api/company/passphrase')).toHaveLength(0)
     await userEvent.type(await screen.findByLabelText('Password'), 'wrong')
     await press('Unlock')
     expect(await screen.findByText('This password does not unlock your keys.')).toBeVisible()
@@ -106,7 +66,7 @@ describe('the passphrase', () => {
   })
 
   it('says what went wrong', async () => {
-    open({ 'GET /api/company/passphrase': () => fail(500, 'internal') })
+    open(stored, { 'GET /api/company/passphrase': () => fail(500, 'internal') })
     await press('Reveal')
     expect(await screen.findByText('Could not reveal the passphrase')).toBeVisible()
   })
@@ -115,7 +75,7 @@ describe('the passphrase', () => {
 describe('changing it', () => {
   // Specification: 8.21
   it('takes it twice and the checkbox, seals it for the next epoch and offers the kit', async () => {
-    const server = open()
+    const server = open(stored)
     await press('Change')
     expect(await screen.findByText(/Keep the old passphrase as well/)).toBeVisible()
     const save = () => screen.getByRole('button', { name: 'Save passphrase' })
@@ -125,9 +85,12 @@ describe('changing it', () => {
     await userEvent.click(screen.getByRole('checkbox'))
     await userEvent.click(save())
     expect(await screen.findByText('Successfully Changed Passphrase')).toBeVisible()
-    const sent = (server.to('PUT /api/company/passphrase')[0]!.body as { passphrase: string }).passphrase
+    const { passphrase: sent, formerKey } = bodyOf(server.to('PUT /api/company/passphrase')[0])
     expect(epochOf(sent)).toBe(5)
     expect(await openPassphrase(sent, keyring)).toBe('nine tiles of slate')
+    const [companyKey = ''] = sent.split('~')
+    const former = { companyKey, formerKeys: [formerKey ?? ''], passphrase: stored.pair.split('~')[1] ?? '' }
+    expect(await openFormerPassphrase(former, 4, keyring)).toBe(secret)
     expect(JSON.stringify(server.calls)).not.toContain('nine tiles')
     expect(screen.getByRole('button', { name: 'Print' })).toBeVisible()
     expect(screen.getByText('nine tiles of slate')).toBeInTheDocument()
@@ -138,7 +101,7 @@ describe('changing it', () => {
     ['short', 'short', 'Passphrase must be at least 8 characters in length.'],
     ['long enough one', 'long enough two', 'The passphrases do not match.'],
   ])('refuses %s and %s', async (one, other, message) => {
-    open()
+    open(stored)
     await press('Change')
     await enter(one, other)
     await userEvent.click(screen.getByRole('checkbox'))
@@ -147,7 +110,7 @@ describe('changing it', () => {
   })
 
   it('shows how strong it is', async () => {
-    open()
+    open(stored)
     await press('Change')
     await userEvent.type(await screen.findByLabelText('Passphrase'), 'password')
     expect(screen.getByText(/Strength: very weak/)).toBeInTheDocument()
@@ -156,7 +119,9 @@ describe('changing it', () => {
   })
 
   it('is entered again after a reset or a change of leadership, with the next epoch', async () => {
-    const server = open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 7 }) })
+    const server = open(stored, {
+      'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 7 }),
+    })
     await press('Reveal')
     expect(await screen.findByRole('heading', { name: 'Enter the passphrase' })).toBeVisible()
     expect(screen.getByText(/your password was reset or you became the team leader/)).toBeVisible()
@@ -164,16 +129,19 @@ describe('changing it', () => {
     await userEvent.click(screen.getByRole('checkbox'))
     await press('Save passphrase')
     await screen.findByText('Successfully Changed Passphrase')
-    expect(epochOf((server.to('PUT /api/company/passphrase')[0]!.body as { passphrase: string }).passphrase)).toBe(8)
+    const sent = bodyOf(server.to('PUT /api/company/passphrase')[0])
+    expect(epochOf(sent.passphrase)).toBe(8)
+    expect(sent.formerKey).toBeNull()
   })
 
   it('tells when somebody else was faster, and then replaces theirs', async () => {
-    let stored = 6
-    const server = open({
-      'PUT /api/company/passphrase': ({ body }) =>
-        epochOf((body as { passphrase: string }).passphrase) === stored + 1
-          ? ok()
-          : fail(409, 'passphrase_epoch_stale', 'Changed elsewhere meanwhile.', { epoch: stored }),
+    const theirs = await makeCompanySecrets('theirs was faster', ids, stored.keys.key, 6)
+    const server = open(stored, {
+      'PUT /api/company/passphrase': (call) => {
+        if (epochOf(bodyOf(call).passphrase) === 7) return ok()
+        stored.pair = theirs
+        return fail(409, 'passphrase_epoch_stale', 'Changed elsewhere meanwhile.', { epoch: 6 })
+      },
     })
     await press('Change')
     await enter('nine tiles of slate')
@@ -182,13 +150,15 @@ describe('changing it', () => {
     expect(await screen.findByText('Changed elsewhere meanwhile.')).toBeVisible()
     await press('Save passphrase')
     await screen.findByText('Successfully Changed Passphrase')
-    expect(server.to('PUT /api/company/passphrase')).toHaveLength(2)
-    stored += 1
+    const { passphrase: sent, formerKey } = bodyOf(server.to('PUT /api/company/passphrase')[1])
+    const [companyKey = ''] = sent.split('~')
+    const former = { companyKey, formerKeys: [formerKey ?? ''], passphrase: theirs.split('~')[1] ?? '' }
+    expect(await openFormerPassphrase(former, 6, keyring)).toBe('theirs was faster')
   })
 
   // Specification: 8.44
   it('falls back to its own words', async () => {
-    open({ 'PUT /api/company/passphrase': () => fail(500, 'internal') })
+    open(stored, { 'PUT /api/company/passphrase': () => fail(500, 'internal') })
     await press('Change')
     await enter('nine tiles of slate')
     await userEvent.click(screen.getByRole('checkbox'))
@@ -200,7 +170,7 @@ describe('changing it', () => {
 describe('an older passphrase than this browser has seen', () => {
   const warning = /this browser has seen version 9/
   const tampered = {
-    'an old pair': () => new Response(pair),
+    'an old pair': () => new Response(stored.pair),
     'no copy, of an old epoch': () => fail(404, 'passphrase_locked', '', { epoch: 8 }),
     'no passphrase at all': () => fail(404, 'passphrase_locked', '', { epoch: 0 }),
   }
@@ -208,7 +178,7 @@ describe('an older passphrase than this browser has seen', () => {
   it.each(Object.entries(tampered))('is refused: %s', async (_, answer) => {
     rememberEpoch(user.companyUuid, 9)
     for (const wish of ['Reveal', 'Change']) {
-      const server = open({ 'GET /api/company/passphrase': answer })
+      const server = open(stored, { 'GET /api/company/passphrase': answer })
       await press(wish)
       expect(await screen.findByText(warning)).toBeVisible()
       expect(screen.queryByText(secret)).toBeNull()
@@ -219,7 +189,7 @@ describe('an older passphrase than this browser has seen', () => {
   })
 
   it('is refused when saving is answered with it', async () => {
-    const server = open({
+    const server = open(stored, {
       'PUT /api/company/passphrase': () => fail(409, 'passphrase_epoch_stale', 'Changed.', { epoch: 0 }),
     })
     rememberEpoch(user.companyUuid, 4)
@@ -232,7 +202,7 @@ describe('an older passphrase than this browser has seen', () => {
   })
 
   it('is known by what was opened, saved or refused before, and by company', async () => {
-    open()
+    open(stored)
     await press('Reveal')
     await screen.findByText(secret)
     expect(() => requireCurrentEpoch(ids.cid, 3)).toThrow(PassphraseRollbackError)
@@ -241,7 +211,7 @@ describe('an older passphrase than this browser has seen', () => {
   })
 
   it('is not known by a claim alone', async () => {
-    open({ 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 70 }) })
+    open(stored, { 'GET /api/company/passphrase': () => fail(404, 'passphrase_locked', '', { epoch: 70 }) })
     await press('Reveal')
     await screen.findByRole('heading', { name: 'Enter the passphrase' })
     requireCurrentEpoch(ids.cid, 4)

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
+import styles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
+import { formatDateTime } from '@/i18n/format'
+import { formerPassphrases, type FormerPassphrase } from '../api'
+import own from './passphrase.module.css'
+import type { PassphraseFlow } from './use-passphrase'
+
+type Props = { passphrase: PassphraseFlow }
+
+/** The passphrases that were replaced. Those whose keys lead to the current one can be revealed. */
+export function FormerPassphrases({ passphrase }: Props) {
+  const { t } = useTranslation('company')
+  const former = useQuery(formerPassphrases)
+  return (
+    <section className={own.former} aria-labelledby="former-passphrases">
+      <h3 id="former-passphrases">{t('passphrase.former.title')}</h3>
+      {former.isPending ? <Skeleton label={t('passphrase.former.loading')} heights={[44]} /> : null}
+      {former.isError ? (
+        <div className={styles.row} role="alert">
+          <p className={styles.line}>{loadErrorMessage(former.error)}</p>
+          <Button variant="outlined" pending={former.isFetching} onClick={() => void former.refetch()}>
+            {t('actions.retry', { ns: 'common' })}
+          </Button>
+        </div>
+      ) : null}
+      {former.isSuccess ? (
+        <p className={styles.status}>{t(`passphrase.former.${former.data.length > 0 ? 'text' : 'empty'}`)}</p>
+      ) : null}
+      {former.isSuccess && former.data.length > 0 ? (
+        <ul className={own.list}>
+          {former.data.map((row) => (
+            <Row key={row.epoch} row={row} passphrase={passphrase} />
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  )
+}
+
+function Row({ row, passphrase: { ask } }: Props & { row: FormerPassphrase }) {
+  const { t } = useTranslation('company')
+  const version = t('passphrase.former.version', { epoch: row.epoch })
+  const date = formatDateTime(row.replacedAt)
+  return (
+    <li className={own.item} aria-label={version}>
+      <div>
+        <p className={styles.line}>{version}</p>
+        <p className={styles.status}>
+          {row.replacedBy
+            ? t('passphrase.former.replacedBy', { date, name: row.replacedBy })
+            : t('passphrase.former.replaced', { date })}
+        </p>
+        {row.canOpen ? null : <p className={styles.status}>{t('passphrase.former.locked')}</p>}
+      </div>
+      {row.canOpen ? (
+        <Button
+          variant="outlined"
+          disabled={ask.isPending}
+          aria-label={t('passphrase.former.reveal', { epoch: row.epoch })}
+          onClick={() => void ask.mutate({ former: row.epoch })}
+        >
+          {t('passphrase.reveal')}
+        </Button>
+      ) : null}
+    </li>
+  )
+}
