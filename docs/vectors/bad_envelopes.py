@@ -1,5 +1,6 @@
 """The envelopes that must be refused, a list a type."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from by_hand import (
@@ -135,18 +136,9 @@ def bad_company_keys() -> list[Bad]:
         bad("shape", "a user key's envelope", user_key_envelope()),
         bad("shape", "a passphrase's envelope", passphrase_envelope()),
         bad("shape", "a former key's envelope", former_key_envelope()),
-        bad("shape", "a key of 16 bytes", sealed(CASE.company_key[:16])),
-        bad("shape", "a key of 33 bytes", sealed(CASE.company_key + b"\0")),
-        bad("shape", "the key in the clear", base64url.encode(CASE.company_key)),
         bad("shape", "the whole pair", f"{company_key_envelope()}~{passphrase_envelope()}"),
-        bad("open", "sealed by another key", sealed(CASE.company_key, OTHER_KEY)),
+        *_bad_sealed_keys(header, sealed),
         bad("open", "sealed by the wrap key", sealed(CASE.company_key, CASE.wrap_key)),
-        bad("open", "the header not authenticated", sealed(CASE.company_key, aad=b"")),
-        bad(
-            "open",
-            "the header authenticated undecoded",
-            sealed(CASE.company_key, aad=header.encode()),
-        ),
         bad(
             "open",
             "the key of epoch 2 under a header of epoch 1",
@@ -176,18 +168,9 @@ def bad_former_keys() -> list[Bad]:
         *bad_segments(former_key_envelope()),
         bad("shape", "a company key's envelope", company_key_envelope()),
         bad("shape", "a passphrase's envelope", passphrase_envelope()),
-        bad("shape", "a key of 16 bytes", sealed(CASE.company_key[:16])),
-        bad("shape", "a key of 33 bytes", sealed(CASE.company_key + b"\0")),
-        bad("shape", "the key in the clear", base64url.encode(CASE.company_key)),
-        bad("open", "sealed by another key", sealed(CASE.company_key, OTHER_KEY)),
+        *_bad_sealed_keys(header, sealed),
         bad("open", "sealed by the user key", sealed(CASE.company_key, CASE.user_key)),
         bad("open", "sealed by itself", sealed(CASE.company_key, CASE.company_key)),
-        bad("open", "the header not authenticated", sealed(CASE.company_key, aad=b"")),
-        bad(
-            "open",
-            "the header authenticated undecoded",
-            sealed(CASE.company_key, aad=header.encode()),
-        ),
         bad(
             "open",
             "the key of epoch 2 under a header of epoch 1",
@@ -322,6 +305,22 @@ def bad_pairs() -> list[Bad]:
             "open",
             "the key sealed for another holder",
             f"{company_key_envelope(replace(CASE, user_key=OTHER_KEY))}~{phrase}",
+        ),
+    ]
+
+
+def _bad_sealed_keys(header: str, sealed: Callable[..., str]) -> list[Bad]:
+    """What can be wrong with any envelope that holds a company key."""
+    return [
+        bad("shape", "a key of 16 bytes", sealed(CASE.company_key[:16])),
+        bad("shape", "a key of 33 bytes", sealed(CASE.company_key + b"\0")),
+        bad("shape", "the key in the clear", base64url.encode(CASE.company_key)),
+        bad("open", "sealed by another key", sealed(CASE.company_key, OTHER_KEY)),
+        bad("open", "the header not authenticated", sealed(CASE.company_key, aad=b"")),
+        bad(
+            "open",
+            "the header authenticated undecoded",
+            sealed(CASE.company_key, aad=header.encode()),
         ),
     ]
 
