@@ -164,6 +164,9 @@ class Settings(BaseSettings):
     sms_per_day: int = Field(default=20_000, ge=1)
     sms_login_reserve_percent: int = Field(default=50, ge=0, le=100)
     sms_countries: Annotated[list[str], NoDecode] = []
+    open_registration: bool = False
+    access_requests_per_origin_per_hour: int = Field(default=10, ge=1)
+    access_link_days: int = Field(default=7, ge=1)
     registration_max_attempts: int = Field(default=20, ge=1)
     signup_tickets_per_origin_per_hour: int = Field(default=60, ge=1)
     signup_ticket_minutes: int = Field(default=60, ge=1)

@@ -1,7 +1,17 @@
 """Screens of a platform admin."""
 
 from accounts import ADMIN
-from screens.screen import Screen, actions_of, dialog, failed, press, searched, sees, waits_for
+from screens.screen import (
+    Screen,
+    actions_of,
+    answered,
+    dialog,
+    failed,
+    press,
+    searched,
+    sees,
+    waits_for,
+)
 from user import User
 
 COMPANY = "Northwind Ltd"
@@ -18,7 +28,45 @@ def _switched(user: User) -> None:
     user.page.get_by_role("switch").first.click()
 
 
+_REQUESTS = [
+    {
+        "id": number,
+        "name": name,
+        "companyName": company,
+        "emailAddress": email,
+        "state": state,
+        "dateCreated": "2026-10-01T09:00:00Z",
+        "decidedAt": None,
+        "expiresAt": None,
+    }
+    for number, (name, company, email, state) in enumerate(
+        (
+            ("Grace Hopper", "Harbour Ltd", "grace@harbour.test", "open"),
+            ("Ines Duarte", "Lighthouse Inc", "ines@lighthouse.test", "approved"),
+            ("Linus Berg", "Fjord AS", "linus@fjord.test", "declined"),
+            ("Leyla Kaya", "Bosphorus Ltd", "leyla@bosphorus.test", "used"),
+        )
+    )
+]
+_REQUESTED = answered("/access-requests", {"item1": _REQUESTS, "item2": len(_REQUESTS)})
+REQUESTS = "/admin/access-requests"
+
 ADMIN_SCREENS = (
+    Screen("access-requests", REQUESTS, ADMIN, before=(_REQUESTED,)),
+    Screen(
+        "access-request-actions",
+        REQUESTS,
+        ADMIN,
+        before=(_REQUESTED,),
+        steps=actions_of("grace@harbour.test"),
+    ),
+    Screen(
+        "access-requests-failed",
+        REQUESTS,
+        ADMIN,
+        before=(failed("/access-requests"),),
+        steps=(sees("common:error.title"),),
+    ),
     Screen("companies", LIST, ADMIN),
     Screen(
         "companies-filters",

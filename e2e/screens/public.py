@@ -161,6 +161,13 @@ def _review(user: User) -> None:
 
 SIGNUP = (
     Screen("signup", "/signup", None),
+    Screen(
+        "signup-request-access",
+        "/signup",
+        None,
+        steps=(press("signup:access.request"), waits_for("dialog[open]")),
+    ),
+    Screen("signup-link", "/signup", None, path=f"/signup{TOKEN}"),
     Screen("signup-company", "/signup", None, steps=(_company,)),
     Screen("signup-leader", "/signup", None, steps=(_leader,)),
     Screen("signup-phone", "/signup", None, steps=(_to_phone,)),

@@ -18,7 +18,7 @@ const firstPages: Record<string, { page: string; namespaces: string[] }> = {
 }
 
 const boot = `(function(d){var e=d.documentElement,s={},g,k,u=location.pathname;
-try{var l=localStorage;if(u==='/signup')k=sessionStorage.getItem('tessera.signup');k=k||l.getItem('tessera.token');g=l.getItem('tessera.language');s=JSON.parse(l.getItem('tessera.settings'))||{}}catch(x){}
+try{var l=localStorage;if(u==='/signup')k=/[?&]token=/.test(location.search)||(history.state||{}).linkToken||sessionStorage.getItem('tessera.signup');k=k||l.getItem('tessera.token');g=l.getItem('tessera.language');s=JSON.parse(l.getItem('tessera.settings'))||{}}catch(x){}
 var t=s.theme;if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';
 e.dataset.theme=t;if(['en','tr','ar'].indexOf(g)<0)g=(navigator.language||'').slice(0,2).toLowerCase();
 if(g!=='tr'&&g!=='ar')g='en';

@@ -28,6 +28,7 @@ const pages = {
   'src/features/signup/SignupPage.tsx': { texts: ['signup', 'auth', 'errors'], limit: 29 },
   'src/app/AdminCompaniesPage.tsx': { texts: ['companies', 'table', 'auth'], ...consolePage },
   'src/app/AdminMembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
+  'src/features/signup/AccessRequestsPage.tsx': { texts: ['companies', 'table'], ...consolePage },
   'src/app/AdminActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },
   'src/features/members/MembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
   'src/features/warehouses/WarehousesPage.tsx': { texts: ['warehouses', 'table'], ...consolePage },

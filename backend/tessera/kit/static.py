@@ -20,7 +20,7 @@ CLIENT_ROUTES = frozenset(
         *("/", "/agreement", "/login", "/register", "/forgot-password", "/reset-password"),
         *("/confirm-email", "/signup", "/admin/companies", "/admin/members", "/admin/activity"),
         *("/team-members", "/warehouses", "/storage", "/subscription", "/activity", "/faq"),
-        *("/download", "/privacy", "/data-processing", "/api"),
+        *("/download", "/privacy", "/data-processing", "/api", "/admin/access-requests"),
     }
 )
 _PRERENDERED = {

@@ -1,19 +1,22 @@
 from typing import Annotated, Any
 
-from fastapi import Header, Query, Request, Response
+from fastapi import Header, Path, Query, Request, Response
 
 from tessera.auth.schemas import LinkToken
 from tessera.auth.sessions.devices import set_cookie
 from tessera.auth.sessions.service import StartedSession
 from tessera.auth.two_factor.schemas import CodeSent
-from tessera.authz.context import AnyRequestContext, Identity, RequestContext
-from tessera.authz.guards import require_identity
+from tessera.authz.context import Access, AnyRequestContext, Identity, RequestContext
+from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
+from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import ErrorAnswer
 from tessera.kit.schemas import EmailAddress, PhoneNumber
-from tessera.signup import phones, register_member, service, tickets
+from tessera.signup import access_requests, phones, register_member, service, tickets
 from tessera.signup.schemas import (
+    AccessRequestCreate,
+    AccessRequestRead,
     NewPerson,
     PhoneCodeCheck,
     PhoneVerified,
@@ -21,6 +24,7 @@ from tessera.signup.schemas import (
     RegisterTeamLeader,
     RegistrationPassword,
     TeamLeaderRegistered,
+    TicketCreate,
     TicketRead,
 )
 from tessera.subscription import service as subscription_service
@@ -34,6 +38,8 @@ PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
 router = FeatureRouter("signup")
 
 Ticket = Annotated[str, Header(alias="X-Signup-Ticket", max_length=100)]
+Manager = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE)]
+RequestId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 
 
@@ -42,6 +48,33 @@ async def verify_registration_password(
     context: AnyRequestContext, data: RegistrationPassword
 ) -> TicketRead:
     return await tickets.issue_ticket(context, data.password)
+
+
+@router.post("/auth/signup-ticket")
+async def signup_ticket(context: AnyRequestContext, data: TicketCreate) -> TicketRead:
+    """Issues a ticket for the link of an approved access request, or to anyone while registration
+    is open."""
+    return await tickets.issue_ticket_without_password(context, data.token)
+
+
+@router.post("/auth/request-access", status_code=202)
+async def request_access(context: AnyRequestContext, data: AccessRequestCreate) -> None:
+    await access_requests.request_access(context, data)
+
+
+@router.get("/access-requests")
+async def list_access_requests(access: Manager, paging: Paging) -> Page[AccessRequestRead]:
+    return await access_requests.list_access_requests(access, paging)
+
+
+@router.post("/access-requests/{request_id}/approve")
+async def approve_access_request(access: Manager, request_id: RequestId) -> AccessRequestRead:
+    return await access_requests.approve(access, request_id)
+
+
+@router.post("/access-requests/{request_id}/decline")
+async def decline_access_request(access: Manager, request_id: RequestId) -> AccessRequestRead:
+    return await access_requests.decline(access, request_id)
 
 
 @router.get("/auth/signup-otp")

@@ -43,3 +43,20 @@ class RegistrationUnderWay(TesseraError):
 
     status = 409
     code = "registration_under_way"
+
+
+class AccessLinkInvalid(TesseraError):
+    """Expired, used, withdrawn or unknown."""
+
+    status = 403
+    code = "access_link_invalid"
+
+
+class AccessRequestNotFound(TesseraError):
+    status = 404
+    code = "access_request_not_found"
+
+
+class AccessRequestUsed(TesseraError):
+    status = 409
+    code = "access_request_used"

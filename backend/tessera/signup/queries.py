@@ -56,11 +56,16 @@ async def enter_registration(connection: Connection, registration_id: int) -> No
 
 
 async def add_ticket(
-    connection: Connection, token_hash: bytes, origin: str, lasting: timedelta
+    connection: Connection,
+    token_hash: bytes,
+    origin: str,
+    lasting: timedelta,
+    access_request_id: int | None,
 ) -> None:
     await connection.execute(
-        "INSERT INTO signup_tickets (token_hash, origin, expires_at) VALUES ($1, $2, now() + $3)",
-        token_hash, origin, lasting,
+        "INSERT INTO signup_tickets (token_hash, origin, expires_at, access_request_id)"
+        " VALUES ($1, $2, now() + $3, $4)",
+        token_hash, origin, lasting, access_request_id,
     )  # fmt: skip
 
 
@@ -86,7 +91,9 @@ async def lock_ticket(connection: Connection, ticket_id: int) -> Ticket | None:
 
 
 async def use_ticket(connection: Connection, ticket_id: int) -> None:
+    """Also uses the access request that the ticket was issued for."""
     await connection.execute("UPDATE signup_tickets SET used_at = now() WHERE id = $1", ticket_id)
+    await connection.execute("SELECT use_access_request($1)", ticket_id)
 
 
 async def purge_expired_guests(connection: Connection) -> None:

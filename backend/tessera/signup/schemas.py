@@ -1,17 +1,41 @@
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from tessera.auth.schemas import Envelope, Salt, Secret, UserRead
+from tessera.auth.schemas import Envelope, LinkToken, Salt, Secret, UserRead
 from tessera.auth.two_factor.schemas import Code
 from tessera.companies.schemas import Address, NeededLine
-from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber, SecretBody
+from tessera.kit.schemas import ApiModel, EmailAddress, Label, PersonName, PhoneNumber, SecretBody
 from tessera.subscription.schemas import CardToken
 
 
 class RegistrationPassword(SecretBody):
     password: Annotated[str, StringConstraints(min_length=8, max_length=200)]
+
+
+class AccessRequestCreate(ApiModel):
+    name: PersonName
+    company_name: Label
+    email_address: EmailAddress
+
+
+class AccessRequestRead(ApiModel):
+    id: int
+    name: str
+    company_name: str
+    email_address: str
+    state: Literal["open", "approved", "declined", "used"]
+    date_created: datetime
+    decided_at: datetime | None
+    expires_at: datetime | None = Field(description="When the mailed link expires.")
+
+
+class TicketCreate(ApiModel):
+    """The token of an approved request; none where registration is open to everyone."""
+
+    token: LinkToken | None = None
 
 
 class TicketRead(ApiModel):

@@ -7,11 +7,14 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import RequestContext
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.signup import queries
+from tessera.signup import access_request_queries, queries
 from tessera.signup.errors import (
+    AccessLinkInvalid,
     RegistrationPasswordWrong,
     SignupTicketExpired,
     SignupTicketNeeded,
@@ -36,11 +39,40 @@ async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "registration_password"})
     await decrement(context.database, counted)
-    await limit(context, f"tickets|{context.site}", settings.signup_tickets_per_origin_per_hour)
-    token = new_handle()
-    lasting = timedelta(minutes=settings.signup_ticket_minutes)
+    await _count_ticket(context)
     async with context.database.without_tenant() as connection:
-        await queries.add_ticket(connection, hash_handle(token), context.origin, lasting)
+        return await _add_ticket(context, connection)
+
+
+async def issue_ticket_without_password(context: RequestContext, link: str | None) -> TicketRead:
+    """For the personal link of an approved access request, or while registration is open."""
+    if link is None and not context.settings.open_registration:
+        raise SignupTicketNeeded
+    await _count_ticket(context)
+    if link is None:
+        async with context.database.without_tenant() as connection:
+            return await _add_ticket(context, connection)
+    async with context.database.tenant(PLATFORM_COMPANY) as connection:
+        request_id = await access_request_queries.find_usable(connection, hash_handle(link))
+        if request_id is None:
+            raise AccessLinkInvalid
+        await access_request_queries.end_tickets(connection, request_id)
+        return await _add_ticket(context, connection, request_id)
+
+
+async def _count_ticket(context: RequestContext) -> None:
+    maximum = context.settings.signup_tickets_per_origin_per_hour
+    await limit(context, f"tickets|{context.site}", maximum)
+
+
+async def _add_ticket(
+    context: RequestContext, connection: Connection, access_request_id: int | None = None
+) -> TicketRead:
+    token = new_handle()
+    lasting = timedelta(minutes=context.settings.signup_ticket_minutes)
+    await queries.add_ticket(
+        connection, hash_handle(token), context.origin, lasting, access_request_id
+    )
     return TicketRead(ticket=token, expires_in=int(lasting.total_seconds()))
 
 

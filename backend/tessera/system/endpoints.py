@@ -39,6 +39,7 @@ class Config(ApiModel):
     support_email: str
     support_url: str | None
     version: str
+    open_registration: bool
 
 
 @api_router.get("/config")
@@ -51,6 +52,7 @@ async def config(request: Request) -> Config:
         support_email=settings.support_email,
         support_url=settings.support_url or None,
         version=version("tessera"),
+        open_registration=settings.open_registration,
     )
 
 

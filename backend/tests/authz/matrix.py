@@ -48,6 +48,10 @@ def member(target: Target) -> dict[str, Any]:
     return {"uuid": target.member}
 
 
+def no_request(_: Target) -> dict[str, Any]:
+    return {"request_id": 2**62}
+
+
 def nothing(_: Target) -> Any:
     return {}
 
@@ -273,6 +277,11 @@ MATRIX = [
     Row("POST /api/auth/invite/ask", EVERYONE_422, body=nothing),
     # sign-up: needs a ticket or an invitation; a session is ignored
     Row("POST /api/auth/verify-registration-password", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/signup-ticket", NO_TICKET, body=nothing),
+    Row("POST /api/auth/request-access", EVERYONE_422, body=nothing),
+    Row("GET /api/access-requests", ADMIN),
+    Row("POST /api/access-requests/{request_id}/approve", "401 404 403 403 403", places=no_request),
+    Row("POST /api/access-requests/{request_id}/decline", "401 404 403 403 403", places=no_request),
     Row(
         "GET /api/auth/signup-otp",
         NO_TICKET,

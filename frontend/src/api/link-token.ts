@@ -1,7 +1,7 @@
 type LinkToken = { path: string; token: string }
 
-/** An invitation survives a reload; any other link has to be opened again from its mail. */
-const keptOver = '/register'
+/** An invitation and access to the sign-up survive a reload; other links have to be opened again from their mail. */
+const keptOver = ['/register', '/signup']
 const stateKey = 'linkToken'
 
 let kept: LinkToken | null = null
@@ -19,7 +19,7 @@ export function captureLinkToken(): void {
   }
   kept = { path: url.pathname, token }
   url.searchParams.delete('token')
-  const next = url.pathname === keptOver ? { ...(state as object | null), [stateKey]: token } : state
+  const next = keptOver.includes(url.pathname) ? { ...(state as object | null), [stateKey]: token } : state
   window.history.replaceState(next, '', `${url.pathname}${url.search}${url.hash}`)
 }
 

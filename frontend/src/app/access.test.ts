@@ -45,6 +45,7 @@ const allowed: Record<string, Who[]> = {
   '/signup': ['guest'],
   '/admin/companies': ['admin'],
   '/admin/members': ['admin'],
+  '/admin/access-requests': ['admin'],
   '/admin/activity': ['admin'],
   '/team-members': subscribedLeaders,
   '/warehouses': ['leader'],

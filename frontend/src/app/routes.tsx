@@ -122,6 +122,14 @@ export const routes: readonly AppRoute[] = [
     page: lazyPage(() => import('@/app/AdminMembersPage')),
   },
   {
+    path: '/admin/access-requests',
+    screen: 'accessRequests',
+    access: { permission: 'companies:manage' },
+    layout: 'console',
+    texts: 'companies',
+    page: lazyPage(() => import('@/features/signup/AccessRequestsPage')),
+  },
+  {
     path: '/admin/activity',
     screen: 'activity',
     access: { permission: 'activity:readAll' },

@@ -90,6 +90,9 @@ export const ACTION_CODES = [
   'storage.relocationStarted',
   'space.leaderChanged',
   'client.downloaded',
+  'access.requested',
+  'access.approved',
+  'access.declined',
   'admin.created',
 ] as const
 

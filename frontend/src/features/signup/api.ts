@@ -94,3 +94,19 @@ export async function verifyRegistrationPassword(password: string): Promise<stri
   const { ticket } = await dataOf(api.POST('/api/auth/verify-registration-password', { body: { password } }))
   return ticket
 }
+
+/** A ticket without the registration password: for a personal link, or null where everyone may sign up. */
+export async function newTicket(link: string | null): Promise<string> {
+  const { ticket } = await dataOf(api.POST('/api/auth/signup-ticket', { body: { token: link } }))
+  return ticket
+}
+
+export async function requestAccess(body: components['schemas']['AccessRequestCreate']): Promise<void> {
+  await api.POST('/api/auth/request-access', { body })
+}
+
+/** Whether everyone may sign up. */
+export async function isRegistrationOpen(): Promise<boolean> {
+  const { openRegistration } = await dataOf(api.GET('/api/config'))
+  return openRegistration
+}

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { takeLinkToken } from '@/api/link-token'
 import type { NewPassphrase } from '@/features/companies'
 import { useDialogPromise } from '@/hooks/use-dialog-promise'
-import { isTicketRefused } from './api'
+import { isTicketRefused, newTicket } from './api'
 import { keepDraft, readDraft, type Draft } from './draft'
 import { isAfter, nextOf, type Step } from './flow'
 import { useStep } from './use-step'
@@ -69,7 +70,8 @@ export function useSignup(begin: () => Beginning = readDraft) {
   }
 
   async function renewTicket(): Promise<string> {
-    const ticket = await ticketDialog.open()
+    // Those who began without the registration password cannot be asked for it.
+    const ticket = await newTicket(takeLinkToken()).catch(() => ticketDialog.open())
     takeTicket(ticket)
     return ticket
   }

@@ -6,6 +6,7 @@ import {
   GroupIcon,
   HelpIcon,
   HistoryIcon,
+  PersonIcon,
   StorageIcon,
   SubscriptionIcon,
   WarehouseIcon,
@@ -36,6 +37,13 @@ const SCREENS: readonly Screen[] = [
     Icon: GroupIcon,
     permission: 'companies:manage',
     needsCompany: true,
+    inMenu: true,
+  },
+  {
+    id: 'accessRequests',
+    path: '/admin/access-requests',
+    Icon: PersonIcon,
+    permission: 'companies:manage',
     inMenu: true,
   },
   {

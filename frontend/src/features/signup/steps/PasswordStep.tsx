@@ -1,12 +1,29 @@
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { StepProps } from '../use-signup'
+import { takeLinkToken } from '@/api/link-token'
+import { Button } from '@/components/Button'
+import { useFetch } from '@/hooks/use-fetch'
+import { isRegistrationOpen } from '../api'
 import styles from '../signup.module.css'
 import { Done, StepActions, StepHeading } from '../StepLayout'
 import { TicketForm } from '../TicketForm'
+import { TicketlessForm } from '../TicketlessForm'
+import type { StepProps } from '../use-signup'
+
+const never = () => () => undefined
+const RequestAccessDialog = lazy(() => import('../RequestAccessDialog'))
 
 export function PasswordStep({ signup }: StepProps) {
   const { t } = useTranslation('signup')
-  const heading = <StepHeading title={t('password.title')} text={t('password.text')} arrived={signup.moved} />
+  const link = takeLinkToken()
+  const { data: open } = useFetch(isRegistrationOpen, '')
+  const text = t(link ? 'access.linkText' : open ? 'access.openText' : 'password.text')
+  const title = t(link || open ? 'access.welcome' : 'password.title')
+  const heading = <StepHeading title={title} text={text} arrived={signup.moved} />
+  function onTicket(ticket: string) {
+    signup.takeTicket(ticket)
+    signup.goNext()
+  }
   if (signup.draft.ticket) {
     return (
       <>
@@ -18,7 +35,7 @@ export function PasswordStep({ signup }: StepProps) {
             signup.goNext()
           }}
         >
-          <Done>{t('password.verified')}</Done>
+          <Done>{t(link || open ? 'access.begun' : 'password.verified')}</Done>
           <StepActions disabledReason={null} />
         </form>
       </>
@@ -27,12 +44,29 @@ export function PasswordStep({ signup }: StepProps) {
   return (
     <>
       {heading}
-      <TicketForm
-        onTicket={(ticket) => {
-          signup.takeTicket(ticket)
-          signup.goNext()
-        }}
-      />
+      {link || open ? <TicketlessForm link={link} onTicket={onTicket} /> : <TicketForm onTicket={onTicket} />}
+      {open ? null : <RequestAccess question={t(link ? 'access.broken' : 'access.without')} />}
+    </>
+  )
+}
+
+function RequestAccess({ question }: { question: string }) {
+  const { t } = useTranslation('signup')
+  const [isOpen, setOpen] = useState(false)
+  const inBrowser = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+  return (
+    <>
+      <p className={styles.request}>
+        {question} {/* A click before the scripts run would be lost. */}
+        <Button variant="text" disabled={!inBrowser} onClick={() => setOpen(true)}>
+          {t('access.request')}
+        </Button>
+      </p>
+      <Suspense>{isOpen ? <RequestAccessDialog onClose={() => setOpen(false)} /> : null}</Suspense>
     </>
   )
 }

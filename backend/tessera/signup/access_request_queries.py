@@ -1,0 +1,110 @@
+from datetime import datetime, timedelta
+from typing import Literal
+
+from msgspec import Struct
+
+from tessera.kit.database import Connection
+from tessera.kit.pagination import FetchedPage, Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.rows import fetch_row
+
+
+class AccessRequest(Struct, frozen=True):
+    id: int
+    name: str
+    company_name: str
+    email: str
+    language: str
+    state: Literal["open", "approved", "declined", "used"]
+    created_at: datetime
+    decided_at: datetime | None
+    expires_at: datetime | None
+
+
+_COLUMNS = (
+    "a.id, a.name, a.company_name, a.email, a.language, a.state, a.created_at, a.decided_at,"
+    " a.expires_at"
+)
+_REQUESTS = Listing(
+    source="access_requests a",
+    columns=_COLUMNS,
+    key="a.id",
+    searched="a.search_text",
+    newest_first=True,
+    fields={
+        "name": Field("fold_text(a.name)", sortable=False),
+        "companyName": Field("fold_text(a.company_name)", sortable=False),
+        "emailAddress": Field("fold_text(a.email)", sortable=False),
+        "state": Field("a.state", sortable=False),
+        "dateCreated": Field("a.created_at", Kind.TIME),
+    },
+)
+
+
+async def access_requests(
+    connection: Connection, request: PageRequest
+) -> FetchedPage[AccessRequest]:
+    return await fetch_page(connection, AccessRequest, _REQUESTS, request)
+
+
+async def add_access_request(
+    connection: Connection,
+    *,
+    name: str,
+    company_name: str,
+    email: str,
+    email_folded: str,
+    language: str,
+) -> bool:
+    """Returns whether it was added: an address can have one open request."""
+    added = await connection.fetchval(
+        "INSERT INTO access_requests (name, company_name, email, email_folded, language)"
+        " VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (email_folded) WHERE state = 'open' DO NOTHING RETURNING true",
+        name, company_name, email, email_folded, language,
+    )  # fmt: skip
+    return bool(added)
+
+
+async def lock_access_request(connection: Connection, request_id: int) -> AccessRequest | None:
+    return await fetch_row(
+        connection,
+        AccessRequest,
+        f"SELECT {_COLUMNS} FROM access_requests a WHERE a.id = $1 FOR UPDATE",
+        request_id,
+    )
+
+
+async def approve(
+    connection: Connection, request_id: int, token_hash: bytes, lasting: timedelta
+) -> None:
+    await connection.execute(
+        "UPDATE access_requests SET state = 'approved', token_hash = $2, decided_at = now(),"
+        " expires_at = now() + $3 WHERE id = $1",
+        request_id, token_hash, lasting,
+    )  # fmt: skip
+
+
+async def decline(connection: Connection, request_id: int) -> None:
+    await connection.execute(
+        "UPDATE access_requests SET state = 'declined', token_hash = NULL, decided_at = now(),"
+        " expires_at = NULL WHERE id = $1",
+        request_id,
+    )
+
+
+async def find_usable(connection: Connection, token_hash: bytes) -> int | None:
+    """Locks the request, so that each exchange ends the tickets of those before it."""
+    request_id: int | None = await connection.fetchval(
+        "SELECT id FROM access_requests"
+        " WHERE token_hash = $1 AND state = 'approved' AND expires_at > now() FOR UPDATE",
+        token_hash,
+    )
+    return request_id
+
+
+async def end_tickets(connection: Connection, request_id: int) -> None:
+    await connection.execute(
+        "UPDATE signup_tickets SET expires_at = now()"
+        " WHERE access_request_id = $1 AND used_at IS NULL AND expires_at > now()",
+        request_id,
+    )

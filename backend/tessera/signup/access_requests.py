@@ -1,0 +1,114 @@
+"""Requests of guests for access to sign-up, and what platform admins decide on them."""
+
+from datetime import timedelta
+
+from tessera.activity.service import record, record_for
+from tessera.auth.rate_limits import Limit, limit_all
+from tessera.authz.context import Access, RequestContext
+from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.kit.formatting import format_count
+from tessera.kit.i18n import Language
+from tessera.kit.pagination import Page, PageRequest
+from tessera.kit.schemas import normalize_email
+from tessera.kit.tokens import hash_handle, new_handle
+from tessera.notifications.service import enqueue_email
+from tessera.signup import access_request_queries as queries
+from tessera.signup.access_request_queries import AccessRequest
+from tessera.signup.errors import AccessRequestNotFound, AccessRequestUsed
+from tessera.signup.schemas import AccessRequestCreate, AccessRequestRead
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+REQUESTS_PER_ADDRESS_PER_DAY = 5
+
+
+async def request_access(context: RequestContext, data: AccessRequestCreate) -> None:
+    """Behaves the same whether or not the address has an account or an open request."""
+    folded = normalize_email(data.email_address)
+    per_origin = context.settings.access_requests_per_origin_per_hour
+    await limit_all(
+        context,
+        [
+            Limit(f"access-requests|{context.site}", per_origin, HOUR),
+            Limit(f"access-requests|{folded}", REQUESTS_PER_ADDRESS_PER_DAY, DAY),
+        ],
+    )
+    async with context.database.tenant(PLATFORM_COMPANY) as connection:
+        added = await queries.add_access_request(
+            connection,
+            name=data.name,
+            company_name=data.company_name,
+            email=data.email_address,
+            email_folded=folded,
+            language=context.language,
+        )
+        if added:
+            await record_for(
+                connection, context, PLATFORM_COMPANY, "access.requested", target=data.email_address
+            )
+
+
+async def list_access_requests(access: Access, request: PageRequest) -> Page[AccessRequestRead]:
+    page = await queries.access_requests(access.connection, request)
+    return Page(item1=[_read(row) for row in page.rows], item2=page.total, total_capped=page.capped)
+
+
+async def approve(access: Access, request_id: int) -> AccessRequestRead:
+    """Mails a personal link. Approving again, as when the link has expired, replaces the link."""
+    row = await _undecided(access, request_id)
+    settings, language = access.context.settings, Language(row.language)
+    token = new_handle()
+    lasting = timedelta(days=settings.access_link_days)
+    await queries.approve(access.connection, request_id, hash_handle(token), lasting)
+    await enqueue_email(
+        access.connection,
+        access.context.keys,
+        company_id=PLATFORM_COMPANY,
+        to=row.email,
+        language=language,
+        template="accessApproved",
+        link=f"{settings.public_url}/signup?token={token}",
+        footer="footerAccess",
+        name=row.name,
+        company=row.company_name,
+        days=format_count("days", settings.access_link_days, language),
+    )
+    await record(access, "access.approved", target=row.email)
+    return await _found(access, request_id)
+
+
+async def decline(access: Access, request_id: int) -> AccessRequestRead:
+    """Sends nothing. A link that was mailed before ends."""
+    row = await _undecided(access, request_id)
+    await queries.end_tickets(access.connection, request_id)
+    await queries.decline(access.connection, request_id)
+    await record(access, "access.declined", target=row.email)
+    return await _found(access, request_id)
+
+
+async def _undecided(access: Access, request_id: int) -> AccessRequest:
+    """Returns a request whose decision can still be made or changed."""
+    row = await queries.lock_access_request(access.connection, request_id)
+    if row is None:
+        raise AccessRequestNotFound
+    if row.state == "used":
+        raise AccessRequestUsed
+    return row
+
+
+async def _found(access: Access, request_id: int) -> AccessRequestRead:
+    row = await queries.lock_access_request(access.connection, request_id)
+    assert row is not None
+    return _read(row)
+
+
+def _read(row: AccessRequest) -> AccessRequestRead:
+    return AccessRequestRead(
+        id=row.id,
+        name=row.name,
+        company_name=row.company_name,
+        email_address=row.email,
+        state=row.state,
+        date_created=row.created_at,
+        decided_at=row.decided_at,
+        expires_at=row.expires_at,
+    )

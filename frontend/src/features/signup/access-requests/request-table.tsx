@@ -1,0 +1,79 @@
+import type { TFunction } from 'i18next'
+import type { Column, FilterField, RowAction } from '@/components/table/column'
+import { formatDate } from '@/i18n/format'
+import type { AccessRequest } from './api'
+import styles from './requests.module.css'
+
+const states = ['open', 'approved', 'declined', 'used'] as const
+
+export function requestColumns(t: TFunction<'companies', 'requests'>): Column<AccessRequest>[] {
+  return [
+    {
+      id: 'name',
+      label: t('columns.name'),
+      onCard: 'title',
+      width: 24,
+      cell: ({ name, emailAddress }) => (
+        <span className={styles.name}>
+          <bdi>{name}</bdi>
+          <bdi dir="ltr" className={styles.soft}>
+            {emailAddress}
+          </bdi>
+        </span>
+      ),
+    },
+    { id: 'companyName', label: t('columns.companyName'), cell: ({ companyName }) => <bdi>{companyName}</bdi> },
+    {
+      id: 'dateCreated',
+      label: t('columns.dateCreated'),
+      sortable: true,
+      cell: ({ dateCreated }) => formatDate(dateCreated),
+    },
+    {
+      id: 'state',
+      label: t('columns.state'),
+      onCard: 'corner',
+      width: 8,
+      cell: ({ state }) => (
+        <span className={styles.state} data-state={state}>
+          {t(`state.${state}`)}
+        </span>
+      ),
+    },
+  ]
+}
+
+export const requestFieldNames = ['name', 'companyName', 'emailAddress', 'dateCreated', 'state']
+
+export function requestFields(t: TFunction<'companies', 'requests'>): FilterField[] {
+  const choices = states.map((value) => ({ value, label: t(`state.${value}`) }))
+  return requestFieldNames.map((name) => ({
+    name,
+    label: t(`columns.${name}`),
+    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
+    ...(name === 'state' ? { choices } : {}),
+  }))
+}
+
+type Handlers = { onApprove: () => void; onDecline: () => void }
+
+/** A decision can be changed until a company has been registered with the link. */
+export function requestActions(
+  t: TFunction<'companies', 'requests'>,
+  { state }: AccessRequest,
+  { onApprove, onDecline }: Handlers,
+): RowAction[] {
+  if (state === 'used') return []
+  const sent = state === 'approved'
+  const approve: RowAction = {
+    id: 'approve',
+    label: t(sent ? 'actions.resend' : 'actions.approve'),
+    sign: sent ? 'resend' : 'enable',
+    onSelect: onApprove,
+  }
+  if (state === 'declined') return [approve]
+  return [
+    approve,
+    { id: 'decline', label: t('actions.decline'), sign: 'disable', destructive: true, onSelect: onDecline },
+  ]
+}
