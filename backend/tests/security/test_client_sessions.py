@@ -122,6 +122,7 @@ class TestCalls:
                 "warehouse_id": 1,
                 "kind": "email",
                 "epoch": 1,
+                "request_id": 1,
                 "file_name": "tess.pyz",
             }
         )
