@@ -203,7 +203,7 @@ class TestCompany:
         expect(page.get_by_role("banner")).to_contain_text("Harbour Group")
 
         user.open_company("Passphrase")
-        page.get_by_role("button", name="Reveal").click()
+        page.get_by_role("button", name="Reveal", exact=True).click()
         # Only a login unlocks the keys.
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Unlock").click()
@@ -274,7 +274,7 @@ class TestLeadership:
         user.log_in(company.member)
         expect(page).to_have_url(re.compile("/team-members$"))
         user.open_company("Passphrase")
-        page.get_by_role("button", name="Reveal").click()
+        page.get_by_role("button", name="Reveal", exact=True).click()
         expect(page.get_by_role("heading", name="Enter the passphrase")).to_be_visible()
         page.get_by_role("button", name="Cancel").click()
         user.act_on(company.leader.name, "Make team leader")

@@ -81,7 +81,7 @@ def _change_passphrase(user: User) -> None:
 
 def _reveal(user: User) -> None:
     user.open_company("Passphrase")
-    user.page.get_by_role("button", name="Reveal").click()
+    user.page.get_by_role("button", name="Reveal", exact=True).click()
 
 
 def _encodings(secret: str) -> set[str]:
