@@ -52,6 +52,8 @@ async def read_log(
         after=after,
         limit=limit,
         max_bytes=MAX_PAGE_BYTES,
+        # An entry that was appended meanwhile would not fit the sequence and head of the answer.
+        up_to=space.sequence,
     )
     if not bodies:
         contents = [Entry.decode(content).encode(with_body=False) for content in contents]

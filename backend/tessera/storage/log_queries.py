@@ -188,6 +188,7 @@ async def entries(
     after: int,
     limit: int,
     max_bytes: int,
+    up_to: int | None = None,
 ) -> list[bytes]:
     """Returns entries up to both limits, and at least one."""
     rows = await connection.fetch(
@@ -195,9 +196,10 @@ async def entries(
         "   sum(length(content)) OVER (ORDER BY sequence) AS bytes, row_number()"
         "   OVER (ORDER BY sequence) AS number FROM (SELECT sequence, content FROM log_entries"
         "     WHERE company_id = $1 AND space_id = $2 AND sequence > $3"
-        "     ORDER BY sequence LIMIT $4) AS page) AS counted"
-        " WHERE bytes <= $5 OR number = 1 ORDER BY sequence",
-        company_id, space_id, after, limit, max_bytes,
+        "      AND ($4::bigint IS NULL OR sequence <= $4)"
+        "     ORDER BY sequence LIMIT $5) AS page) AS counted"
+        " WHERE bytes <= $6 OR number = 1 ORDER BY sequence",
+        company_id, space_id, after, up_to, limit, max_bytes,
     )  # fmt: skip
     return [row["content"] for row in rows]
 

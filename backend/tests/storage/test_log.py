@@ -1,11 +1,14 @@
 import secrets
 from dataclasses import replace
 from functools import partial
+from uuid import UUID
 
 import httpx
 import pytest
 
+from tessera.authz.context import Access
 from tessera.kit.database import Connection
+from tessera.storage import log, log_queries
 from tessera_core import base64url
 from tessera_core.entries import (
     Change,
@@ -338,6 +341,23 @@ class TestReading:
         bare = (await leader.ok("GET", space.log, after=2, bodies=False))["entries"]
         assert [Entry.decode(base64url.decode(text)).body for text in bare] == [None] * 3
         assert Entry.decode(base64url.decode(bare[-1])).hash == space.state.head
+
+    async def test_a_page_ends_where_the_space_ended_when_it_was_read(
+        self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A client takes more entries than the answer's sequence for a changed history."""
+        find = log.find_space
+
+        async def find_and_append(access: Access, space_id: UUID) -> log_queries.Space:
+            found = await find(access, space_id)
+            monkeypatch.undo()
+            await space.change(leader)
+            return found
+
+        monkeypatch.setattr(log, "find_space", find_and_append)
+        page = await leader.ok("GET", space.log)
+        assert len(page["entries"]) == page["sequence"] == 2
+        assert len((await leader.ok("GET", space.log))["entries"]) == 3
 
     @pytest.mark.parametrize("query", [{"after": -1}, {"limit": 0}, {"limit": 257}])
     async def test_bounds(self, leader: Device, space: SpaceClient, query: dict[str, int]) -> None:
