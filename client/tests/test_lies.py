@@ -137,14 +137,7 @@ class TestLyingService:
     ) -> None:
         log = log_of(service)
         old = log.grants[service.member.uuid]
-        third = service.join("third@tessera.test")
-        third.keys = {
-            "publicKeys": base64url.encode(PrivateKeys.generate().public.encode()),
-            "revision": 1, "envelope": None,
-        }  # fmt: skip
-        words = words_of(service, third)
-        leader.ok("grant", third.email, "Designs", "--words", words)
-        leader.ok("revoke", third.email, "Designs")
+        renew_keys(service, leader)
         log.grants[service.member.uuid] = old
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "grant_replayed")
@@ -345,6 +338,43 @@ class TestOtherWriters:
         assert [pack.generation for pack in state.packs.values()] == [2]
         leader.ok("get", "Designs:/note.bin", tmp_path / "out")
         assert (tmp_path / "out").read_bytes() == CONTENT
+
+    def test_new_keys_between_the_log_and_the_grant(
+        self, service: Service, leader: Computer, member: Computer, note: Path
+    ) -> None:
+        leader.ok("put", note, "Designs:/")
+        renew_keys(service, leader)
+        raced: list[int] = []
+
+        def race(name: str, answer: Any) -> Any:
+            if name.endswith("/log") and not raced:
+                raced.append(1)
+                renew_keys(service, leader)
+            return answer
+
+        service.on_call = race
+        (listed,) = member.ok("ls", "Designs:/")["entries"]
+        assert (listed["path"], log_of(service).state.generation) == ("note.bin", 3)
+
+    def test_a_grant_of_an_entry_that_never_comes(
+        self, service: Service, leader: Computer, member: Computer
+    ) -> None:
+        renew_keys(service, leader)
+        sequence, grant = log_of(service).grants[service.member.uuid]
+        log_of(service).grants[service.member.uuid] = (sequence + 9, grant)
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "grant_refused")
+
+
+def renew_keys(service: Service, leader: Computer) -> None:
+    """Grants access to somebody and revokes it."""
+    person = service.join(f"{len(service.people)}@tessera.test")
+    person.keys = {
+        "publicKeys": base64url.encode(PrivateKeys.generate().public.encode()),
+        "revision": 1, "envelope": None,
+    }  # fmt: skip
+    leader.ok("grant", person.email, "Designs", "--words", words_of(service, person))
+    leader.ok("revoke", person.email, "Designs")
 
 
 def words_of(service: Service, person: Person) -> str:

@@ -8,7 +8,8 @@ import pytest
 
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
-from tessera.storage import log, log_queries
+from tessera.storage import log_queries
+from tessera.storage.access import find_space
 from tessera_core import base64url
 from tessera_core.entries import (
     Change,
@@ -346,15 +347,14 @@ class TestReading:
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A client takes more entries than the answer's sequence for a changed history."""
-        find = log.find_space
 
         async def find_and_append(access: Access, space_id: UUID) -> log_queries.Space:
-            found = await find(access, space_id)
+            found = await find_space(access, space_id)
             monkeypatch.undo()
             await space.change(leader)
             return found
 
-        monkeypatch.setattr(log, "find_space", find_and_append)
+        monkeypatch.setattr("tessera.storage.log.find_space", find_and_append)
         page = await leader.ok("GET", space.log)
         assert len(page["entries"]) == page["sequence"] == 2
         assert len((await leader.ok("GET", space.log))["entries"]) == 3

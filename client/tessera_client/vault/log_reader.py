@@ -117,13 +117,14 @@ def check_leader(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     raise Refused(translate("errors.leader_not_in_log"), code="leader_not_in_log")
 
 
-def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> None:
-    """Opens the newest generation's grant, and checks it against the log."""
+def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> bool:
+    """Opens the newest generation's grant, and checks it against the log. Returns False if the
+    log has moved on since it was read."""
     state, keyring = snapshot.state, snapshot.keyring
     if keyring and keyring.generation == state.generation:
-        return
+        return True
     if state.generation == 0:
-        return
+        return True
     known = state.members.get(account.user)
     if not recovery and known not in (None, account.keys.public):
         raise NeedsInput(translate("errors.not_granted_again"), code="not_granted")
@@ -132,6 +133,8 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     own = [row for row in answer["grants"] if row["member"] == str(recipient)]
     if not own:
         raise NeedsInput(translate("errors.not_granted"), code="not_granted")
+    if own[0]["sequence"] > state.sequence:
+        return False
     try:
         grant = Grant.decode(base64url.decode(own[0]["grant"]))
         keys = recovery or account.keys
@@ -142,6 +145,7 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     if opened.generation != state.generation:
         raise Refused(translate("errors.grant_replayed"), code="grant_replayed")
     snapshot.keyring = opened
+    return True
 
 
 def _refusal(refused: EntryRefused) -> Refused:

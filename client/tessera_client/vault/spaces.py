@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, Refused
 from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
@@ -120,10 +120,15 @@ class Space:
         """Takes in new entries. A log that does not extend what was seen is refused."""
         begun = self.state.sequence
         snapshot = self._snapshot.copy()
-        entries = read_entries(self._account, snapshot)
+        entries = list[Entry]()
+        for _ in range(_MAX_ATTEMPTS):
+            entries += read_entries(self._account, snapshot)
+            check_leader(self._account, snapshot, self._recovery)
+            if open_keyring(self._account, snapshot, self._recovery):
+                break
+        else:
+            raise Refused(translate("errors.grant_refused"), code="grant_refused")
         self._seen_ids.update(entry.head.id for entry in entries)
-        check_leader(self._account, snapshot, self._recovery)
-        open_keyring(self._account, snapshot, self._recovery)
         self._snapshot = snapshot
         bodies = load_bodies(self._account, self.id, bodies_to_replay(entries))
         snapshot.replay(bodies, self.reader)
