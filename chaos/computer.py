@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,9 @@ class Computer:
                 process.communicate(), dice.uniform(0.3, 4) if is_killed else PATIENCE
             )
         except TimeoutError:
-            process.kill()
+            # It may have ended at this moment.
+            with suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
             self.counts["runs of tess killed"] += 1
             return None, {}
