@@ -1,7 +1,7 @@
-"""Converts what stands on the command line.
+"""Converts command-line values.
 
-Typer uses pydantic for that, whose import takes as long as everything else at the start. Here it is
-imported for other values than texts and paths alone.
+Typer converts them with pydantic, whose import takes as long as the rest of the start-up. Texts and
+paths are converted here instead, so that pydantic is imported for other types only.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next'
+import { StateBadge } from '@/components/StateBadge'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { Invite } from '../api'
 import type { InviteRowDialog } from './InviteDialogs'
-import styles from './invites.module.css'
 
 export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
   return [
@@ -32,9 +32,7 @@ export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
       label: t('columns.state'),
       width: 8,
       cell: ({ state }) => (
-        <span className={styles.state} data-state={state}>
-          {t(`state.${state}`)}
-        </span>
+        <StateBadge tone={state === 'expired' ? 'warning' : 'success'}>{t(`state.${state}`)}</StateBadge>
       ),
     },
   ]

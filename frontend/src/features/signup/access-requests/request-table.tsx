@@ -1,10 +1,12 @@
 import type { TFunction } from 'i18next'
+import { StateBadge } from '@/components/StateBadge'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { AccessRequest } from './api'
 import styles from './requests.module.css'
 
 const states = ['open', 'approved', 'declined', 'used'] as const
+const tones = { open: 'warning', approved: 'success', declined: 'muted', used: 'success' } as const
 
 export function requestColumns(t: TFunction<'companies', 'requests'>): Column<AccessRequest>[] {
   return [
@@ -34,11 +36,7 @@ export function requestColumns(t: TFunction<'companies', 'requests'>): Column<Ac
       label: t('columns.state'),
       onCard: 'corner',
       width: 8,
-      cell: ({ state }) => (
-        <span className={styles.state} data-state={state}>
-          {t(`state.${state}`)}
-        </span>
-      ),
+      cell: ({ state }) => <StateBadge tone={tones[state]}>{t(`state.${state}`)}</StateBadge>,
     },
   ]
 }

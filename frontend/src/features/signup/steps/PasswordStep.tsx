@@ -7,7 +7,7 @@ import { isRegistrationOpen } from '../api'
 import styles from '../signup.module.css'
 import { Done, StepActions, StepHeading } from '../StepLayout'
 import { TicketForm } from '../TicketForm'
-import { TicketlessForm } from '../TicketlessForm'
+import { StartWithoutPassword } from '../StartWithoutPassword'
 import type { StepProps } from '../use-signup'
 
 const never = () => () => undefined
@@ -44,7 +44,7 @@ export function PasswordStep({ signup }: StepProps) {
   return (
     <>
       {heading}
-      {link || open ? <TicketlessForm link={link} onTicket={onTicket} /> : <TicketForm onTicket={onTicket} />}
+      {link || open ? <StartWithoutPassword link={link} onTicket={onTicket} /> : <TicketForm onTicket={onTicket} />}
       {open ? null : <RequestAccess question={t(link ? 'access.broken' : 'access.without')} />}
     </>
   )

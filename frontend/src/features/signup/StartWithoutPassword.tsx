@@ -8,7 +8,7 @@ import { newTicket } from './api'
 type Props = { link: string | null; onTicket: (ticket: string) => void }
 
 /** Begins the sign-up without the registration password: by a personal link, or where everyone may. */
-export function TicketlessForm({ link, onTicket }: Props) {
+export function StartWithoutPassword({ link, onTicket }: Props) {
   const { t } = useTranslation(['signup', 'errors'])
   const begin = useSecretMutation(async () => onTicket(await newTicket(link)))
   return (
