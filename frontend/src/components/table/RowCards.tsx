@@ -1,4 +1,3 @@
-import type { Table as Model } from '@tanstack/react-table'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './cards.module.css'
@@ -7,43 +6,42 @@ import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
 import { writeSort, type Sort, type TableControl } from './use-table-state'
 
-type Props<Row> = RowsProps<Row> & { table: Model<Row> }
-
 function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard']) {
   return columns.filter(({ onCard = 'line' }) => onCard === place)
 }
 
 /** A table's rows as cards, on phones. */
-export function RowCards<Row>({ table, label, columns, control, rowName, actions, onOpen, isMarked }: Props<Row>) {
+export function RowCards<Row>(props: RowsProps<Row>) {
+  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked } = props
   return (
     <>
       <SortChoice columns={columns} control={control} />
       <ul className={styles.cards} aria-label={label}>
-        {table.getRowModel().rows.map(({ id, original }) => (
+        {rows.map((row) => (
           <li
-            key={id}
+            key={rowKey(row)}
             className={styles.card}
-            data-marked={isMarked?.(original) ?? false}
+            data-marked={isMarked?.(row) ?? false}
             onClick={(event) => {
-              if (onOpen && !isOnControl(event)) onOpen(original)
+              if (onOpen && !isOnControl(event)) onOpen(row)
             }}
           >
             <div className={styles.head}>
               <div className={styles.title}>
                 {placed(columns, 'title').map((column) => (
-                  <span key={column.id}>{(column.card ?? column.cell)(original)} </span>
+                  <span key={column.id}>{(column.card ?? column.cell)(row)} </span>
                 ))}
               </div>
               {placed(columns, 'corner').map((column) => (
-                <div key={column.id}>{column.cell(original)}</div>
+                <div key={column.id}>{column.cell(row)}</div>
               ))}
-              {actions ? <RowActions name={rowName(original)} actions={actions(original)} /> : null}
+              {actions ? <RowActions name={rowName(row)} actions={actions(row)} /> : null}
             </div>
             <dl className={styles.lines}>
               {placed(columns, 'line').map((column) => (
                 <div key={column.id} className={styles.line}>
                   <dt>{column.label}</dt>
-                  <dd>{column.cell(original)}</dd>
+                  <dd>{column.cell(row)}</dd>
                 </div>
               ))}
             </dl>

@@ -1,4 +1,3 @@
-import type { Table as Model, SortDirection } from '@tanstack/react-table'
 import { useTranslation } from 'react-i18next'
 import type { RowsProps } from './column'
 import { isOnControl } from './is-on-control'
@@ -6,11 +5,8 @@ import { RowActions } from './RowActions'
 import styles from './table.module.css'
 import type { Sort } from './use-table-state'
 
-type Props<Row> = RowsProps<Row> & { table: Model<Row> }
-
-const order = { asc: 'ascending', desc: 'descending' } as const
-
-export function RowsTable<Row>({ table, label, columns, control, rowName, actions, onOpen, isMarked }: Props<Row>) {
+export function RowsTable<Row>(props: RowsProps<Row>) {
+  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked } = props
   const { t } = useTranslation('table')
   const { sort } = control.state
   return (
@@ -19,12 +15,11 @@ export function RowsTable<Row>({ table, label, columns, control, rowName, action
       <table className={styles.table} aria-label={label}>
         <thead>
           <tr>
-            {columns.map(({ id, label: heading }) => {
-              const column = table.getColumn(id)
-              const sorted = column?.getIsSorted() ?? false
+            {columns.map(({ id, label: heading, sortable }) => {
+              const sorted = sort?.field === id ? (sort.descending ? 'descending' : 'ascending') : undefined
               return (
-                <th key={id} scope="col" aria-sort={sorted ? order[sorted] : undefined}>
-                  {column?.getCanSort() ? (
+                <th key={id} scope="col" aria-sort={sorted}>
+                  {sortable ? (
                     <SortButton
                       label={heading}
                       sorted={sorted}
@@ -44,21 +39,21 @@ export function RowsTable<Row>({ table, label, columns, control, rowName, action
           </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map(({ id, original }) => (
+          {rows.map((row) => (
             <tr
-              key={id}
-              data-marked={isMarked?.(original) ?? false}
+              key={rowKey(row)}
+              data-marked={isMarked?.(row) ?? false}
               className={onOpen ? styles.open : undefined}
               onClick={(event) => {
-                if (onOpen && !isOnControl(event)) onOpen(original)
+                if (onOpen && !isOnControl(event)) onOpen(row)
               }}
             >
               {columns.map((column) => (
-                <td key={column.id}>{column.cell(original)}</td>
+                <td key={column.id}>{column.cell(row)}</td>
               ))}
               {actions ? (
                 <td className={styles.end}>
-                  <RowActions name={rowName(original)} actions={actions(original)} />
+                  <RowActions name={rowName(row)} actions={actions(row)} />
                 </td>
               ) : null}
             </tr>
@@ -74,12 +69,12 @@ export function nextSort(sort: Sort | null, field: string): Sort | null {
   return sort.descending ? null : { field, descending: true }
 }
 
-type SortButtonProps = { label: string; sorted: false | SortDirection; onClick: () => void }
+type SortButtonProps = { label: string; sorted: 'ascending' | 'descending' | undefined; onClick: () => void }
 
 /** A sortable heading: ascending, descending, unsorted. The cell around it has `aria-sort`. */
 function SortButton({ label, sorted, onClick }: SortButtonProps) {
   return (
-    <button type="button" className={styles.sort} data-sorted={sorted || 'no'} onClick={onClick}>
+    <button type="button" className={styles.sort} data-sorted={sorted ?? 'no'} onClick={onClick}>
       {label}
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         <path

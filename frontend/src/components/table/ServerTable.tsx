@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { createTable, getCoreRowModel, type Table } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
@@ -15,15 +14,14 @@ import { RowsTable } from './RowsTable'
 import skeletonStyles from './skeleton.module.css'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
-import { isNarrowed, type TableState } from './use-table-state'
+import { isNarrowed } from './use-table-state'
 
 const MAX_ROWS = 10
 
-type TableProps<Row> = RowsProps<Row> & {
+type TableProps<Row> = Omit<RowsProps<Row>, 'rows'> & {
   searchLabel: string
   fields: readonly FilterField[]
   list: UseQueryResult<Paged<Row>>
-  rowKey: (row: Row) => string
   /** Shown when the list has no rows at all. */
   empty: ReactNode
   /** Further controls beside search and filters. */
@@ -32,14 +30,13 @@ type TableProps<Row> = RowsProps<Row> & {
 
 /** A list that the server pages, searches, filters and sorts: a table, or cards where there is little room. */
 export function ServerTable<Row>(props: TableProps<Row>) {
-  const { label, searchLabel, columns, fields, control, list, rowKey, empty, tools } = props
+  const { label, searchLabel, columns, fields, control, list, empty, tools } = props
   const { t } = useTranslation('table')
   const narrow = useMediaQuery('(max-width: 767px)')
   const { state } = control
   const rows = list.data?.item1 ?? []
   const total = list.data?.item2 ?? 0
   const capped = list.data?.totalCapped ?? false
-  const table = makeTable({ rows, total, columns, state, rowKey })
 
   function body() {
     if (list.isError && !list.isFetching) {
@@ -52,7 +49,7 @@ export function ServerTable<Row>(props: TableProps<Row>) {
     if (total === 0) return isNarrowed(state) ? <NoResults onClear={control.clear} /> : empty
     if (rows.length === 0) return <LastPage control={control} total={total} />
     const View = narrow ? RowCards : RowsTable
-    return <View {...props} table={table} />
+    return <View {...props} rows={rows} />
   }
 
   const found = capped ? t('foundCapped', { total: formatNumber(total) }) : t('found', { count: total })
@@ -73,39 +70,6 @@ export function ServerTable<Row>(props: TableProps<Row>) {
       </p>
     </section>
   )
-}
-
-type Parts<Row> = {
-  rows: Row[]
-  total: number
-  columns: readonly Column<Row>[]
-  state: TableState
-  rowKey: (row: Row) => string
-}
-
-/** Made again for each render: the server pages, sorts and filters, and the state is the address's. */
-function makeTable<Row>({ rows, total, columns, state, rowKey }: Parts<Row>): Table<Row> {
-  const table = createTable<Row>({
-    data: rows,
-    columns: columns.map(({ id, sortable = false }) => ({
-      id,
-      enableSorting: sortable,
-      accessorFn: (row: Row) => row,
-    })),
-    getRowId: rowKey,
-    getCoreRowModel: getCoreRowModel(),
-    manualPagination: true,
-    manualSorting: true,
-    manualFiltering: true,
-    rowCount: total,
-    state: {},
-    onStateChange: () => undefined,
-    renderFallbackValue: null,
-  })
-  const sorting = state.sort ? [{ id: state.sort.field, desc: state.sort.descending }] : []
-  const pagination = { pageIndex: state.page, pageSize: state.size }
-  table.setOptions((options) => ({ ...options, state: { ...table.initialState, sorting, pagination } }))
-  return table
 }
 
 type Props<Row> = { columns: readonly Column<Row>[]; count: number; cards: boolean }

@@ -36,6 +36,8 @@ export type RowsProps<Row> = {
   /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
   control: TableControl
   /** Names the row in its menu's label. */
   rowName: (row: Row) => string
