@@ -34,7 +34,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'lib/support-email',
   ],
   // All pages with data from the server.
-  client: ['api/client', 'api/errors', 'crypto/errors', 'lib/copy-text', 'lib/save-file'],
+  client: ['api/client', 'api/errors', 'crypto/errors', 'hooks/use-fetch', 'lib/copy-text', 'lib/save-file'],
   toasts: ['components/Toasts', 'components/toast'],
   // The frame of the console.
   frame: [
@@ -44,7 +44,16 @@ const sharedChunks: Record<string, readonly string[]> = {
     'app/layout/console/screens',
     'app/layout/console/frame-actions',
     'app/layout/console/use-logout',
+    'components/PageHeader',
     'components/icons',
+    'hooks/use-media-query',
+  ],
+  // Lists that the server pages.
+  list: ['components/Chip', 'components/table/ServerTable'],
+  warehouse: [
+    'features/warehouses/ProviderMark',
+    'features/warehouses/StatusChip',
+    'features/warehouses/warehouse-type',
   ],
   // What runs while somebody is signed in, on any page.
   signedIn: [
@@ -73,7 +82,9 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/forms/form.module',
     'components/phone/default-country',
   ],
-  schemas: ['components/forms/schemas'],
+  schemas: ['components/forms/schemas', 'components/forms/use-api-form'],
+  keys: ['crypto/derive', 'crypto/keyring', 'crypto/passphrase', 'crypto/user-keys'],
+  password: ['components/forms/PasswordCriteria', 'crypto/password-rules', 'crypto/patterns'],
   signup: [
     'features/signup/StepLayout',
     'features/signup/TicketForm',
