@@ -7,13 +7,15 @@ WORKERS ?= 2
 BIN := .venv/bin
 EMULATORS := backend/tests/clouds/emulators
 METRICS := e2e/metrics
+# PostgreSQL and Patroni run as another user if this is root, whose own Python others cannot read.
+FAILOVER_PYTHON := $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
 WEB := backend/tessera/web/index.html
 CLIENT := dist/client/manifest.json
 # For the sandbox's download page, once and in the background: it takes a minute and the network.
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos web-metrics conformance screens clean
+.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -73,6 +75,9 @@ bench: setup ## measurements against peers; ONLY=lists for one part
 chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
 	$(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
+failover: setup .venv/.failover ## the primary of three databases is killed under load; KILLS=2 SEED=7
+	$(BIN)/python -m failover $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
 
@@ -108,6 +113,8 @@ lock: .venv/.dev ## renew the hash-pinned requirements
 	  --generate-hashes -c requirements.txt client/pyproject.toml -o client/requirements.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
 	  --generate-hashes -c requirements.txt --extra build client/pyproject.toml -o client/requirements-build.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	  --generate-hashes failover/requirements.in -o failover/requirements.txt
 
 clean: ## remove everything that make created
 	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web client/tessera_client/ui/web dist var
@@ -133,6 +140,11 @@ clean: ## remove everything that make created
 .venv/.emulators: .venv/.run $(EMULATORS)/requirements.txt
 	@test -x .venv/emulators/bin/python || $(PYTHON) -m venv .venv/emulators
 	.venv/emulators/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $(EMULATORS)/requirements.txt
+	@touch $@
+
+.venv/.failover: .venv/.run failover/requirements.txt
+	@test -x .venv/failover/bin/python || $(FAILOVER_PYTHON) -m venv .venv/failover
+	.venv/failover/bin/pip install --quiet --disable-pip-version-check --require-hashes -r failover/requirements.txt
 	@touch $@
 
 $(EMULATORS)/node_modules/.package-lock.json $(METRICS)/node_modules/.package-lock.json: \

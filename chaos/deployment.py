@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import asyncpg
@@ -51,7 +51,6 @@ SETTINGS = {
 @dataclass
 class Deployment:
     folder: Path
-    postgres: EmbeddedPostgres
     urls: EmbeddedUrls
     services: list[Service]
     # Keeps the folder for inspection.
@@ -81,25 +80,35 @@ class Deployment:
         raise AssertionError(f"the service does not start:\n{service.log[-4_000:]}")
 
 
-def _folder() -> Path:
+@dataclass
+class EmbeddedDeployment(Deployment):
+    postgres: EmbeddedPostgres = field(kw_only=True)
+
+
+def new_folder() -> Path:
+    """Returns a folder that PostgreSQL can enter, which runs as another user if this is root."""
     folder = Path(tempfile.mkdtemp(prefix="tessera-chaos-"))
     folder.chmod(0o755)
     return folder
 
 
-@asynccontextmanager
-async def open_deployment(between: str) -> AsyncIterator[Deployment]:
+def new_services(urls: EmbeddedUrls, folder: Path, between: str, **more: str) -> list[Service]:
     """`between` is the address of the proxy for calls to the card provider and for its webhooks."""
-    folder = _folder()
+    addresses = {"public_url": between, "stripe_url": f"{between}/sandbox/stripe"}
+    return [Service(urls, folder, **SETTINGS, **addresses, **more) for _ in range(2)]
+
+
+@asynccontextmanager
+async def open_deployment(between: str) -> AsyncIterator[EmbeddedDeployment]:
+    folder = new_folder()
     postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
     services: list[Service] = []
-    deployment: Deployment | None = None
+    deployment: EmbeddedDeployment | None = None
     try:
         urls = await asyncio.to_thread(postgres.ensure_database)
         await migrate(settings_for(urls))
-        settings = {**SETTINGS, "public_url": between, "stripe_url": f"{between}/sandbox/stripe"}
-        services += [Service(urls, folder, **settings) for _ in range(2)]
-        deployment = Deployment(folder, postgres, urls, services)
+        services += new_services(urls, folder, between)
+        deployment = EmbeddedDeployment(folder, urls, services, postgres=postgres)
         for service in services:
             await deployment.start(service)
         yield deployment

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from chaos.deployment import Deployment
+from chaos.deployment import EmbeddedDeployment
 from chaos.faulty_proxy import FaultyProxy
 from chaos.file_company import FileCompany
 from tessera_core.objects import ROOT
@@ -20,7 +20,7 @@ CARD_FAULTS = 0.12
 
 @dataclass
 class Injector:
-    deployment: Deployment
+    deployment: EmbeddedDeployment
     proxy: FaultyProxy
     seed: int
     files: FileCompany

@@ -1,9 +1,10 @@
 """Database connections. All access goes through a transaction, from a fair queue."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -18,8 +19,36 @@ else:
     Connection = asyncpg.Connection
 
 
-class DatabaseAway(Exception):
-    """The database cannot be reached at all."""
+# What a host may take to accept a connection: the only one, and one of several.
+CONNECT_SECONDS = 60.0
+NEXT_HOST_SECONDS = 5.0
+
+
+class DatabaseAway(ConnectionError):
+    """The database cannot be reached at all, or has no primary at the moment."""
+
+
+_NEXT_HOST = (OSError, asyncpg.CannotConnectNowError, asyncpg.TargetServerAttributeNotMatched)
+
+
+async def connect(
+    dsn: str | None = None,
+    **options: Any,  # noqa: ANN401 - those of asyncpg.connect
+) -> "asyncpg.Connection[asyncpg.Record]":
+    """Tries the hosts of the URL in turn. asyncpg does so too, but with one timeout for all of
+    them, which a host that does not answer uses up."""
+    assert dsn is not None
+    hosts = urlsplit(dsn).netloc.rpartition("@")[2]
+    several = hosts.split(",")
+    seconds = CONNECT_SECONDS if len(several) == 1 else NEXT_HOST_SECONDS
+    failure: Exception | None = None
+    for host in several:
+        one = dsn.replace(hosts, host, 1) if len(several) > 1 else dsn
+        try:
+            return await asyncpg.connect(one, timeout=seconds, **options)
+        except _NEXT_HOST as error:
+            failure = error
+    raise DatabaseAway(str(failure)) from failure
 
 
 async def _nothing_to_reset(_: Connection) -> None:
@@ -53,6 +82,7 @@ class Pool:
     async def open(self) -> None:
         self._pool = await asyncpg.create_pool(
             self._url,
+            connect=connect,
             min_size=min(self._kept, self._size),
             max_size=self._size,
             init=_scope_guests,
@@ -102,6 +132,10 @@ class Pool:
         connection = await self.acquire(company_id)
         try:
             yield connection
+        except (asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+            if not _is_lost(connection, error):
+                raise
+            raise DatabaseAway(str(error)) from error
         finally:
             await self.release(connection, company_id)
 
@@ -110,6 +144,20 @@ class Pool:
         """`company_id` limits how many connections the company holds at a time, nothing else."""
         async with self.connection(company_id) as connection, connection.transaction():
             yield connection
+
+
+def _is_lost(
+    connection: "PoolConnectionProxy[asyncpg.Record]",
+    error: asyncpg.InterfaceError | asyncpg.InternalClientError,
+) -> bool:
+    """Whether the server ended the connection. asyncpg does not say so if it happened between two
+    statements: it complains about its own state, or that the connection is closed."""
+    # Of a connection that has left the pool, nothing can be asked.
+    with suppress(asyncpg.InterfaceError):
+        if isinstance(error, asyncpg.InternalClientError):
+            connection.terminate()
+        return connection.is_closed()
+    return True
 
 
 class Database:

@@ -2,6 +2,7 @@
 
 import hashlib
 from importlib.resources import files
+from urllib.parse import urlsplit
 
 import asyncpg
 from dbos import DBOS
@@ -91,5 +92,11 @@ def _require_mode(mode: str, settings: Settings) -> None:
 
 
 def engine_url(url: str) -> str:
-    """Returns the URL for the workflow engine, which connects through SQLAlchemy and psycopg."""
-    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+    """Returns the URL for the workflow engine, which connects through SQLAlchemy and psycopg.
+    SQLAlchemy accepts several hosts as parameters only."""
+    parts = urlsplit(url)
+    credentials, at, hosts = parts.netloc.rpartition("@")
+    if "," not in hosts:
+        return url.replace("postgresql://", "postgresql+psycopg://", 1)
+    query = "&".join([*(f"host={host}" for host in hosts.split(",")), parts.query])
+    return f"postgresql+psycopg://{credentials}{at}{parts.path}?{query}"

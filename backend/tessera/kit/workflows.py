@@ -24,7 +24,7 @@ import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
 from tessera.kit import clock
-from tessera.kit.database import Connection, Database
+from tessera.kit.database import Connection, Database, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
 from tessera.settings import Settings
@@ -215,7 +215,7 @@ class Engine:
         return self._lease is not None and not self._lease.is_closed()
 
     async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
-        return await asyncpg.connect(
+        return await connect(
             self._resources.settings.database_url, server_settings={"application_name": "tessera"}
         )
 

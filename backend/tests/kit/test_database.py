@@ -1,9 +1,32 @@
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
+import sqlalchemy
 
-from tessera.kit.database import Pool
-from tessera.kit.embedded_postgres import EmbeddedUrls
+from tessera.kit import database
+from tessera.kit.database import Connection, DatabaseAway, Pool
+from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
+from tessera.kit.migrations import engine_url
+from tests.fixtures.process import free_port
+
+SEARCH = "target_session_attrs=read-write"
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """One does not listen, one never answers, one is the database."""
+
+    closed: str
+    silent: str
+    answering: str
+
+    def url(self, url: str, *hosts: str) -> str:
+        parts = urlsplit(url)
+        return f"postgresql://{parts.netloc}{','.join(hosts)}{parts.path}?{SEARCH}"
 
 
 @pytest.fixture
@@ -49,3 +72,89 @@ async def test_an_error_rolls_back_and_frees_the_connection(pool: Pool) -> None:
             async with pool.transaction():
                 raise ZeroDivisionError
     assert pool.in_use == 0
+
+
+async def test_a_mistake_of_ours_is_not_taken_for_a_lost_connection(pool: Pool) -> None:
+    with pytest.raises(asyncpg.InterfaceError, match="expects 1 argument"):
+        async with pool.connection() as connection:
+            await connection.fetchval("SELECT $1::int")
+
+
+class TestFailover:
+    @pytest.mark.parametrize("then", ["read", "commit"])
+    @pytest.mark.parametrize("noticed", [True, False])
+    async def test_a_call_whose_connection_ends_is_told_so(
+        self, pool: Pool, platform: Connection, then: str, noticed: bool
+    ) -> None:
+        """Also if the driver has not read the end of the connection yet."""
+
+        async def call() -> None:
+            async with pool.transaction() as connection:
+                pid = await connection.fetchval("SELECT pg_backend_pid()")
+                await platform.fetchval("SELECT pg_terminate_backend($1, 5000)", pid)
+                while noticed and not _is_closed(connection):  # noqa: ASYNC110 - the driver reads
+                    await asyncio.sleep(0)
+                if then == "read":
+                    await connection.fetchval("SELECT 1")
+
+        with pytest.raises((DatabaseAway, asyncpg.PostgresConnectionError)):
+            await call()
+        async with pool.connection() as connection:
+            assert await connection.fetchval("SELECT 1") == 1
+        assert pool.in_use == 0
+
+    async def test_every_host_of_the_address_is_tried(
+        self, urls: EmbeddedUrls, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(database, "NEXT_HOST_SECONDS", 1)
+        url = hosts.url(urls.app, hosts.closed, hosts.silent, hosts.answering)
+        connection = await database.connect(url)
+        assert await connection.fetchval("SELECT 1") == 1
+        await connection.close()
+
+    async def test_without_a_primary_the_database_is_away(
+        self, urls: EmbeddedUrls, hosts: Hosts
+    ) -> None:
+        url = hosts.url(urls.app, hosts.closed, hosts.answering)
+        with pytest.raises(DatabaseAway):
+            await database.connect(url.replace("=read-write", "=read-only"))
+
+    def test_the_workflow_engine_gets_every_host(self) -> None:
+        url = sqlalchemy.make_url(engine_url("postgresql://a:b%40c@one:1,two:2/tessera?sslmode=x"))
+        _, arguments = url.get_dialect()().create_connect_args(url)
+        assert arguments["host"] == "one,two"
+        assert arguments["port"] == "1,2"
+        assert (arguments["user"], arguments["password"]) == ("a", "b@c")
+        assert (arguments["dbname"], arguments["sslmode"]) == ("tessera", "x")
+
+
+def _is_closed(connection: Connection) -> bool:
+    """A connection that has left the pool answers with an error."""
+    try:
+        return connection.is_closed()
+    except asyncpg.InterfaceError:
+        return True
+
+
+@pytest.fixture
+async def hosts(postgres: EmbeddedPostgres) -> AsyncIterator[Hosts]:
+    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+        writer.close()
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        path = f"{postgres.socket_dir}/.s.PGSQL.5432"
+        inner, outer = await asyncio.open_unix_connection(path)
+        await asyncio.gather(pipe(reader, outer), pipe(inner, writer))
+
+    async def ignore(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    silent = await asyncio.start_server(ignore, "127.0.0.1")
+    answering = await asyncio.start_server(relay, "127.0.0.1")
+    addresses = [server.sockets[0].getsockname() for server in (silent, answering)]
+    yield Hosts(f"127.0.0.1:{free_port()}", *(f"127.0.0.1:{port}" for _, port in addresses))
+    silent.close()
+    answering.close()
