@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { buildOptions } from './scripts/build-options.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -11,12 +12,7 @@ export default defineConfig({
   resolve: { alias: { '@': here('./src') } },
   build: {
     outDir: '../client/tessera_client/ui/web',
-    emptyOutDir: true,
-    manifest: true,
-    target: 'es2022',
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
+    ...buildOptions,
     rolldownOptions: { input: { client: here('client.html') } },
   },
 })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bootScript } from './scripts/boot-script.ts'
+import { buildOptions } from './scripts/build-options.ts'
 import { chunkGroups } from './scripts/chunks.ts'
 import { precompress } from './scripts/precompress.ts'
 import { prerender } from './scripts/prerender.ts'
@@ -19,14 +20,7 @@ export default defineConfig({
   server: { proxy: { '/api/': server, '/sandbox': server, '/healthz': server } },
   build: {
     outDir: '../backend/tessera/web',
-    emptyOutDir: true,
-    manifest: true,
-    target: 'es2022',
-    // Inlined data: fonts and pictures would break the font-src 'self' policy.
-    assetsInlineLimit: 0,
-    // Preload hints for lazy chunks are links; modern browsers need no polyfill script.
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
+    ...buildOptions,
     rolldownOptions: {
       // What a page does not use of another feature's index is left out of its chunk.
       treeshake: { moduleSideEffects: [{ test: /\/features\/[^/]+\/index\.ts$/, sideEffects: false }] },

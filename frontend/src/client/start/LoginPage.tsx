@@ -7,6 +7,7 @@ import { LtrValue } from '@/components/LtrValue'
 import { call } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
+import form from '@/components/forms/form.module.css'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -45,7 +46,7 @@ function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
       <h1 className={styles.title}>{t('login.title')}</h1>
       <p className={styles.lead}>{t('login.lead')}</p>
       {problem?.code === 'not_logged_in' ? (
-        <p role="status" className={styles.notice}>
+        <p role="status" className={`${form.error} ${styles.error} ${styles.notice}`}>
           {t('login.ended')}
         </p>
       ) : null}
@@ -76,7 +77,7 @@ function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
         required
       />
       {error ? (
-        <p role="alert" className={styles.error}>
+        <p role="alert" className={`${form.error} ${styles.error}`}>
           {error.text}
         </p>
       ) : null}
@@ -129,7 +130,7 @@ function CodeStep({ sent, onBack }: { sent: Sent; onBack: () => void }) {
         maxLength={100}
       />
       {error ? (
-        <p role="alert" className={styles.error}>
+        <p role="alert" className={`${form.error} ${styles.error}`}>
           {error.text}
         </p>
       ) : null}

@@ -6,6 +6,7 @@ import { TileArt } from '@/components/TileArt'
 import { call } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
+import form from '@/components/forms/form.module.css'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -37,7 +38,7 @@ export default function UnlockPage() {
             required
           />
           {error ? (
-            <p role="alert" className={styles.error}>
+            <p role="alert" className={`${form.error} ${styles.error}`}>
               {error.code === 'login_failed' ? t('unlock.wrong') : error.text}
             </p>
           ) : null}

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowAction } from './column'
+import iconButton from '../IconButton.module.css'
 import styles from './table.module.css'
 
 const loadMenu = () => import('./RowMenu')
@@ -17,7 +18,7 @@ export function RowActions({ name, actions }: Props) {
     <>
       <button
         type="button"
-        className={styles.more}
+        className={`${iconButton.round} ${styles.more}`}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-label={t('actions.of', { name })}

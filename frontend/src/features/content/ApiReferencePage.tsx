@@ -20,7 +20,7 @@ export default function ApiReferencePage() {
   return (
     <div className={styles.page}>
       <header className={styles.head}>
-        <h1 className={styles.title}>{t('title')}</h1>
+        <h1 className={contentsStyles.pageTitle}>{t('title')}</h1>
         <p className={styles.lead}>{t('lead')}</p>
       </header>
       {data ? <Reference description={data} /> : null}

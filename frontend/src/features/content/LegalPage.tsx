@@ -28,7 +28,7 @@ export function LegalPage({ name, sections, version, keyClause, draft = false }:
     <div className={styles.page}>
       <div className={styles.head}>
         <div className={styles.top}>
-          <h1 className={styles.title}>{t('title')}</h1>
+          <h1 className={contentsStyles.pageTitle}>{t('title')}</h1>
           <Button variant="outlined" size="large" className={styles.print} onClick={() => window.print()}>
             {t('print')}
           </Button>

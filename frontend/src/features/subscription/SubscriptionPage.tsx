@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
+import sectionCard from '@/components/SectionCard.module.css'
 import { ErrorState } from '@/components/ErrorState'
 import { SubscriptionIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
@@ -46,14 +47,14 @@ function SubscriptionSkeleton() {
   return (
     <div className={styles.page} role="status" aria-label={t('loading')}>
       <div className={styles.columns}>
-        <div className={styles.card}>
+        <div className={sectionCard.card}>
           <Bars heights={[24, 44, 20, 20, 20, 20, 20]} />
         </div>
-        <div className={styles.card}>
+        <div className={sectionCard.card}>
           <Bars heights={[24, 40, 24, 24, 72, 72, 40]} />
         </div>
       </div>
-      <div className={styles.card}>
+      <div className={sectionCard.card}>
         <Bars heights={[24, 36, 36, 36]} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../CopyButton'
+import code from '../code.module.css'
 import styles from './faq.module.css'
 import { listOf, Marked } from './Marked'
 import type { Provider } from './providers'
@@ -39,7 +40,7 @@ export function Policy({ provider }: { provider: Provider }) {
           <p className={styles.hint}>{t('valuesHint')}</p>
         </div>
       )}
-      <figure className={styles.snippet}>
+      <figure className={`${code.code} ${styles.snippet}`}>
         <figcaption className={styles.caption}>
           <span>{label}</span>
           <CopyButton text={text} label={t('copySnippet', { label, name })} />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import form from '@/components/forms/form.module.css'
 import { companyKeys } from '@/features/companies'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { memberKeys, reassignLeadership, removeMember, setMemberStatus, type CompanyRef, type Member } from '../api'
@@ -55,7 +56,7 @@ function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClos
         <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
         <li>{t('lead.keys')}</li>
       </ul>
-      <p className={styles.note}>{t(own ? 'lead.noteOwn' : 'lead.note', { name })}</p>
+      <p className={form.panel}>{t(own ? 'lead.noteOwn' : 'lead.note', { name })}</p>
     </ConfirmDialog>
   )
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
+import { SectionCard } from '@/components/SectionCard'
 import { Skeleton } from '@/components/Skeleton'
 import { formatRelative } from '@/i18n/format'
 import { storageDevices, type StorageDevice } from '../api'
@@ -13,16 +14,10 @@ const EndDeviceDialog = lazy(() => import('./EndDeviceDialog'))
 /** Computers on which somebody is signed in with the client. */
 export function Devices() {
   const { t } = useTranslation('storage')
-  const id = useId()
   const { data, error } = useQuery(storageDevices)
   const [leaving, setLeaving] = useState<StorageDevice | null>(null)
   return (
-    <section className={styles.card} aria-labelledby={id}>
-      <div className={styles.cardHead}>
-        <h2 className={styles.title} id={id}>
-          {t('devices.title')} <small>{t('devices.sub')}</small>
-        </h2>
-      </div>
+    <SectionCard title={t('devices.title')} remark={t('devices.sub')}>
       {error && !data ? (
         <p role="alert" className={styles.soft}>
           {loadErrorMessage(error)}
@@ -54,6 +49,6 @@ export function Devices() {
       <Suspense fallback={null}>
         {leaving ? <EndDeviceDialog device={leaving} onClose={() => setLeaving(null)} /> : null}
       </Suspense>
-    </section>
+    </SectionCard>
   )
 }

@@ -1,5 +1,5 @@
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { formatBytes, formatMonth } from '@/i18n/format'
 import type { Usage, WaitingMember } from '../api'
 import styles from './storage.module.css'
@@ -9,15 +9,9 @@ type Props = { usage: Usage; waiting: WaitingMember[] }
 /** Who uploaded how much this month, and who has keys but no access to a space yet. */
 export function MemberList({ usage, waiting }: Props) {
   const { t } = useTranslation('storage')
-  const id = useId()
   const most = Math.max(1, ...usage.members.map(({ bytes }) => bytes))
   return (
-    <section className={styles.card} aria-labelledby={id}>
-      <div className={styles.cardHead}>
-        <h2 className={styles.title} id={id}>
-          {t('members.title')} <small>{formatMonth(usage.startsAt, 'long')}</small>
-        </h2>
-      </div>
+    <SectionCard title={t('members.title')} remark={formatMonth(usage.startsAt, 'long')}>
       {usage.members.length + waiting.length === 0 ? <p className={styles.soft}>{t('members.none')}</p> : null}
       <ul className={styles.members}>
         {usage.members.map(({ uuid, name, bytes }) => (
@@ -38,6 +32,6 @@ export function MemberList({ usage, waiting }: Props) {
           </li>
         ))}
       </ul>
-    </section>
+    </SectionCard>
   )
 }

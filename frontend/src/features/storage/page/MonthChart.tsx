@@ -1,9 +1,8 @@
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { formatBytes, formatMonth, formatNumber } from '@/i18n/format'
 import type { Usage } from '../api'
 import styles from './chart.module.css'
-import page from './storage.module.css'
 
 const UNITS = [
   { name: 'gigabyte', symbol: 'GB', bytes: 1_000_000_000 },
@@ -18,7 +17,6 @@ const COMPARABLE = 1 / 10
 /** Bars of the last months, with the plan as a line where it compares. A list to screen readers. */
 export function MonthChart({ usage }: { usage: Usage }) {
   const { t } = useTranslation('storage')
-  const id = useId()
   const months = usage.months.slice(-SHOWN)
   const most = Math.max(...months.map(({ bytes }) => bytes))
   const hasPlan = most >= usage.quota * COMPARABLE
@@ -28,13 +26,13 @@ export function MonthChart({ usage }: { usage: Usage }) {
   const share = (bytes: number) => `${(bytes / unit.bytes / top) * 100}%`
   const lines = Array.from({ length: LINES + 1 }, (_, index) => (top / LINES) * index)
   return (
-    <section className={page.card} aria-labelledby={id}>
-      <div className={page.cardHead}>
-        <h2 className={page.title} id={id}>
-          {t('months.title')} <small>{t(`months.unit.${unit.name}`)}</small>
-        </h2>
-        {hasPlan ? <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span> : null}
-      </div>
+    <SectionCard
+      title={t('months.title')}
+      remark={t(`months.unit.${unit.name}`)}
+      aside={
+        hasPlan ? <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span> : null
+      }
+    >
       <div className={styles.chart}>
         <div className={styles.scale} aria-hidden>
           {lines.map((line) => (
@@ -62,7 +60,7 @@ export function MonthChart({ usage }: { usage: Usage }) {
           ))}
         </ol>
       </div>
-    </section>
+    </SectionCard>
   )
 }
 

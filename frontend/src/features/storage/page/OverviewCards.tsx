@@ -1,25 +1,8 @@
-import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { formatBytes, formatDate, formatMonth, formatNumber } from '@/i18n/format'
 import type { Health, Repair, Usage } from '../api'
 import styles from './storage.module.css'
-
-type CardProps = { title: string; aside?: ReactNode; children: ReactNode }
-
-function Card({ title, aside, children }: CardProps) {
-  const id = useId()
-  return (
-    <section className={styles.card} aria-labelledby={id}>
-      <div className={styles.cardHead}>
-        <h2 className={styles.cardTitle} id={id}>
-          {title}
-        </h2>
-        {aside}
-      </div>
-      {children}
-    </section>
-  )
-}
 
 /** A bar of tiles, filled to a percentage. The numbers beside it say the same. */
 function Tiles({ part, kind }: { part: number; kind?: 'health' }) {
@@ -36,7 +19,7 @@ export function UploadedCard({ usage }: { usage: Usage }) {
   const { t } = useTranslation('storage')
   const used = usage.used + usage.reserved
   return (
-    <Card title={t('uploaded.title', { month: formatMonth(usage.startsAt, 'long') })}>
+    <SectionCard kind="quiet" title={t('uploaded.title', { month: formatMonth(usage.startsAt, 'long') })}>
       <p className={styles.figure}>
         <b>{formatBytes(used)}</b> {t('uploaded.of', { quota: formatBytes(usage.quota) })}
       </p>
@@ -47,7 +30,7 @@ export function UploadedCard({ usage }: { usage: Usage }) {
         </span>
         <span>{t('uploaded.renews', { date: formatDate(usage.renewsAt, 'medium') })}</span>
       </p>
-    </Card>
+    </SectionCard>
   )
 }
 
@@ -64,7 +47,7 @@ export function StoredCard({ usage }: { usage: Usage }) {
     </span>
   )
   return (
-    <Card title={t('stored.title')} aside={aside}>
+    <SectionCard kind="quiet" title={t('stored.title')} aside={aside}>
       <p className={styles.figure}>
         <b>{formatBytes(usage.stored)}</b> {t('stored.ofFiles')}
       </p>
@@ -76,7 +59,7 @@ export function StoredCard({ usage }: { usage: Usage }) {
         <span data-key="files">{t('stored.files', { bytes: formatBytes(usage.stored) })}</span>
         <span data-key="spare">{t('stored.spare', { bytes: formatBytes(spare) })}</span>
       </p>
-    </Card>
+    </SectionCard>
   )
 }
 
@@ -89,7 +72,8 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
   const state = health.lost > 0 ? 'lost' : damaged > 0 ? 'damaged' : 'safe'
   const part = running ? percent(running.repaired, running.packs) : percent(health.packs - damaged, health.packs)
   return (
-    <Card
+    <SectionCard
+      kind="quiet"
       title={t(running ? 'health.repair' : 'health.title')}
       aside={
         <span className={styles.chip} data-state={running ? 'damaged' : state}>
@@ -120,6 +104,6 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
           <span>{t('health.failed', { count: running.failed, number: formatNumber(running.failed) })}</span>
         ) : null}
       </p>
-    </Card>
+    </SectionCard>
   )
 }

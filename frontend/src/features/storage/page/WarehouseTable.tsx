@@ -1,5 +1,5 @@
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { ProviderMark, StatusChip, typeName } from '@/features/warehouses'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import type { Health, Usage } from '../api'
@@ -9,24 +9,19 @@ type Props = { usage: Usage; health: Health }
 
 export function WarehouseTable({ usage, health }: Props) {
   const { t } = useTranslation(['storage', 'warehouses'])
-  const id = useId()
   const held = new Map(usage.warehouses.map((row) => [row.id, row]))
   const pieces = usage.warehouses.reduce((sum, { shards }) => sum + shards, 0)
   return (
-    <section className={styles.card} data-wide aria-labelledby={id}>
-      <div className={styles.cardHead}>
-        <h2 className={styles.title} id={id}>
-          {t('warehouses.title')}{' '}
-          <small>
-            {t('warehouses.sum', {
-              count: pieces,
-              pieces: formatNumber(pieces),
-              bytes: formatBytes(usage.storedCoded),
-            })}
-          </small>
-        </h2>
-      </div>
-      <div className={styles.scroll} tabIndex={0} role="group" aria-labelledby={id}>
+    <SectionCard
+      kind="flush"
+      title={t('warehouses.title')}
+      remark={t('warehouses.sum', {
+        count: pieces,
+        pieces: formatNumber(pieces),
+        bytes: formatBytes(usage.storedCoded),
+      })}
+    >
+      <div className={styles.scroll} tabIndex={0} role="group" aria-label={t('warehouses.title')}>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -66,6 +61,6 @@ export function WarehouseTable({ usage, health }: Props) {
           </tbody>
         </table>
       </div>
-    </section>
+    </SectionCard>
   )
 }

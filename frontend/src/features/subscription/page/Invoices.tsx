@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { loadErrorMessage } from '@/api/errors'
+import { SectionCard } from '@/components/SectionCard'
 import { ErrorState } from '@/components/ErrorState'
 import { formatDate, formatNumber } from '@/i18n/format'
 import { invoicesQuery, planQuery } from '../api'
 import { sentenceMoney } from '../subscription-state'
 import { InvoiceTable } from './InvoiceTable'
 import styles from './page.module.css'
-import { Section } from './Section'
 
 const PAGE_SIZE = 5
 
@@ -32,7 +32,7 @@ export function Invoices() {
   const [page, setPage] = usePage()
   const { data, error, refetch, isPlaceholderData } = useQuery(invoicesQuery(page, PAGE_SIZE))
   return (
-    <Section title={t('invoices.title')} aside={<NextAmount />}>
+    <SectionCard title={t('invoices.title')} aside={<NextAmount />}>
       {data && data.item1.length > 0 ? <InvoiceTable invoices={data.item1} fading={isPlaceholderData} /> : null}
       {data?.item1.length === 0 ? <p className={styles.none}>{t('invoices.none')}</p> : null}
       {data && (data.item2 > PAGE_SIZE || page > 0) ? <Pager page={page} total={data.item2} onPage={setPage} /> : null}
@@ -51,7 +51,7 @@ export function Invoices() {
           ))}
         </div>
       ) : null}
-    </Section>
+    </SectionCard>
   )
 }
 

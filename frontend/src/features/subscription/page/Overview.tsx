@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { SectionCard } from '@/components/SectionCard'
+import sectionCard from '@/components/SectionCard.module.css'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { formatDate } from '@/i18n/format'
@@ -12,7 +14,6 @@ import { Invoices } from './Invoices'
 import styles from './page.module.css'
 import { PaymentDetails } from './PaymentDetails'
 import { PlanCard } from './PlanCard'
-import { Section } from './Section'
 
 export function Overview({ payment }: { payment: Payment }) {
   return (
@@ -73,7 +74,7 @@ function NoSubscription({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const none = payment.cards.length === 0
   return (
-    <div className={styles.card}>
+    <div className={sectionCard.card}>
       <EmptyState
         title={t('empty.title')}
         text={none ? t('empty.addCard') : t('empty.start')}
@@ -100,7 +101,7 @@ function WarehousesCard({ payment }: { payment: Payment }) {
     failed: 'toasts.ownWarehousesFailed',
   })
   return (
-    <Section title={t('warehouses.title')}>
+    <SectionCard title={t('warehouses.title')}>
       <div className={styles.spread}>
         <p className={styles.lead}>
           {shared ? t('warehouses.usesDefault') : t('warehouses.usesOwn')}{' '}
@@ -115,6 +116,6 @@ function WarehousesCard({ payment }: { payment: Payment }) {
           {shared ? t('warehouses.connectOwn') : t('warehouses.backToDefault')}
         </Button>
       </div>
-    </Section>
+    </SectionCard>
   )
 }

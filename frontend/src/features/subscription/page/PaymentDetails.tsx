@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { Button } from '@/components/Button'
 import { formatDate } from '@/i18n/format'
 import { setAutoRenew, type Payment } from '../api'
@@ -7,13 +8,12 @@ import { billingDate, hasEnded, isEnding, planNameKey } from '../subscription-st
 import { usePaymentChange } from '../use-payment-change'
 import { CardList } from './CardList'
 import styles from './page.module.css'
-import { Section } from './Section'
 
 export function PaymentDetails({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const ending = isEnding(payment)
   return (
-    <Section title={t('details.title')} aside={<AutoRenewSwitch payment={payment} />}>
+    <SectionCard title={t('details.title')} aside={<AutoRenewSwitch payment={payment} />}>
       <dl className={styles.lines}>
         <BillingLine payment={payment} />
         <div>
@@ -58,7 +58,7 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
           {ending ? t('buttons.reactivate') : t('buttons.cancel')}
         </Button>
       </div>
-    </Section>
+    </SectionCard>
   )
 }
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import { SectionCard } from '@/components/SectionCard'
 import { ErrorState } from '@/components/ErrorState'
 import { formatMoney } from '@/i18n/format'
 import { planQuery, type Plan } from '../api'
 import { planNameKey } from '../subscription-state'
 import styles from './page.module.css'
-import { Section } from './Section'
 
 /** The facts that hold for the plan, as keys of the texts. */
 function factsOf({ facts }: Plan): string[] {
@@ -24,7 +24,7 @@ export function PlanCard() {
   const { t } = useTranslation('subscription')
   const { data: plan, error, refetch } = useQuery(planQuery)
   return (
-    <Section title={t('plan.title')}>
+    <SectionCard title={t('plan.title')}>
       {plan ? <PlanFacts plan={plan} /> : null}
       {!plan && error ? (
         <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} />
@@ -36,7 +36,7 @@ export function PlanCard() {
           ))}
         </div>
       ) : null}
-    </Section>
+    </SectionCard>
   )
 }
 

@@ -5,6 +5,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import form from '@/components/forms/form.module.css'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import {
@@ -71,12 +72,12 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       onClose={onClose}
     >
       {loss ? (
-        <p className={styles.warning} role="note">
+        <p className={`${form.panel} ${styles.warning}`} role="note">
           {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
         </p>
       ) : null}
       {!relocation && error ? (
-        <div className={styles.warning} role="alert">
+        <div className={`${form.panel} ${styles.warning}`} role="alert">
           <p className={styles.text}>
             {t('remove.pieces.unknown')} {loadErrorMessage(error)}
           </p>
@@ -112,7 +113,7 @@ function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
     refresh: [relocationOf(warehouse.id).queryKey],
   })
   return (
-    <div className={styles.warning} role="note">
+    <div className={`${form.panel} ${styles.warning}`} role="note">
       <p className={styles.text}>
         {t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}
       </p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import iconButton from '@/components/IconButton.module.css'
 import { CloseIcon } from '@/components/icons'
 import { useSettings } from '@/lib/settings'
 import { MenuContent } from './MenuContent'
@@ -36,7 +37,12 @@ export function MenuDrawer({ user, open, onClose }: MenuDrawerProps) {
     >
       {open && (
         <nav className={styles.drawer} aria-label={t('menu.label')}>
-          <button type="button" className={styles.close} onClick={onClose} aria-label={t('menu.close')}>
+          <button
+            type="button"
+            className={`${iconButton.round} ${styles.close}`}
+            onClick={onClose}
+            aria-label={t('menu.close')}
+          >
             <CloseIcon />
           </button>
           <MenuContent user={user} onNavigate={onClose} />

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import iconButton from '@/components/IconButton.module.css'
 import { Tip } from '@/components/Tip'
 import { changeLanguage, currentLanguage, LANGUAGES, type Language } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
@@ -21,7 +22,7 @@ export function LanguageMenu() {
     <Tip text={menu.open ? '' : label}>
       <button
         type="button"
-        className={`${styles.iconButton} ${styles.language}`}
+        className={`${iconButton.round} ${styles.iconButton} ${styles.language}`}
         onClick={menu.show}
         aria-haspopup="menu"
         aria-expanded={menu.open}

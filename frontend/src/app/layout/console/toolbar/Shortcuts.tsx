@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import iconButton from '@/components/IconButton.module.css'
 import { NavLink } from 'react-router'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
@@ -26,7 +27,7 @@ export function Shortcuts({ user }: { user: User }) {
     <Tip text={menu.open ? '' : t('shortcuts.label')}>
       <button
         type="button"
-        className={styles.iconButton}
+        className={`${iconButton.round} ${styles.iconButton}`}
         onClick={menu.show}
         aria-haspopup="menu"
         aria-expanded={menu.open}
@@ -42,7 +43,7 @@ export function Shortcuts({ user }: { user: User }) {
         .filter(({ id, needsCompany }) => pins.includes(id) && (!needsCompany || company))
         .map(({ id, path, Icon }) => (
           <Tip key={id} text={t(`screens.${id}`)}>
-            <NavLink to={path} className={styles.iconButton} aria-label={t(`screens.${id}`)}>
+            <NavLink to={path} className={`${iconButton.round} ${styles.iconButton}`} aria-label={t(`screens.${id}`)}>
               <Icon />
             </NavLink>
           </Tip>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
+import iconButton from '@/components/IconButton.module.css'
 import { MenuIcon, QuickPanelIcon, SearchIcon } from '@/components/icons'
 import { Tip } from '@/components/Tip'
 import { companyActions, userActions, type FrameAction } from '../frame-actions'
@@ -29,7 +30,7 @@ export function Toolbar({ user, burger, onOpen, onAction, onLogout }: ToolbarPro
         {burger && (
           <button
             type="button"
-            className={styles.iconButton}
+            className={`${iconButton.round} ${styles.iconButton}`}
             onClick={() => onOpen('menu')}
             aria-label={t('menu.open')}
             aria-haspopup="dialog"
@@ -45,7 +46,7 @@ export function Toolbar({ user, burger, onOpen, onAction, onLogout }: ToolbarPro
         <Tip text={t('quickPanel.title')}>
           <button
             type="button"
-            className={styles.iconButton}
+            className={`${iconButton.round} ${styles.iconButton}`}
             onClick={() => onOpen('quick')}
             aria-haspopup="dialog"
             aria-label={t('quickPanel.title')}

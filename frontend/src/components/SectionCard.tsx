@@ -1,0 +1,35 @@
+import { useId, type ReactNode } from 'react'
+import styles from './SectionCard.module.css'
+
+type Props = {
+  title: ReactNode
+  /** A small grey remark after the title. */
+  remark?: string
+  /** At the end of the heading's line. */
+  aside?: ReactNode
+  /** `quiet`: a grey heading, for a card whose figure counts. `flush`: content without padding, such as a table. */
+  kind?: 'quiet' | 'flush'
+  children: ReactNode
+}
+
+/** A card of a page, a region named by its heading. */
+export function SectionCard({ title, remark, aside, kind, children }: Props) {
+  const id = useId()
+  return (
+    <section className={styles.card} data-kind={kind} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 className={styles.title} id={id}>
+          {title}
+          {remark ? (
+            <>
+              {' '}
+              <small>{remark}</small>
+            </>
+          ) : null}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
