@@ -57,10 +57,10 @@ def _members(user: User) -> None:
 
 def _warehouses(user: User) -> None:
     page, texts = user.page, user.texts
-    first = page.locator("main ul > li:has(h3)").first
-    expect(first).to_contain_text("Frankfurt")
-    expect(first).to_contain_text(texts("warehouses:status.2"))
-    page.get_by_role("button", name="Frankfurt", exact=True).click()
+    opener = page.get_by_role("button", name="Frankfurt", exact=True)
+    row = page.locator("main ul > li:has(h3)").filter(has=opener)
+    expect(row).to_contain_text(texts("warehouses:status.2"))
+    opener.click()
     expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("northwind-tessera")
     page.get_by_role("button", name=texts("warehouses:add.button")).click()
     dialog = page.get_by_role("dialog", name=texts("warehouses:add.title"))

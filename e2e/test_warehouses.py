@@ -104,7 +104,7 @@ class TestPage:
         states = [re.compile(f"^{name}:") for name in ("Not Connected", "Connected", "Active")]
         expect(legend.get_by_role("listitem")).to_have_text(states)
         first = row(page, "Frankfurt")
-        expect(first).to_contain_text("AWS S3 · vault")
+        expect(first).to_contain_text("AWS S3 · northwind-tessera/vault")
         expect(first.get_by_text("Default", exact=True)).to_be_visible()
         expect(first.get_by_text("Active", exact=True)).to_be_visible()
         expect(first.get_by_role("img", name=re.compile("Last 30 days: .*Active"))).to_be_visible()
@@ -162,6 +162,28 @@ class TestPage:
         expect(rows(page)).to_have_count(1)
 
 
+class TestHealth:
+    def test_problems_are_found_checked_and_explained(self, leader: User) -> None:
+        page = leader.page
+        expect(rows(page).first).to_contain_text("Team Dropbox")
+        page.get_by_role("button", name=re.compile("^Connected")).click()
+        expect(page).to_have_url(re.compile(r"filter=status"))
+        expect(rows(page)).to_have_count(1)
+        page.get_by_role("button", name="Check Azure mirror now").click()
+        leader.assert_toast("Azure mirror: The health file is missing.")
+        page.get_by_role("button", name="History of Azure mirror").click()
+        dialog = page.get_by_role("dialog", name="History of Azure mirror")
+        periods = dialog.get_by_role("listitem")
+        expect(periods).to_have_count(4)
+        expect(periods.first).to_contain_text("The health file is missing.")
+        expect(periods.nth(2)).to_contain_text("Cannot reach the provider.")
+        leader.assert_accessible()
+        dialog.get_by_role("button", name="Close").click()
+        expect(dialog).to_have_count(0)
+        page.get_by_role("button", name=re.compile("^Connected")).click()
+        expect(rows(page)).to_have_count(4)
+
+
 class TestOpening:
     @pytest.mark.spec("2.63", "2.69")
     def test_only_after_verification_then_the_health_file_is_republished(
@@ -171,10 +193,10 @@ class TestOpening:
         page.get_by_role("button", name="Frankfurt", exact=True).click()
         dialog = page.get_by_role("dialog", name="Verification Required")
         expect(dialog).to_be_visible()
-        expect(page.get_by_text("northwind-tessera")).to_have_count(0)
+        expect(page.get_by_text("eu-central-1")).to_have_count(0)
         code = str(user.next_message(company.leader.phone, 0)["code"])
         dialog.get_by_label("Verification code").fill(code)
-        expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("northwind-tessera")
+        expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("eu-central-1")
 
         expect(page.get_by_role("button", name="Republish Health File")).to_have_count(1)
         panel = open_row(page, "Azure mirror")

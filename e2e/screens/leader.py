@@ -144,6 +144,12 @@ WAREHOUSES = (
         ),
     ),
     Screen(
+        "warehouse-history",
+        CLOUDS,
+        LEADER,
+        steps=(press("warehouses:history.of", name="Azure mirror"), dialog),
+    ),
+    Screen(
         "warehouse-remove",
         CLOUDS,
         LEADER,

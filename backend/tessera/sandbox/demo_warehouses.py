@@ -4,7 +4,7 @@ platform's default ones, which the other companies share."""
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.integrations.clouds import WarehouseType, clouds
+from tessera.integrations.clouds import STRATEGIES, WarehouseType, clouds
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import DataKey
@@ -139,6 +139,7 @@ async def add_sample(connection: Connection, key: DataKey, company_id: int, samp
         company_id=company_id,
         type_=sample.type,
         nick_name=sample.nick_name,
+        bucket=STRATEGIES[sample.type].bucket(sample.form),
         path=sample.form["path"],
         key_version=key.version,
     )

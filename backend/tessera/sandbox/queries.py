@@ -133,7 +133,8 @@ async def set_warehouse_history(
     has_been_active: bool,
 ) -> None:
     await connection.execute(
-        "UPDATE warehouses SET created_at = $3, status = $4, last_error = $5, health_version = $6,"
+        "UPDATE warehouses SET created_at = $3, credentials_since = $3, status = $4,"
+        " last_error = $5, health_version = $6,"
         " has_been_active = $7, last_check_at = now() WHERE company_id = $1 AND id = $2",
         company_id, warehouse_id, created_at, status, error, health_version, has_been_active,
     )  # fmt: skip

@@ -3,10 +3,12 @@ checked at once; if the cloud is slow, the workflow does the check."""
 
 import asyncio
 from collections.abc import Mapping
+from datetime import timedelta
 
 from pydantic.alias_generators import to_camel
 
 from tessera.activity.service import changed, record
+from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
 from tessera.integrations.clouds import (
@@ -16,6 +18,7 @@ from tessera.integrations.clouds import (
     WarehouseType,
     clouds,
 )
+from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
@@ -28,7 +31,7 @@ from tessera.warehouses.credentials import (
     seal_form,
     stored_key,
 )
-from tessera.warehouses.enums import Status, explain, shown_name
+from tessera.warehouses.enums import LOST_AFTER, Status, explain, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
     TooManyWarehouses,
@@ -48,6 +51,10 @@ from tessera.warehouses.schemas import (
     WarehouseUpdate,
 )
 from tessera.warehouses.workflows import check_changed
+
+# Checks that the users of a company start.
+MAX_CHECKS = 30
+CHECKS_WINDOW = timedelta(minutes=10)
 
 TEST_PATH = ".tessera/connection-test.txt"
 TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this file.\n"
@@ -73,6 +80,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
                 company_id=company_id,
                 type_=type_,
                 nick_name=data.nick_name,
+                bucket=STRATEGIES[type_].bucket(form),
                 path=form.get("path", ""),
                 key_version=key.version,
             )
@@ -110,9 +118,11 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
                 company_id,
                 data.id,
                 nick_name=data.nick_name,
+                bucket=STRATEGIES[type_].bucket(form),
                 path=form.get("path", ""),
                 sealed=seal_form(key, data.id, form),
                 key_version=key.version,
+                new_credentials=_has_new_secret(key, row, form),
             )
             if _moved(key, row, form):
                 await queries.recheck_shards(access.connection, company_id, data.id)
@@ -191,6 +201,24 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     return translate("warehouses.healthPublished", language, warehouse=name), True
 
 
+async def check_now(identity: Identity, warehouse_id: int) -> WarehouseRead:
+    """Starts a check, unless one is running already. Its result replaces that of the monitor."""
+    context, company_id = identity.context, identity.current_user.company_id
+    await limit(context, f"warehouse-check|{company_id}", MAX_CHECKS, CHECKS_WINDOW)
+    async with identity.access() as access:
+        await _lock_for_change(access)
+        row = await queries.lock(access.connection, company_id, warehouse_id)
+        if row is None:
+            raise WarehouseNotFound
+        if row.checking_since and clock.now() - row.checking_since < LOST_AFTER:
+            return await serializers.read_one(
+                access.connection, company_id, warehouse_id, context.language
+            )
+        revision = await queries.request_check(access.connection, company_id, warehouse_id)
+        await _enqueue_check(access, warehouse_id, revision)
+    return await _checked(identity, warehouse_id, revision)
+
+
 def checked_form(settings: Settings, type_: WarehouseType, data: Mapping[str, str]) -> Form:
     form = form_of(type_, data)
     problems = STRATEGIES[type_].check(form, sandbox=settings.sandbox)
@@ -215,6 +243,15 @@ def _moved(key: DataKey, row: queries.SealedWarehouse, form: Form) -> bool:
     except CannotBeOpened:
         return True
     return location(stored) != location(form)
+
+
+def _has_new_secret(key: DataKey, row: queries.SealedWarehouse, form: Form) -> bool:
+    try:
+        stored = open_form(key, row.id, row.key_version, row.sealed)
+    except CannotBeOpened:
+        return True
+    secret = STRATEGIES[WarehouseType(row.type)].secret
+    return any(stored.get(name) != form.get(name) for name in secret)
 
 
 def _changes(
@@ -245,6 +282,10 @@ async def _follow_up(
     """Records the change and enqueues its check, in case this process dies before making it."""
     details = {"warehouseId": warehouse_id, **(changes or {})}
     await record(access, action, target=name, details=details)
+    await _enqueue_check(access, warehouse_id, revision)
+
+
+async def _enqueue_check(access: Access, warehouse_id: int, revision: int) -> None:
     await check_changed.enqueue(
         access.connection,
         access.current_user.company_id,

@@ -7,13 +7,14 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.kit.pagination import Paging
+from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import TEXT, ErrorAnswer
-from tessera.warehouses import commands, rotation, service
+from tessera.warehouses import commands, history, rotation, service
 from tessera.warehouses.schemas import (
     ConnectionTest,
     NewKey,
     View,
+    WarehouseChange,
     WarehouseCreate,
     WarehouseId,
     WarehousePage,
@@ -28,6 +29,7 @@ router = FeatureRouter("warehouses")
 Reader = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
 # These call a cloud and hold no connection meanwhile.
+Checker = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE)]
 Saver = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE, verified=True)]
 
 SLOW: dict[int | str, dict[str, Any]] = {
@@ -94,6 +96,20 @@ async def remove_warehouse(
 async def republish_health_file(identity: Saver, warehouse_id: WarehouseId) -> PlainTextResponse:
     text, done = await commands.republish(identity, warehouse_id)
     return PlainTextResponse(text, 200 if done else 202)
+
+
+@router.post("/warehouse/check/{warehouse_id}", responses=SLOW)
+async def check_warehouse(
+    identity: Checker, warehouse_id: WarehouseId, response: Response
+) -> WarehouseRead:
+    return _set_status(await commands.check_now(identity, warehouse_id), response)
+
+
+@router.get("/warehouse/history/{warehouse_id}")
+async def list_changes(
+    access: Reader, warehouse_id: WarehouseId, paging: Paging
+) -> Page[WarehouseChange]:
+    return await history.list_changes(access, warehouse_id, paging)
 
 
 @router.put("/company/newkey")

@@ -1,11 +1,14 @@
 """The states of a warehouse, and its possible problems."""
 
+from datetime import timedelta
 from enum import IntEnum, StrEnum
 from typing import Literal
 
 from tessera.integrations.clouds import ConnectionFailure, WarehouseType
 from tessera.kit.i18n import Language, translate
 
+# A check that has been waiting this long was lost with its process.
+LOST_AFTER = timedelta(minutes=10)
 # The service spreads a company's data over at least this many.
 NEEDED = 3
 

@@ -9,7 +9,14 @@ from datetime import datetime
 import structlog
 from prometheus_client import Counter
 
-from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
+from tessera.integrations.clouds import (
+    STRATEGIES,
+    Cloud,
+    CloudError,
+    ConnectionFailure,
+    WarehouseType,
+    clouds,
+)
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
@@ -38,6 +45,10 @@ class Subject:
     health_version: int | None
     form: Form | None = field(repr=False)
 
+    @property
+    def bucket(self) -> str | None:
+        return STRATEGIES[self.type].bucket(self.form) if self.form else None
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -56,6 +67,7 @@ class Finding:
             self.cause.value if self.cause else None,
             written_at,
             version,
+            self.subject.bucket,
         )
 
 

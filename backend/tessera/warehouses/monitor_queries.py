@@ -38,12 +38,12 @@ async def due_companies(connection: Connection, until: float, part: int, parts: 
 
 
 async def purge_expired_transitions(connection: Connection) -> None:
-    """The history shows 30 days, starting with the last change before them."""
+    """The history shows 90 days, starting with the last change before them."""
     await connection.execute(
-        "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '60 days'"
+        "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '90 days'"
         " AND EXISTS (SELECT FROM warehouse_transitions n WHERE n.company_id = t.company_id"
         "  AND n.warehouse_id = t.warehouse_id AND n.at > t.at"
-        "  AND n.at < now() - interval '31 days')"
+        "  AND n.at < now() - interval '90 days')"
     )
 
 

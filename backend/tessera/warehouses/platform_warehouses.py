@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tessera.activity.service import record_system
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.integrations.clouds import WarehouseType
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
 from tessera.subscription.queries import assign_shared_warehouses
@@ -48,6 +48,7 @@ async def add(
             company_id=PLATFORM_COMPANY,
             type_=type_,
             nick_name=nick_name,
+            bucket=STRATEGIES[type_].bucket(form),
             path=form.get("path", ""),
             key_version=key.version,
         )

@@ -4,7 +4,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
+from tessera.kit.pagination import FetchedPage, Field, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
@@ -20,6 +20,8 @@ class Warehouse(Struct, frozen=True):
     last_error: ErrorCode | None
     checking_since: datetime | None
     created_at: datetime
+    bucket: str
+    credentials_since: datetime
 
 
 class SealedWarehouse(Warehouse, frozen=True):
@@ -52,7 +54,7 @@ class WarehouseStatus(Struct, frozen=True):
 
 _SHOWN = (
     "w.id, w.type, w.nick_name, w.path, w.status, w.is_default, w.last_check_at, w.last_error,"
-    " w.checking_since, w.created_at"
+    " w.checking_since, w.created_at, w.bucket, w.credentials_since"
 )
 _SEALED = (
     f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
@@ -65,8 +67,9 @@ _WAREHOUSES = Listing(
     key="w.id",
     where="w.company_id = $1",
     searched="w.search_text",
-    order="w.is_default DESC, w.id",
-    fields={},
+    # Problems first.
+    order="w.status, w.is_default DESC, w.id",
+    fields={"status": Field("w.status::text", sortable=False)},
 )
 
 
@@ -164,16 +167,17 @@ async def add(
     company_id: int,
     type_: int,
     nick_name: str | None,
+    bucket: str,
     path: str,
     key_version: int,
 ) -> int:
     """Adds it without credentials, which are sealed for the id assigned here."""
     warehouse_id: int = await connection.fetchval(
         "INSERT INTO warehouses"
-        " (company_id, type, nick_name, path, sealed, key_version, is_default)"
-        " VALUES ($1, $2, $3, $4, '', $5,"
+        " (company_id, type, nick_name, path, sealed, key_version, bucket, is_default)"
+        " VALUES ($1, $2, $3, $4, '', $5, $6,"
         " NOT EXISTS (SELECT FROM warehouses WHERE company_id = $1 AND is_default)) RETURNING id",
-        company_id, type_, nick_name, path, key_version,
+        company_id, type_, nick_name, path, key_version, bucket,
     )  # fmt: skip
     return warehouse_id
 
@@ -193,16 +197,19 @@ async def update(
     warehouse_id: int,
     *,
     nick_name: str | None,
+    bucket: str,
     path: str,
     sealed: bytes,
     key_version: int,
+    new_credentials: bool,
 ) -> int:
     """Returns the new revision. Its check rewrites the health file, as the location may be new."""
     revision: int = await connection.fetchval(
         "UPDATE warehouses SET nick_name = $3, path = $4, sealed = $5, key_version = $6,"
         " revision = revision + 1, checking_since = now(), health_version = NULL,"
-        " health_written_at = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
-        company_id, warehouse_id, nick_name, path, sealed, key_version,
+        " health_written_at = NULL, bucket = $7, credentials_since = CASE WHEN $8 THEN now()"
+        " ELSE credentials_since END WHERE company_id = $1 AND id = $2 RETURNING revision",
+        company_id, warehouse_id, nick_name, path, sealed, key_version, bucket, new_credentials,
     )  # fmt: skip
     return revision
 
@@ -211,6 +218,15 @@ async def request_health_file(connection: Connection, company_id: int, warehouse
     revision: int = await connection.fetchval(
         "UPDATE warehouses SET revision = revision + 1, checking_since = now(),"
         " health_version = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
+        company_id, warehouse_id,
+    )  # fmt: skip
+    return revision
+
+
+async def request_check(connection: Connection, company_id: int, warehouse_id: int) -> int:
+    revision: int = await connection.fetchval(
+        "UPDATE warehouses SET revision = revision + 1, checking_since = now()"
+        " WHERE company_id = $1 AND id = $2 RETURNING revision",
         company_id, warehouse_id,
     )  # fmt: skip
     return revision

@@ -84,6 +84,7 @@ class WarehouseRead(ApiModel):
     id: int
     ware_house_id: TypeCode
     nick_name: str | None
+    bucket: Annotated[str, Field(description="The bucket or container; empty where there is none.")]
     path: str
     status: StatusCode
     is_default: bool
@@ -96,6 +97,9 @@ class WarehouseRead(ApiModel):
         Field(description="The worst state of each of the last 30 days, oldest first."),
     ]
     date_created: datetime
+    credentials_since: Annotated[
+        datetime, Field(description="Since when the current credentials are in use.")
+    ]
 
 
 class WarehouseReveal(WarehouseRead):
@@ -136,6 +140,17 @@ class WarehouseSummary(ApiModel):
 
 class WarehousePage(Page[WarehouseRead]):
     summary: WarehouseSummary
+
+
+class WarehouseChange(ApiModel):
+    """A period in which a warehouse had one status. The cause is that of its beginning."""
+
+    id: int
+    since: datetime
+    until: Annotated[datetime | None, Field(description="Null while it lasts.")]
+    status: StatusCode
+    cause: str | None
+    cause_code: ErrorCode | None
 
 
 class NewKey(ApiModel):

@@ -17,6 +17,7 @@ def fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[s
         "id": row.id,
         "ware_house_id": row.type,
         "nick_name": row.nick_name,
+        "bucket": row.bucket,
         "path": row.path,
         "status": row.status,
         "is_default": row.is_default,
@@ -26,6 +27,7 @@ def fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[s
         "checking": row.checking_since is not None,
         "days": days,
         "date_created": row.created_at,
+        "credentials_since": row.credentials_since,
     }
 
 

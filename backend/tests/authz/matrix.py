@@ -366,6 +366,18 @@ MATRIX = [
         places=warehouse,
         verified=True,
     ),
+    Row(
+        "POST /api/warehouse/check/{warehouse_id}",
+        LEADER,
+        "401 403 404 403 403",
+        places=warehouse,
+    ),
+    Row(
+        "GET /api/warehouse/history/{warehouse_id}",
+        LEADER,
+        "401 403 404 403 403",
+        places=warehouse,
+    ),
     Row("PUT /api/company/newkey", LEADER, verified=True),
     # storage: the leader reads even without a subscription
     Row("GET /api/storage/keys", "401 403 404 404 404"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tessera.integrations.clouds import WarehouseType
+from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.warehouses import queries
@@ -45,6 +45,7 @@ class Warehouses:
                 company_id=company_id,
                 type_=type_,
                 nick_name=None,
+                bucket=STRATEGIES[type_].bucket(form),
                 path=form.get("path", ""),
                 key_version=key.version,
             )

@@ -308,7 +308,7 @@ class TestPlanning:
     async def test_old_rows_are_swept(
         self, resources: Resources, watched: Stored, platform: Connection
     ) -> None:
-        for days in (200, 100, 61, 40, 32, 3):
+        for days in (200, 120, 91, 40, 3):
             await platform.execute(
                 "INSERT INTO warehouse_transitions (company_id, warehouse_id, at, status)"
                 " VALUES ($1, $2, now() - make_interval(days => $3), 2)",
@@ -318,7 +318,7 @@ class TestPlanning:
         left = await platform.fetch(
             "SELECT extract(day FROM now() - at)::int AS days FROM warehouse_transitions ORDER BY 1"
         )
-        assert [row["days"] for row in left] == [3, 32, 40]
+        assert [row["days"] for row in left] == [3, 40, 91]
 
 
 async def test_deleting_a_company_deletes_keys_and_warehouses(

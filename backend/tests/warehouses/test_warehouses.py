@@ -199,7 +199,7 @@ class TestSlow:
 
 class TestList:
     @pytest.mark.spec("7.35")
-    async def test_default_first_then_by_id(self, leader: Leader) -> None:
+    async def test_the_default_first_among_those_of_one_status(self, leader: Leader) -> None:
         ids = [(await leader.add(form))["id"] for form in (S3, DROPBOX, AZURE)]
         await leader.ok("PUT", f"/warehouse/default-warehouse/{ids[1]}")
         page = await leader.listed()

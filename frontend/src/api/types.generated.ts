@@ -1962,6 +1962,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/warehouse/check/{warehouse_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check Warehouse */
+        post: operations["check_warehouse_api_warehouse_check__warehouse_id__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/warehouse/default-warehouse/{warehouse_id}": {
         parameters: {
             query?: never;
@@ -1990,6 +2007,23 @@ export interface paths {
         put?: never;
         /** Republish Health File */
         post: operations["republish_health_file_api_warehouse_health_check__warehouse_id__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/warehouse/history/{warehouse_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Changes */
+        get: operations["list_changes_api_warehouse_history__warehouse_id__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3261,6 +3295,18 @@ export interface components {
              */
             totalCapped?: boolean;
         };
+        /** Page[WarehouseChange] */
+        Page_WarehouseChange_: {
+            /** Item1 */
+            item1: components["schemas"]["WarehouseChange"][];
+            /** Item2 */
+            item2: number;
+            /**
+             * Totalcapped
+             * @description Only present, and true, if there are more rows than `item2`.
+             */
+            totalCapped?: boolean;
+        };
         /**
          * PaymentRead
          * @description Amounts are in the currency's smallest unit: 75000 is $750.00.
@@ -4016,6 +4062,33 @@ export interface components {
             /** Members */
             members: components["schemas"]["WaitingMember"][];
         };
+        /**
+         * WarehouseChange
+         * @description A period in which a warehouse had one status. The cause is that of its beginning.
+         */
+        WarehouseChange: {
+            /** Cause */
+            cause: string | null;
+            /** Causecode */
+            causeCode: ("wrong_key" | "no_such_bucket" | "wrong_region" | "no_write_permission" | "unreachable" | "health_missing" | "health_stale" | "health_invalid" | "credentials_unreadable") | null;
+            /** Id */
+            id: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Status
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /**
+             * Until
+             * @description Null while it lasts.
+             */
+            until: string | null;
+        };
         /** WarehouseCreate */
         WarehouseCreate: {
             /** Accesstoken */
@@ -4078,8 +4151,19 @@ export interface components {
         };
         /** WarehouseRead */
         WarehouseRead: {
+            /**
+             * Bucket
+             * @description The bucket or container; empty where there is none.
+             */
+            bucket: string;
             /** Checking */
             checking: boolean;
+            /**
+             * Credentialssince
+             * Format: date-time
+             * @description Since when the current credentials are in use.
+             */
+            credentialsSince: string;
             /**
              * Datecreated
              * Format: date-time
@@ -4130,6 +4214,11 @@ export interface components {
             appSecret: string | null;
             /** Applicationname */
             applicationName: string | null;
+            /**
+             * Bucket
+             * @description The bucket or container; empty where there is none.
+             */
+            bucket: string;
             /** Bucketname */
             bucketName: string | null;
             /** Cert */
@@ -4142,6 +4231,12 @@ export interface components {
             clientId: string | null;
             /** Clientsecret */
             clientSecret: string | null;
+            /**
+             * Credentialssince
+             * Format: date-time
+             * @description Since when the current credentials are in use.
+             */
+            credentialsSince: string;
             /**
              * Datecreated
              * Format: date-time
@@ -17617,6 +17712,118 @@ export interface operations {
             };
         };
     };
+    check_warehouse_api_warehouse_check__warehouse_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WarehouseRead"];
+                };
+            };
+            /** @description Saved; the check goes on. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WarehouseRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     make_default_api_warehouse_default_warehouse__warehouse_id__put: {
         parameters: {
             query?: never;
@@ -17823,6 +18030,115 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_changes_api_warehouse_history__warehouse_id__get: {
+        parameters: {
+            query?: {
+                skip?: number;
+                limit?: number;
+                searchText?: string;
+                filter?: string[];
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                warehouse_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WarehouseChange_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -137,5 +137,6 @@ AZURE = Strategy(
     ),
     place=_place,
     account=_account,
+    bucket_field="application_name",
     link=_link,
 )

@@ -153,6 +153,7 @@ DROPBOX = Strategy(
     ),
     place=_place,
     account=_place,
+    bucket_field=None,
     link=_link,
     case_sensitive_paths=False,
     lists_whole_paths=False,

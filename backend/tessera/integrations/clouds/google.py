@@ -138,5 +138,6 @@ GOOGLE = Strategy(
     ),
     place=lambda form: form["bucket_name"],
     account=lambda form: form["project_id"],
+    bucket_field="bucket_name",
     link=_link,
 )

@@ -116,6 +116,7 @@ S3 = Strategy(
     ),
     place=lambda form: form["bucket_name"],
     account=lambda form: form["account_key"],
+    bucket_field="bucket_name",
     link=_link,
     reconsider=_reconsider,
 )

@@ -56,6 +56,8 @@ class Strategy:
     place: Callable[[Form], str]
     # What is lost together: the provider's account, as far as a form names it.
     account: Callable[[Form], str]
+    # Names the bucket or container; None where an account has none.
+    bucket_field: str | None
     # Signs or requests a link to one object.
     link: Callable[[LinkRequest], Coroutine[None, None, Link]]
     # The required fields of a form, where they depend on what else is given.
@@ -83,6 +85,9 @@ class Strategy:
             if code is not None:
                 found[name] = code
         return found
+
+    def bucket(self, form: Form) -> str:
+        return form.get(self.bucket_field, "") if self.bucket_field else ""
 
     def required_fields(self, form: Form) -> frozenset[str]:
         return self.required_with(form) if self.required_with else self.required

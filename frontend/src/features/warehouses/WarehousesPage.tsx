@@ -13,11 +13,11 @@ import { useExpandedWarehouse } from './use-expanded-warehouse'
 
 const WarehouseDialogs = lazy(() => import('./dialogs/WarehouseDialogs'))
 
-const noFilters: readonly string[] = []
+const filterFields = ['status']
 
 export default function WarehousesPage() {
   const { t } = useTranslation('warehouses')
-  const control = useTableState(noFilters)
+  const control = useTableState(filterFields)
   const list = useQuery(warehousesList(toListQuery(control.state)))
   const expanded = useExpandedWarehouse()
   const [dialog, setDialog] = useState<OpenWarehouseDialog | null>(null)

@@ -7,6 +7,7 @@ import type { ListQuery } from '@/components/table/list-query'
 export type Warehouse = components['schemas']['WarehouseRead']
 /** With the fields of its form, some of them secret. Never kept in the query cache. */
 export type WarehouseDetails = Warehouse & Partial<components['schemas']['WarehouseReveal']>
+export type WarehouseChange = components['schemas']['WarehouseChange']
 export type WarehouseSummary = components['schemas']['WarehouseSummary']
 export type NewWarehouse = components['schemas']['WarehouseCreate']
 type ChangedWarehouse = components['schemas']['WarehouseUpdate']
@@ -59,6 +60,23 @@ export async function publishHealthFile(id: number): Promise<{ message: string; 
     parseAs: 'text',
   })
   return { message: (data ?? '').trim(), processing: response.status === 202 }
+}
+
+/** Checks it at once. A slow provider is checked in the background. */
+export function checkWarehouse(id: number): Promise<Warehouse> {
+  return dataOf(api.POST('/api/warehouse/check/{warehouse_id}', { params: { path: { warehouse_id: id } } }))
+}
+
+/** The periods of one status each, the newest first. */
+export function warehouseHistory(id: number, query: ListQuery) {
+  return queryOptions({
+    queryKey: ['warehouses', 'history', id, query],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/warehouse/history/{warehouse_id}', { params: { path: { warehouse_id: id }, query }, signal }),
+      ),
+    placeholderData: keepPreviousData,
+  })
 }
 
 export async function removeWarehouse(id: number, { loseData }: { loseData: boolean }): Promise<void> {

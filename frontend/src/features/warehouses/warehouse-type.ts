@@ -40,3 +40,8 @@ const sections: Record<WarehouseType, string> = {
 export function helpFor(type: WarehouseType): string {
   return `/faq#${sections[type]}`
 }
+
+/** The bucket or container and the folder, as one path. */
+export function warehouseLocation({ bucket, path }: { bucket: string; path: string }): string {
+  return bucket ? [bucket, path.replace(/^\/+/, '')].filter(Boolean).join('/') : path
+}

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { rotateKey, warehouseKeys, type Warehouse, type WarehouseDetails, type WarehouseSummary } from '../api'
 import styles from './dialogs.module.css'
+import { HistoryDialog } from './HistoryDialog'
 import { RemoveDialog } from './RemoveDialog'
 
 const WarehouseDialog = lazy(() => import('./WarehouseDialog'))
@@ -13,6 +14,7 @@ export type OpenWarehouseDialog =
   | { kind: 'add' }
   | { kind: 'edit'; details: WarehouseDetails }
   | { kind: 'remove'; warehouse: Warehouse }
+  | { kind: 'history'; warehouse: Warehouse }
   | { kind: 'newKey' }
 
 type Props = {
@@ -27,6 +29,7 @@ export default function WarehouseDialogs({ dialog, summary, onSaved, onRemoved, 
   if (dialog.kind === 'remove') {
     return <RemoveDialog warehouse={dialog.warehouse} summary={summary} onRemoved={onRemoved} onClose={onClose} />
   }
+  if (dialog.kind === 'history') return <HistoryDialog warehouse={dialog.warehouse} onClose={onClose} />
   if (dialog.kind === 'newKey') return <NewKeyDialog count={summary?.total ?? 0} onClose={onClose} />
   return (
     <WarehouseDialog details={dialog.kind === 'edit' ? dialog.details : null} onSaved={onSaved} onClose={onClose} />

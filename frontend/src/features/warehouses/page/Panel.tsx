@@ -23,7 +23,7 @@ export type PanelProps = {
 
 export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: PanelProps) {
   const { t } = useTranslation('warehouses')
-  const { wareHouseId: type, status, lastCheck, dateCreated } = warehouse
+  const { wareHouseId: type, status, lastCheck, dateCreated, credentialsSince } = warehouse
   const fields = isWarehouseType(type) ? fieldsOf(type) : []
   return (
     <>
@@ -49,6 +49,8 @@ export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: Pan
         {t('check.at', { time: lastCheck ? formatDateTime(lastCheck) : t('check.never') })}
         {' · '}
         {t('check.added', { date: formatDate(dateCreated) })}
+        {' · '}
+        {t('credentials.since', { date: formatDate(credentialsSince) })}
       </p>
       <div className={styles.actions}>
         <Button onClick={onEdit}>{t('edit.button')}</Button>

@@ -29,6 +29,7 @@ export function WarehouseList({ warehouses, total, expanded, onOpenDialog }: Pro
             keptBecause={isDefault && total > 1 ? t('remove.defaultStays') : null}
             onToggle={() => expanded.toggle(warehouse)}
             onEdit={() => expanded.edit(warehouse, (details) => onOpenDialog({ kind: 'edit', details }))}
+            onShowHistory={() => onOpenDialog({ kind: 'history', warehouse })}
             onRemove={() => onOpenDialog({ kind: 'remove', warehouse })}
           />
         )

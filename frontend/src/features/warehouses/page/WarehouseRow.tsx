@@ -7,13 +7,15 @@ import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n
 import type { Warehouse, WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
 import { StatusChip, STATUSES } from '../StatusChip'
-import { typeName, warehouseName } from '../warehouse-type'
+import { typeName, warehouseLocation, warehouseName } from '../warehouse-type'
+import { CheckNowButton } from './CheckNowButton'
 import { Panel, type PanelProps } from './Panel'
 import styles from './row.module.css'
 import stripStyles from './strip.module.css'
 import { WarehouseError } from './WarehouseError'
 
 const DAY_MS = 86_400_000
+const OLD_DAYS = 365
 
 /** The last thirty days as a strip, and as a sentence for screen readers. Memoized: it formats thirty dates. */
 const DayStrip = memo(function DayStrip({ days }: Props) {
@@ -44,13 +46,15 @@ type RowProps = Omit<PanelProps, 'details'> & {
   /** While its details are being loaded. */
   busy: boolean
   onToggle: () => void
+  onShowHistory: () => void
 }
 
 export function WarehouseRow(props: RowProps) {
-  const { warehouse, details, busy, onToggle, onEdit } = props
+  const { warehouse, details, busy, onToggle, onShowHistory, onEdit } = props
   const { t } = useTranslation('warehouses')
   const id = useId()
-  const { wareHouseId, path, status, isDefault, days } = warehouse
+  const { wareHouseId, status, isDefault, days } = warehouse
+  const location = warehouseLocation(warehouse)
   const open = details !== null
   return (
     <li className={styles.row} data-open={open}>
@@ -80,22 +84,36 @@ export function WarehouseRow(props: RowProps) {
           </h3>
           <p className={styles.place}>
             <bdi>{typeName(wareHouseId)}</bdi>
-            {path ? (
+            {location ? (
               <>
                 {' · '}
-                <bdi dir="ltr">{path}</bdi>
+                <bdi dir="ltr">{location}</bdi>
               </>
             ) : null}
           </p>
+          <OldCredentials warehouse={warehouse} />
         </div>
         <div className={styles.state}>
           <StatusChip status={status} />
-          <LastCheck warehouse={warehouse} />
+          <span className={styles.check}>
+            <LastCheck warehouse={warehouse} />
+            <CheckNowButton warehouse={warehouse} />
+          </span>
         </div>
         <div className={styles.strip}>
           <DayStrip days={days} />
-          <span className={styles.soft} aria-hidden>
-            {t('strip.caption')}
+          <span className={styles.check}>
+            <span className={styles.soft} aria-hidden>
+              {t('strip.caption')}
+            </span>
+            <button
+              type="button"
+              className={styles.small}
+              aria-label={t('history.of', { name: warehouseName(warehouse) })}
+              onClick={onShowHistory}
+            >
+              {t('history.button')}
+            </button>
           </span>
         </div>
         <span className={styles.arrow} data-busy={busy} aria-hidden>
@@ -110,6 +128,17 @@ export function WarehouseRow(props: RowProps) {
       ) : null}
     </li>
   )
+}
+
+/** A hint from a year on. */
+function OldCredentials({ warehouse: { credentialsSince } }: { warehouse: Warehouse }) {
+  const { t } = useTranslation('warehouses')
+  if (!isOld(credentialsSince)) return null
+  return <p className={styles.hint}>{t('credentials.old', { date: formatDate(credentialsSince) })}</p>
+}
+
+function isOld(since: string): boolean {
+  return Date.now() - new Date(since).getTime() >= OLD_DAYS * DAY_MS
 }
 
 function LastCheck({ warehouse: { checking, lastCheck } }: { warehouse: Warehouse }) {

@@ -8,7 +8,7 @@ import type { Paged } from '@/components/table/list-query'
 import { LastPage, NoResults } from '@/components/table/NoResults'
 import { Pager } from '@/components/table/Pager'
 import { SearchField } from '@/components/table/SearchField'
-import type { TableControl } from '@/components/table/use-table-state'
+import { isNarrowed, type TableControl } from '@/components/table/use-table-state'
 import { Tip } from '@/components/Tip'
 import type { Warehouse, WarehouseSummary } from '../api'
 import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
@@ -62,7 +62,7 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
           value={state.search}
           onSearch={(search) => change({ search }, { replace: state.search !== '' && search !== '' })}
         />
-        <Legend />
+        <Legend control={control} />
       </div>
       <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
         {body()}
@@ -73,7 +73,7 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
         </div>
       ) : null}
       <p className="t-hidden" role="status">
-        {fresh && state.search ? t('found', { ns: 'table', count: found }) : ''}
+        {fresh && isNarrowed(state) ? t('found', { ns: 'table', count: found }) : ''}
       </p>
     </div>
   )
@@ -101,19 +101,30 @@ function NoWarehouses({ onAdd }: { onAdd: () => void }) {
   )
 }
 
-/** The legend of the colours, with tooltips. */
-function Legend() {
+/** The legend of the colours, with tooltips. Each status is a filter. */
+function Legend({ control: { state, change } }: { control: TableControl }) {
   const { t } = useTranslation('warehouses')
+  const shown = state.filters.find(({ field }) => field === 'status')?.value
+
+  function toggle(value: string) {
+    change({ filters: value === shown ? [] : [{ field: 'status', operator: 'matches', value }] })
+  }
+
   return (
     <ul className={statusStyles.legend} aria-label={t('legend.label')}>
       {STATUSES.map((status) => (
         <li key={status}>
-          <span className={statusStyles.swatch} data-status={status} aria-hidden />
           <Tip text={t(`legend.${status}`)}>
-            <span>
+            <button
+              type="button"
+              className={statusStyles.filter}
+              aria-pressed={shown === String(status)}
+              onClick={() => toggle(String(status))}
+            >
+              <span className={statusStyles.swatch} data-status={status} aria-hidden />
               {t(`status.${status}`)}
               <span className="t-hidden">: {t(`legend.${status}`)}</span>
-            </span>
+            </button>
           </Tip>
         </li>
       ))}

@@ -8,6 +8,7 @@ export function aWarehouse(change: Partial<Warehouse> = {}): Warehouse {
     id: 11,
     wareHouseId: 3,
     nickName: 'Frankfurt archive',
+    bucket: 'frankfurt-tiles',
     path: '/vault',
     status: 2,
     isDefault: true,
@@ -17,16 +18,25 @@ export function aWarehouse(change: Partial<Warehouse> = {}): Warehouse {
     checking: false,
     days: goodDays,
     dateCreated: '2026-02-03T10:00:00Z',
+    credentialsSince: new Date(Date.now() - 90 * 86_400_000).toISOString(),
     ...change,
   }
 }
 
-export const azure = aWarehouse({ id: 12, wareHouseId: 4, nickName: null, path: 'mirror', isDefault: false })
+export const azure = aWarehouse({
+  id: 12,
+  wareHouseId: 4,
+  nickName: null,
+  bucket: 'mirror',
+  path: '',
+  isDefault: false,
+})
 
 export const healthless = aWarehouse({
   id: 13,
   wareHouseId: 5,
   nickName: 'Zürich cold store',
+  bucket: '',
   path: '',
   isDefault: false,
   status: 1,

@@ -45,7 +45,7 @@ describe('the page', () => {
     const { server } = open()
     const first = await row('Frankfurt archive')
     expect(first.getByText('AWS S3')).toBeVisible()
-    expect(first.getByText('/vault')).toBeVisible()
+    expect(first.getByText('frankfurt-tiles/vault')).toBeVisible()
     expect(first.getByText('Active')).toBeVisible()
     expect(first.getByText('Default')).toBeVisible()
     expect(first.getByText('Checked 2 minutes ago')).toBeVisible()

@@ -1,0 +1,31 @@
+"""A warehouse's past: when it had which status, and why."""
+
+from tessera.authz.context import Access
+from tessera.kit.pagination import Page, PageRequest
+from tessera.warehouses import history_queries, queries
+from tessera.warehouses.enums import explain
+from tessera.warehouses.errors import WarehouseNotFound
+from tessera.warehouses.schemas import WarehouseChange
+
+
+async def list_changes(
+    access: Access, warehouse_id: int, request: PageRequest
+) -> Page[WarehouseChange]:
+    connection, company_id = access.connection, access.current_user.company_id
+    if await queries.find(connection, company_id, warehouse_id) is None:
+        raise WarehouseNotFound
+    page = await history_queries.page(connection, company_id, warehouse_id, request)
+    return Page[WarehouseChange](
+        item1=[
+            WarehouseChange(
+                id=row.id,
+                since=row.since,
+                until=row.until,
+                status=row.status,
+                cause=explain(row.error, access.context.language) if row.error else None,
+                cause_code=row.error,
+            )
+            for row in page.rows
+        ],
+        item2=page.total,
+    )

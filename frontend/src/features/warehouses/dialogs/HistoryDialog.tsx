@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
+import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
+import { toListQuery } from '@/components/table/list-query'
+import { Pager } from '@/components/table/Pager'
+import { changeState, FIRST_STATE, type TableControl } from '@/components/table/use-table-state'
+import { formatDateTime } from '@/i18n/format'
+import { warehouseHistory, type Warehouse, type WarehouseChange } from '../api'
+import { StatusChip } from '../StatusChip'
+import { warehouseName } from '../warehouse-type'
+import styles from './history.module.css'
+
+type Props = { warehouse: Warehouse; onClose: () => void }
+
+/** When the warehouse had which status, and why. */
+export function HistoryDialog({ warehouse, onClose }: Props) {
+  const { t } = useTranslation(['warehouses', 'common'])
+  const [state, setState] = useState(FIRST_STATE)
+  const control: TableControl = {
+    state,
+    change: (change) => setState(changeState(state, change)),
+    clear: () => setState(FIRST_STATE),
+  }
+  const { data, error, refetch } = useQuery(warehouseHistory(warehouse.id, toListQuery(state)))
+
+  function body() {
+    if (data) return <History page={data} control={control} />
+    if (error) {
+      return (
+        <ErrorState
+          title={t('history.failed')}
+          text={loadErrorMessage(error)}
+          heading="h3"
+          onRetry={() => void refetch()}
+        />
+      )
+    }
+    return <Skeleton label={t('history.loading')} heights={[52, 52, 52]} />
+  }
+
+  return (
+    <Dialog open size="medium" title={t('history.of', { name: warehouseName(warehouse) })} onClose={onClose}>
+      <DialogContent>{body()}</DialogContent>
+      <DialogActions>
+        <Button variant="text" onClick={onClose}>
+          {t('actions.close', { ns: 'common' })}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type HistoryProps = { page: { item1: WarehouseChange[]; item2: number }; control: TableControl }
+
+function History({ page: { item1: changes, item2: total }, control }: HistoryProps) {
+  const { t } = useTranslation('warehouses')
+  if (total === 0) return <EmptyState title={t('history.empty')} text={t('history.emptyText')} heading="h3" />
+  return (
+    <>
+      <p className={styles.kept}>{t('history.kept')}</p>
+      <ol className={styles.list}>
+        {changes.map((change) => (
+          <li key={change.id} className={styles.change}>
+            <StatusChip status={change.status} />
+            <div>
+              <p className={styles.time}>{periodOf(change, t)}</p>
+              {change.cause ? <p className={styles.cause}>{change.cause}</p> : null}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <Pager control={control} total={total} shown={changes.length} />
+    </>
+  )
+}
+
+function periodOf({ since, until }: WarehouseChange, t: (key: string, values: Record<string, string>) => string) {
+  const from = formatDateTime(since)
+  return until ? t('history.period', { from, until: formatDateTime(until) }) : t('history.since', { from })
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next'
+import { Spinner } from '@/components/Spinner'
+import { toast } from '@/components/toast'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { checkWarehouse, warehouseKeys, type Warehouse } from '../api'
+import { ACTIVE } from '../StatusChip'
+import { warehouseName } from '../warehouse-type'
+import styles from './row.module.css'
+
+/** Not there while a check is running, whose outcome the list shows. */
+export function CheckNowButton({ warehouse }: { warehouse: Warehouse }) {
+  const { t } = useTranslation('warehouses')
+  const name = warehouseName(warehouse)
+  const check = useToastMutation(
+    async () => {
+      const { checking, status, lastError } = await checkWarehouse(warehouse.id)
+      if (checking) toast.warning(t('toasts.processing'))
+      else if (status === ACTIVE) toast.success(t('check.isActive', { name }))
+      else toast.warning(t('check.notActive', { name, cause: lastError ?? t(`status.${status}`) }))
+    },
+    { failure: t('check.failed'), refresh: [warehouseKeys.all] },
+  )
+  if (warehouse.checking) return null
+  return (
+    <button
+      type="button"
+      className={styles.small}
+      aria-label={t('check.nowOf', { name })}
+      aria-busy={check.isPending}
+      disabled={check.isPending}
+      onClick={() => void check.mutate()}
+    >
+      {check.isPending ? <Spinner size={14} decorative /> : null}
+      {t('check.now')}
+    </button>
+  )
+}
