@@ -7,6 +7,7 @@ import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
+import { useOpenRequest } from '@/hooks/use-open-request'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { saveFile } from '@/lib/save-file'
 import { activityList, exportActivity, type Scope } from './api'
@@ -24,6 +25,7 @@ export default function ActivityPage({ scope = 'own' }: Props) {
       saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
     { failure: t('exportFailed') },
   )
+  useOpenRequest({ export: () => void save.mutate() })
   return (
     <>
       <PageHeader

@@ -6,6 +6,7 @@ import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
 import { InviteDialog, InvitedMembers } from '@/features/invites'
+import { useOpenRequest } from '@/hooks/use-open-request'
 import { useUser } from '@/hooks/use-session'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
@@ -27,6 +28,7 @@ export default function MembersPage({ company }: Props) {
   // Search and filters of one list do not apply to the other.
   const show = (next: MemberTab) =>
     setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
+  useOpenRequest({ invite: () => setInviting(manages), invitations: () => show(INVITED) })
   const invite = manages ? (
     <Button size="large" onClick={() => setInviting(true)}>
       {t('invite')}

@@ -2,14 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
-import sectionCard from '@/components/SectionCard.module.css'
 import { ErrorState } from '@/components/ErrorState'
 import { SubscriptionIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import sectionCard from '@/components/SectionCard.module.css'
+import { useOpenRequest } from '@/hooks/use-open-request'
 import { paymentQuery } from './api'
+import { dialogStore } from './dialog-store'
 import { Overview } from './page/Overview'
 import styles from './page/page.module.css'
 import { PageDialogs } from './page/PageDialogs'
+import { isEnding } from './subscription-state'
 import { followPayment } from './use-payment-change'
 
 export default function SubscriptionPage() {
@@ -19,6 +22,17 @@ export default function SubscriptionPage() {
   useEffect(() => {
     if (payment) void followPayment(payment)
   }, [payment])
+  useOpenRequest(
+    payment
+      ? {
+          addCard: () => dialogStore.show('addCard'),
+          billingEmail: () => dialogStore.show('billingEmail'),
+          cancel: () => {
+            if (payment.status !== '') dialogStore.show(isEnding(payment) ? 'reactivate' : 'cancel')
+          },
+        }
+      : null,
+  )
   return (
     <>
       <PageHeader title={t('title')} sub={t('sub')} icon={<SubscriptionIcon />} />

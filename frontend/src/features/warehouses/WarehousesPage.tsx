@@ -6,6 +6,7 @@ import { WarehouseIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { useTableState } from '@/components/table/use-table-state'
+import { useOpenRequest } from '@/hooks/use-open-request'
 import { warehousesList } from './api'
 import type { OpenWarehouseDialog } from './dialogs/WarehouseDialogs'
 import { WarehousesView } from './page/WarehousesView'
@@ -23,6 +24,7 @@ export default function WarehousesPage() {
   const [dialog, setDialog] = useState<OpenWarehouseDialog | null>(null)
   const add = () => setDialog({ kind: 'add' })
   const some = (list.data?.summary.total ?? 0) > 0
+  useOpenRequest(list.data ? { add, newKey: () => some && setDialog({ kind: 'newKey' }) } : null)
   return (
     <>
       <PageHeader

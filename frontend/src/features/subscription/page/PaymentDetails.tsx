@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { SectionCard } from '@/components/SectionCard'
 import { Button } from '@/components/Button'
+import { SectionCard } from '@/components/SectionCard'
 import { formatDate } from '@/i18n/format'
 import { setAutoRenew, type Payment } from '../api'
 import { dialogStore } from '../dialog-store'

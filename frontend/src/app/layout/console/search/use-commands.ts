@@ -12,7 +12,9 @@ import {
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { settingsStore } from '@/lib/settings'
+import { openRequest } from '@/hooks/use-open-request'
 import { actionsOf, companyActions, userActions, type FrameAction } from '../frame-actions'
+import { pageActions } from '../page-actions'
 import { screensOf, type ScreenIcon } from '../screens'
 import type { FramePart } from '../use-frame-parts'
 import type { Suggestion } from './suggestions'
@@ -28,7 +30,13 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   const { t, i18n } = useTranslation('console')
   const company = useActiveCompany()
 
-  const action = (id: string, label: string, Icon: ScreenIcon, open: () => void, keywords = ''): Suggestion => ({
+  const action = (
+    id: string,
+    label: string,
+    Icon: ScreenIcon,
+    open: Suggestion['open'],
+    keywords = '',
+  ): Suggestion => ({
     id: `action:${id}`,
     kind: 'action',
     label,
@@ -36,18 +44,30 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     Icon,
     open,
   })
-  const screens = screensOf(user)
-    .filter(({ needsCompany }) => !needsCompany || company)
-    .map(({ id, path, Icon }): Suggestion => ({
-      id: `screen:${id}`,
-      kind: 'screen',
-      label: t(`screens.${id}`),
-      keywords: t(`screenWords.${id}`),
-      Icon,
-      open: (navigate) => void navigate(path),
-    }))
+  const reachable = screensOf(user).filter(({ needsCompany }) => !needsCompany || company)
+  const screens = reachable.map(({ id, path, Icon }): Suggestion => ({
+    id: `screen:${id}`,
+    kind: 'screen',
+    label: t(`screens.${id}`),
+    keywords: t(`screenWords.${id}`),
+    Icon,
+    open: (navigate) => void navigate(path),
+  }))
+  const onPages = reachable.flatMap((screen) =>
+    pageActions
+      .filter(({ screens: owners }) => owners.includes(screen.id))
+      .map(({ id, open }) =>
+        action(
+          id,
+          t(`pageActions.${id}`),
+          screen.Icon,
+          (navigate) => void navigate(screen.path, { state: openRequest(open) }),
+          t(`pageActionWords.${id}`),
+        ),
+      ),
+  )
   const ofFeatures = actionsOf(user, [...companyActions, ...userActions]).map((entry) =>
-    action(entry.id, t(entry.labelKey), entry.Icon, () => run(entry)),
+    action(entry.id, t(entry.labelKey), entry.Icon, () => run(entry), t(`actionWords.${entry.id}`)),
   )
   const languages = LANGUAGES.filter((language) => language !== i18n.language).map((language) =>
     action(
@@ -61,8 +81,9 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   return [
     ...screens,
     ...ofFeatures,
+    ...onPages,
     action('settings', t('userMenu.settings'), SettingsIcon, () => show('settings'), t('search.settingsWords')),
-    action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick')),
+    action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick'), t('search.quickWords')),
     action('dark', t('search.useDark'), DarkModeIcon, () => settingsStore.update({ theme: 'dark' })),
     action('light', t('search.useLight'), LightModeIcon, () => settingsStore.update({ theme: 'light' })),
     ...languages,

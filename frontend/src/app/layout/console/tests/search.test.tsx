@@ -1,11 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { i18n, LANGUAGES } from '@/i18n/i18n'
 import { settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
+import { pageActions } from '../page-actions'
 import { searchProviders, type SearchProvider } from '../search/search-providers'
 import { matchSuggestions, mergeSuggestions, normalizeText, type Suggestion } from '../search/suggestions'
-import { renderFrame, serve, where } from './render-frame'
+import { loadTexts, renderFrame, serve, where } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })
 const leader = aLeader({ companyName: 'Northwind Ltd' })
@@ -42,6 +44,20 @@ describe('matchSuggestions', () => {
   it('puts what begins with the query first', () => {
     const ranked = matchSuggestions([suggestion('Old mem'), suggestion('Members'), suggestion('Remember')], 'mem')
     expect(labels(ranked)).toEqual(['Members', 'Old mem', 'Remember'])
+  })
+})
+
+describe.each(LANGUAGES)('the actions of screens in %s', (language) => {
+  beforeAll(() => loadTexts(language))
+
+  it.each(pageActions)('finds $id by its name and by each of its words', ({ id }) => {
+    const all = pageActions.map(({ id: each }) =>
+      suggestion(i18n.t(`console:pageActions.${each}`), i18n.t(`console:pageActionWords.${each}`)),
+    )
+    const name = i18n.t(`console:pageActions.${id}`)
+    for (const query of [name, ...i18n.t(`console:pageActionWords.${id}`).split(' ')]) {
+      expect(labels(matchSuggestions(all, query))).toContain(name)
+    }
   })
 })
 
@@ -116,10 +132,10 @@ describe('dialog', () => {
     const user = userEvent.setup()
     await renderFrame(leader)
     await open(user)
-    await user.keyboard('BİLL')
+    await user.keyboard('DEVİCE')
     expect(options()).toHaveLength(1)
     await user.keyboard('{Enter}')
-    expect(where()).toBe('/subscription')
+    expect(where()).toBe('/storage')
   })
 
   it('carries out actions', async () => {
@@ -128,6 +144,14 @@ describe('dialog', () => {
     await open(user)
     await user.keyboard('dark{Enter}')
     expect(settingsStore.get().theme).toBe('dark')
+  })
+
+  it('leads to what is done on a screen', async () => {
+    const user = userEvent.setup()
+    await renderFrame(leader)
+    await open(user)
+    await user.keyboard('resend{Enter}')
+    expect(where()).toBe('/team-members')
   })
 
   it('says when nothing fits', async () => {

@@ -1,0 +1,20 @@
+/** What can be done on a screen, for the search: the screen opens it when a navigation asks for it. */
+export type PageAction = {
+  /** Key under `pageActions` and `pageActionWords` in the console's texts. */
+  id: string
+  /** Ids of the screens that have it. */
+  screens: readonly string[]
+  /** Its name on the screen, for `useOpenRequest`. */
+  open: string
+}
+
+export const pageActions: readonly PageAction[] = [
+  { id: 'invite', screens: ['teamMembers'], open: 'invite' },
+  { id: 'invitations', screens: ['teamMembers'], open: 'invitations' },
+  { id: 'addWarehouse', screens: ['warehouses'], open: 'add' },
+  { id: 'newKey', screens: ['warehouses'], open: 'newKey' },
+  { id: 'addCard', screens: ['subscription'], open: 'addCard' },
+  { id: 'billingEmail', screens: ['subscription'], open: 'billingEmail' },
+  { id: 'cancelSubscription', screens: ['subscription'], open: 'cancel' },
+  { id: 'exportActivity', screens: ['activity', 'activityAll'], open: 'export' },
+]
