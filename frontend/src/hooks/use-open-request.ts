@@ -11,12 +11,12 @@ function requestedBy(state: unknown): string | null {
 
 /** Opens what the navigation asked for, once. Null while the page is loading. */
 export function useOpenRequest(actions: Record<string, () => void> | null) {
-  const { pathname, search, state }: { pathname: string; search: string; state: unknown } = useLocation()
+  const location = useLocation()
   const navigate = useNavigate()
-  const requested = requestedBy(state)
+  const requested = requestedBy(location.state)
   const ready = actions !== null
   const open = useEffectEvent((name: string) => {
-    void navigate({ pathname, search }, { replace: true, state: null })
+    void navigate({ pathname: location.pathname, search: location.search }, { replace: true, state: null })
     actions?.[name]?.()
   })
   useEffect(() => {
