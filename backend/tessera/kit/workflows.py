@@ -16,15 +16,18 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, Generic, ParamSpec
 
 import asyncpg
 import sqlalchemy
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+from dbos._dbos import _get_dbos_instance
+from dbos._utils import INTERNAL_QUEUE_NAME
 
 from tessera.kit import clock
-from tessera.kit.database import Connection, Database, connect
+from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
 from tessera.settings import Settings
@@ -38,6 +41,16 @@ SLOT_LOCK = 7_301_978
 SLOTS = 512
 WATCH_SECONDS = 1
 ORPHANED_AFTER_SECONDS = 20
+# How long steps wait for a database that is away, and how often they try.
+OUTAGE_SECONDS = 120
+OUTAGE_RETRY_SECONDS = 1.0
+DATABASE_LOST = (
+    DatabaseAway,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.CrashShutdownError,
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +138,8 @@ def workflow(
 def step(
     *, attempts: int = 8, first_wait: float = 1.0, name: str | None = None
 ) -> Callable[[Callable[P, Awaitable[Any]]], Callable[P, Awaitable[Any]]]:
-    """Declares a step whose result is stored; retried with growing delays."""
+    """Declares a step whose result is stored; retried with growing delays. While the database is
+    away, as in a failover, it is repeated without counting attempts."""
 
     def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
         return DBOS.step(
@@ -133,9 +147,24 @@ def step(
             retries_allowed=True,
             max_attempts=attempts,
             interval_seconds=first_wait,
-        )(function)
+        )(_through_outages(function))
 
     return declare
+
+
+def _through_outages(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
+    @wraps(function)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401
+        give_up = time.monotonic() + OUTAGE_SECONDS
+        while True:
+            try:
+                return await function(*args, **kwargs)
+            except DATABASE_LOST:
+                if time.monotonic() > give_up:
+                    raise
+            await asyncio.sleep(OUTAGE_RETRY_SECONDS)
+
+    return run
 
 
 def schedule(
@@ -165,6 +194,8 @@ class Engine:
         self._slot = -1
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
         self._watch: asyncio.Task[None] | None = None
+        # Work of this process that it was not running at the last look.
+        self._unknown: set[str] = set()
 
     async def start(self) -> None:
         global _resources  # noqa: PLW0603
@@ -239,6 +270,7 @@ class Engine:
                 elif time.monotonic() - held_since >= ORPHANED_AFTER_SECONDS:
                     held_since = time.monotonic()
                     await self._adopt_orphans()
+                    await self._adopt_unknown()
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 log.warning(
                     "workflow engine lost its database connection", error=type(error).__name__
@@ -263,6 +295,21 @@ class Engine:
         for slot in await self._orphaned_slots():
             await asyncio.to_thread(_recover, _executor(slot))
             await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
+
+    async def _adopt_unknown(self) -> None:
+        """Re-queues work that this process has taken from a queue without knowing: its database
+        failed after that was committed, and before it said so."""
+        assert self._lease is not None
+        rows = await self._lease.fetch(
+            "SELECT workflow_uuid FROM dbos.workflow_status"
+            " WHERE status = 'PENDING' AND executor_id = $1",
+            _executor(self._slot),
+        )
+        unknown = {row["workflow_uuid"] for row in rows} - _running()
+        # What was taken a moment ago may just be starting: it is looked at twice.
+        for workflow_id in unknown & self._unknown:
+            await asyncio.to_thread(_requeue, workflow_id, _executor(self._slot))
+        self._unknown = unknown
 
     async def _orphaned_slots(self) -> list[int]:
         assert self._lease is not None
@@ -294,3 +341,14 @@ def _executor(slot: int) -> str:
 
 def _recover(executor: str) -> None:
     DBOS._recover_pending_workflows([executor])  # noqa: SLF001 - the engine has no public method
+
+
+def _running() -> set[str]:
+    """The workflows that run in this process."""
+    return set(_get_dbos_instance()._active_workflows_set.activeList())  # noqa: SLF001 - the same
+
+
+def _requeue(workflow_id: str, executor: str) -> None:
+    system = _get_dbos_instance()._sys_db  # noqa: SLF001 - the same
+    if system.reenqueue_for_recovery(workflow_id, [executor], INTERNAL_QUEUE_NAME):
+        log.warning("work taken without an answer is queued again", workflow_id=workflow_id)

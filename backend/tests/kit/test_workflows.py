@@ -1,8 +1,10 @@
+import asyncpg
 import pytest
 import sqlalchemy
 from dbos._utils import retriable_postgres_exception
 
-import tessera.kit.workflows  # noqa: F401 - it listens to the engine's connections
+from tessera.kit import workflows
+from tessera.kit.database import DatabaseAway
 
 
 @pytest.mark.parametrize("host", ["/nowhere", "no-such-host.invalid"])
@@ -11,3 +13,33 @@ def test_the_engine_waits_for_a_database_that_cannot_be_reached(host: str) -> No
     with pytest.raises(sqlalchemy.exc.OperationalError) as caught:
         engine.connect()
     assert retriable_postgres_exception(caught.value)
+
+
+@pytest.mark.parametrize(
+    "failure", [DatabaseAway(), asyncpg.ConnectionDoesNotExistError(), asyncpg.AdminShutdownError()]
+)
+async def test_a_step_waits_for_a_database_that_is_away(
+    failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workflows, "OUTAGE_RETRY_SECONDS", 0)
+    failures = [failure] * 3
+
+    @workflows.step(attempts=1, name=f"tests.{type(failure).__name__}")
+    async def work(number: int) -> int:
+        if failures:
+            raise failures.pop()
+        return number
+
+    assert await work(7) == 7
+    assert failures == []
+
+
+async def test_a_step_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workflows, "OUTAGE_SECONDS", -1)
+
+    @workflows.step(attempts=1, name="tests.away")
+    async def work() -> None:
+        raise DatabaseAway
+
+    with pytest.raises(DatabaseAway):
+        await work()

@@ -7,6 +7,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import SLOT_LOCK
+from tessera.notifications.workflows import deliver_email
 from tests.fixtures.kill_points import eventually
 from tests.fixtures.process import Service
 
@@ -51,3 +52,22 @@ async def test_it_leaves_when_another_took_the_slot(service: Service, owner: Con
     await asyncio.to_thread(service.start)
     ready = await asyncio.to_thread(httpx.get, f"{service.address}/readyz", timeout=30)
     assert ready.status_code == 200, ready.text
+
+
+async def test_it_does_the_work_that_it_took_without_an_answer(
+    service: Service, owner: Connection
+) -> None:
+    """As after a failover in the middle of a commit: the work is its own, and it does not run."""
+    await deliver_email.enqueue(owner, 1, 0, key="taken", after=3_600)
+    await owner.execute(
+        "UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = 'slot-0'"
+        " WHERE workflow_uuid = 'taken'"
+    )
+
+    async def done() -> bool:
+        status = await owner.fetchval(
+            "SELECT status FROM dbos.workflow_status WHERE workflow_uuid = 'taken'"
+        )
+        return bool(status == "SUCCESS")
+
+    await eventually(done, "the work is done")
