@@ -106,6 +106,7 @@ class Settings(BaseSettings):
     database_url: str = ""
     database_owner_url: str = ""
     database_platform_url: str = ""
+    database_replica_url: str = ""
     pool_size: int = Field(default=10, ge=2, le=200)
     platform_pool_size: int = Field(default=4, ge=1, le=200)
     statement_timeout_ms: int = Field(default=5_000, ge=100)

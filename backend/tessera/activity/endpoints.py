@@ -5,7 +5,7 @@ from starlette.responses import Response
 from tessera.activity import exports, lists, workflows  # noqa: F401 - the import schedules the sweep
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import require_identity, require_permission
+from tessera.authz.guards import require_identity, require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
@@ -13,6 +13,7 @@ from tessera.kit.pagination import Page, Paging
 router = FeatureRouter("activity")
 
 Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
+Lister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ)]
 Exporter = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
 
@@ -22,7 +23,7 @@ CSV: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/activity")
-async def list_activity(access: Reader, paging: Paging) -> Page[ActivityRead]:
+async def list_activity(access: Lister, paging: Paging) -> Page[ActivityRead]:
     return await lists.list_activity(access, paging)
 
 

@@ -46,8 +46,10 @@ class _Source:
 
 async def export_activity(identity: Identity, request: PageRequest) -> Response:
     company_id = identity.current_user.company_id
+    database = identity.context.database
+    position = await database.position()
     source = _Source(
-        lambda: identity.context.database.export(company_id),
+        lambda: database.export(company_id, position),
         lambda connection: queries.keys_of_company(connection, company_id, request, MAX_ROWS),
         lambda connection, keys: queries.rows_of_company(connection, company_id, keys),
         ActivityCsv(identity.context.language, with_company=False),

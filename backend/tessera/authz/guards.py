@@ -1,5 +1,6 @@
 """Session and permission dependencies."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -24,6 +25,7 @@ from tessera.authz.queries import open_session
 from tessera.authz.routes import RequestTransaction
 from tessera.kit import clock
 from tessera.kit.database import Connection
+from tessera.kit.replica import position_of
 from tessera.kit.tokens import hash_handle, read_token
 
 
@@ -43,6 +45,20 @@ class _AccessGuard:
         return Access(connection, current_user, context)
 
 
+class _ListGuard(_AccessGuard):
+    """Opens the session on the primary, then reads from the replica if there is one."""
+
+    async def __call__(self, request: Request) -> Access:
+        access = await super().__call__(request)
+        database = access.context.database
+        if database.replica is None:
+            return access
+        transaction: RequestTransaction = request.state.transaction
+        position = await position_of(access.connection)
+        reading = database.reading(access.current_user.company_id, position)
+        return replace(access, connection=await transaction.go_on_in(reading))
+
+
 class _IdentityGuard:
     def __init__(self, rule: AccessRule) -> None:
         self.rule = rule
@@ -59,6 +75,11 @@ class _IdentityGuard:
 def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
     """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
     return Depends(_AccessGuard(AccessRule(permission, verified)))
+
+
+def require_list_permission(permission: Permission) -> Any:  # noqa: ANN401
+    """Like `require_permission`, for a call that only reads and may do so from the replica."""
+    return Depends(_ListGuard(AccessRule(permission, verified=False)))
 
 
 async def _request_transaction(request: Request) -> RequestTransaction:

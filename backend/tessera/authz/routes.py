@@ -30,7 +30,14 @@ class RequestTransaction:
         self._transaction: AbstractAsyncContextManager[Connection] | None = None
 
     async def begin(self, pool: Pool, company_id: int | None) -> Connection:
-        transaction = pool.transaction(company_id)
+        return await self._enter(pool.transaction(company_id))
+
+    async def go_on_in(self, transaction: AbstractAsyncContextManager[Connection]) -> Connection:
+        """Commits, and goes on in another transaction."""
+        await self.end(None)
+        return await self._enter(transaction)
+
+    async def _enter(self, transaction: AbstractAsyncContextManager[Connection]) -> Connection:
         connection = await transaction.__aenter__()
         self._transaction = transaction
         return connection

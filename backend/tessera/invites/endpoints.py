@@ -3,7 +3,7 @@ from uuid import UUID
 
 from tessera.auth.schemas import LinkToken
 from tessera.authz.context import Access, AnyRequestContext
-from tessera.authz.guards import require_permission
+from tessera.authz.guards import require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
@@ -20,12 +20,12 @@ from tessera.kit.pagination import Page, Paging
 
 router = FeatureRouter("invites")
 
-Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
+Lister = Annotated[Access, require_list_permission(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
 
 
 @router.get("/invites")
-async def list_invites(access: Reader, paging: Paging) -> Page[InviteRead]:
+async def list_invites(access: Lister, paging: Paging) -> Page[InviteRead]:
     return await service.list_invites(access, None, paging)
 
 
@@ -36,7 +36,7 @@ async def invite_progress(access: Manager) -> InviteProgress:
 
 @router.get("/invites/{company_id}")
 async def list_invites_of(
-    access: Reader, company_id: CompanyId, paging: Paging
+    access: Lister, company_id: CompanyId, paging: Paging
 ) -> Page[InviteRead]:
     return await service.list_invites(access, company_id, paging)
 

@@ -1,7 +1,12 @@
 """Database connections. All access goes through a transaction, from a fair queue."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    suppress,
+)
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from urllib.parse import urlsplit
@@ -9,6 +14,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from tessera.kit.fair_queue import FairQueue
+from tessera.kit.replica import Position, Replica, position_of
 from tessera.settings import Settings
 
 if TYPE_CHECKING:
@@ -99,6 +105,11 @@ class Pool:
         if self._pool is not None:
             await self._pool.close()
 
+    async def expire(self) -> None:
+        """Has every connection replaced before its next use."""
+        assert self._pool is not None
+        await self._pool.expire_connections()
+
     @property
     def in_use(self) -> int:
         if self._pool is None:
@@ -173,13 +184,17 @@ class Database:
         self.exports = Pool(
             settings.database_url, EXPORT_CONNECTIONS, settings.statement_timeout_ms, kept=0
         )
+        self.replica = _replica(settings) if settings.database_replica_url else None
         self._companies_of_sessions: dict[bytes, int] = {}
 
     async def __aenter__(self) -> Self:
-        await self.app.open()
-        await self.platform.open()
-        await self.exports.open()
+        for pool in self._pools():
+            await pool.open()
         return self
+
+    def _pools(self) -> list[Pool]:
+        replica = [self.replica.pool] if self.replica else []
+        return [self.app, self.platform, self.exports, *replica]
 
     async def __aexit__(
         self,
@@ -187,9 +202,8 @@ class Database:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self.app.close()
-        await self.platform.close()
-        await self.exports.close()
+        for pool in self._pools():
+            await pool.close()
 
     @asynccontextmanager
     async def without_tenant(self) -> AsyncIterator[Connection]:
@@ -203,10 +217,31 @@ class Database:
             await enter_tenant(connection, company_id)
             yield connection
 
+    async def position(self) -> Position | None:
+        """For reads that follow; None without a replica."""
+        if self.replica is None:
+            return None
+        async with self.app.connection() as connection:
+            return await position_of(connection)
+
+    def export(
+        self, company_id: int, position: Position | None
+    ) -> AbstractAsyncContextManager[Connection]:
+        """Like `reading`, else on the connections for exports."""
+        return self.reading(company_id, position, self.exports)
+
     @asynccontextmanager
-    async def export(self, company_id: int) -> AsyncIterator[Connection]:
-        """Like `tenant`, on the connections for exports."""
-        async with self.exports.transaction(company_id) as connection:
+    async def reading(
+        self, company_id: int, position: Position | None, primary: Pool | None = None
+    ) -> AsyncIterator[Connection]:
+        """Like `tenant`, on the replica if it has everything up to the position."""
+        async with AsyncExitStack() as stack:
+            connection = None
+            if self.replica is not None and position is not None:
+                connection = await self.replica.begin(stack, company_id, position)
+            if connection is None:
+                transaction = (primary or self.app).transaction(company_id)
+                connection = await stack.enter_async_context(transaction)
             await enter_tenant(connection, company_id)
             yield connection
 
@@ -218,6 +253,12 @@ class Database:
         if len(self._companies_of_sessions) >= MAX_HINTS:
             self._companies_of_sessions.clear()
         self._companies_of_sessions[session] = company_id
+
+
+def _replica(settings: Settings) -> Replica:
+    """Holds no connection at the start, when the replica may be away."""
+    url, timeout = settings.database_replica_url, settings.statement_timeout_ms
+    return Replica(Pool(url, settings.pool_size, timeout, kept=0))
 
 
 async def enter_tenant(connection: Connection, company_id: int) -> None:

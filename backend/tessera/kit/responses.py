@@ -100,7 +100,9 @@ def install_error_answers(app: FastAPI) -> None:
         return answer(422, "invalid_input", fields=_field_codes(error.errors()))
 
     # OperatorInterventionError is a statement timeout, or a database shutting down or starting up.
+    # SerializationError is a read on the replica that stood in the way of its replay.
     @app.exception_handler(asyncpg.DeadlockDetectedError)
+    @app.exception_handler(asyncpg.SerializationError)
     @app.exception_handler(asyncpg.OperatorInterventionError)
     @app.exception_handler(asyncpg.PostgresConnectionError)
     @app.exception_handler(DatabaseAway)

@@ -6,7 +6,7 @@ from fastapi import Query
 from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.sessions.schemas import ClientSession, SessionId
 from tessera.authz.context import Access
-from tessera.authz.guards import require_permission
+from tessera.authz.guards import require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
@@ -18,6 +18,7 @@ from tessera.members.schemas import MemberRead, MemberUpdate
 router = FeatureRouter("members")
 
 Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
+Lister = Annotated[Access, require_list_permission(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
 VerifiedManager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE, verified=True)]
 Leader = Annotated[Access, require_permission(Permission.LEADERSHIP_REASSIGN, verified=True)]
@@ -25,13 +26,13 @@ Platform = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, ver
 
 
 @router.get("/users")
-async def list_members(access: Reader, paging: Paging) -> Page[MemberRead]:
+async def list_members(access: Lister, paging: Paging) -> Page[MemberRead]:
     return await service.list_members(access, None, paging)
 
 
 @router.get("/users/{company_id}")
 async def list_members_of(
-    access: Reader, company_id: CompanyId, paging: Paging
+    access: Lister, company_id: CompanyId, paging: Paging
 ) -> Page[MemberRead]:
     return await service.list_members(access, company_id, paging)
 

@@ -4,7 +4,7 @@ from fastapi import Query, Response
 from starlette.responses import PlainTextResponse
 
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import require_identity, require_permission
+from tessera.authz.guards import require_identity, require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
@@ -26,7 +26,7 @@ from tessera.warehouses.schemas import (
 
 router = FeatureRouter("warehouses")
 
-Reader = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE)]
+Lister = Annotated[Access, require_list_permission(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
 # These call a cloud and hold no connection meanwhile.
 Checker = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE)]
@@ -38,7 +38,7 @@ SLOW: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/all")
-async def list_warehouses(access: Reader, paging: Paging) -> WarehousePage:
+async def list_warehouses(access: Lister, paging: Paging) -> WarehousePage:
     return await service.list_warehouses(access, paging)
 
 
@@ -107,7 +107,7 @@ async def check_warehouse(
 
 @router.get("/warehouse/history/{warehouse_id}")
 async def list_changes(
-    access: Reader, warehouse_id: WarehouseId, paging: Paging
+    access: Lister, warehouse_id: WarehouseId, paging: Paging
 ) -> Page[WarehouseChange]:
     return await history.list_changes(access, warehouse_id, paging)
 
