@@ -64,7 +64,7 @@ class Node:
             )
 
     def kill(self) -> None:
-        """Ends Patroni, the postmaster and its processes at once, as a power failure does."""
+        """Ends Patroni, the postmaster and its processes at once, and waits until they are gone."""
         found = self._processes()
         for process in found:
             with suppress(psutil.NoSuchProcess):
@@ -101,10 +101,10 @@ class Cluster:
         self.nodes = [Node(f"node{n}", folder / f"node{n}") for n in range(1, NODES + 1)]
         self._http = httpx.AsyncClient(timeout=3, trust_env=False)
 
-    def url(self, role: str, database: str = DATABASE) -> str:
-        """Names every node: the driver connects to the one that accepts writes."""
+    def url(self, role: str, database: str = DATABASE, kind: str = "read-write") -> str:
+        """Names every node: the driver connects to the first of the kind."""
         hosts = ",".join(node.address for node in self.nodes)
-        return f"postgresql://{role}@{hosts}/{database}?target_session_attrs=read-write"
+        return f"postgresql://{role}@{hosts}/{database}?target_session_attrs={kind}"
 
     def urls(self) -> EmbeddedUrls:
         roles = ("postgres", "tessera_owner", "tessera_app", "tessera_platform")

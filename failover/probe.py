@@ -1,17 +1,17 @@
 """Calls one service all the time and notes when it answers: a list, which reads, and an invitation,
-which writes and has a workflow send a mail."""
+which writes and has a workflow send a mail. Then asks the other service for the invitation."""
 
 import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
 import httpx
 
 from chaos.company_client import CompanyClient
 from chaos.journal import Journal
-from tests.fixtures.process import Service
 
 PAUSE = 1.0
 PAUSE_AFTER_FAILURE = 0.2
@@ -21,12 +21,16 @@ PATIENCE = 180.0
 @dataclass
 class Probe:
     client: CompanyClient
-    service: Service
+    address: str
+    other_address: str
     journal: Journal
     http: httpx.AsyncClient
     # When each call that was answered began and ended; for writes, with the invited address.
     reads: list[tuple[float, float]] = field(default_factory=list)
     writes: list[tuple[float, float, str]] = field(default_factory=list)
+    # Invitations that the other service was asked for at once, and those that it did not list.
+    own_writes: int = 0
+    missed: list[str] = field(default_factory=list)
 
     async def work(self, is_over: Callable[[], bool]) -> None:
         while not is_over():
@@ -35,10 +39,11 @@ class Probe:
 
     async def _read(self) -> bool:
         begun = time.monotonic()
-        answered = await self._send("GET", "/api/invites", {}) == 200
-        if answered:
-            self.reads.append((begun, time.monotonic()))
-        return answered
+        answer = await self._send("GET", f"{self.address}/api/invites")
+        if answer is None or not answer.is_success:
+            return False
+        self.reads.append((begun, time.monotonic()))
+        return True
 
     async def _write(self) -> bool:
         begun, address = time.monotonic(), f"{uuid4().hex[:10]}@guest.test"
@@ -46,43 +51,54 @@ class Probe:
             "invite", self.client.uuid, "members.invited", repeats=True
         )  # fmt: skip
         attempt = self.journal.attempt(operation)
-        marked = {"X-Request-Id": attempt.request_id}
-        status = await self._send(
-            "POST", "/api/invite/users/", marked, json=[{"email_address": address}]
+        answer = await self._send(
+            "POST",
+            f"{self.address}/api/invite/users/",
+            {"X-Request-Id": attempt.request_id},
+            json=[{"email_address": address}],
         )
-        self.journal.answered(attempt, status, "")
-        if attempt.answer == "yes":
-            self.writes.append((begun, time.monotonic(), address))
-        return attempt.answer == "yes"
+        self.journal.answered(attempt, answer.status_code if answer is not None else None, "")
+        if attempt.answer != "yes":
+            return False
+        self.writes.append((begun, time.monotonic(), address))
+        await self._look_for(address)
+        return True
+
+    async def _look_for(self, address: str) -> None:
+        search = {"searchText": address}
+        answer = await self._send("GET", f"{self.other_address}/api/invites", params=search)
+        if answer is None or not answer.is_success:
+            return
+        self.own_writes += 1
+        if [each["email_address"] for each in answer.json()["item1"]] != [address]:
+            self.missed.append(address)
 
     async def _send(
-        self, method: str, path: str, headers: dict[str, str], **more: object
-    ) -> int | None:
-        url = self.service.address + path
-        headers = {**self.client.headers, **headers}
+        self, method: str, url: str, headers: dict[str, str] | None = None, **more: Any
+    ) -> httpx.Response | None:
+        headers = {**self.client.headers, **(headers or {})}
         try:
-            answer = await self.http.request(method, url, headers=headers, **more)  # type: ignore[arg-type]
+            return await self.http.request(method, url, headers=headers, **more)
         except httpx.TransportError:
             return None
-        return answer.status_code
 
     async def read_after(self, moment: float) -> float:
-        """Seconds until the first list was answered that was asked for after the moment."""
+        """When the first list was answered that was asked for after the moment."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 for begun, ended in self.reads:
                     if begun > moment:
-                        return ended - moment
+                        return ended
                 await asyncio.sleep(0.1)
 
     async def written_after(self, moment: float) -> float:
         _, ended, _ = await self._write_after(moment)
-        return ended - moment
+        return ended
 
     async def mailed_after(self, moment: float) -> float:
         _, _, address = await self._write_after(moment)
         await self.client.person.newly_sent(address, "/register", [])
-        return time.monotonic() - moment
+        return time.monotonic()
 
     async def _write_after(self, moment: float) -> tuple[float, float, str]:
         async with asyncio.timeout(PATIENCE):

@@ -1,6 +1,7 @@
 """The results of a run, as a section of bench/results.md."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 from failover.cluster import TIMES
@@ -27,7 +28,9 @@ def section(report: Report) -> str:
             f" services, {PEOPLE} people working all the time. Each time, Patroni and PostgreSQL of"
             " the primary are killed with SIGKILL. Seconds from the kill until the first answer of"
             " each service, and until the mail of that write was sent by a workflow; then seconds"
-            " until the killed node was a replica again. The services are never restarted.",
+            " until the killed node was a replica again. The services are never restarted."
+            " Lists may be read from a replica: after each write, its caller asks the other service"
+            " for it.",
             "",
             "| kill | lists | writes | workflows | node back |",
             "|---|---|---|---|---|",
@@ -43,11 +46,21 @@ def section(report: Report) -> str:
             f"| workflows failed | {sum(report.workflows[status] for status in FAILED)} |",
             f"| slowest, and median, until everything was answered again"
             f" | {report.slowest:.1f} s, {report.median:.1f} s |",
+            "| lists of a caller that had just written, at the other service"
+            f" | {report.own_writes:,} |",
+            f"| of these without the write | {len(report.missed)} |",
+            f"| lists before the first kill | {_sources(report.steady_reads)} |",
+            f"| lists in all | {_sources(report.reads)} |",
             f"| findings of the audit | {len(report.findings)} |",
             "",
             f"Load of the machine at the end (1, 5, 15 minutes): {load}.",
         ]
     )
+
+
+def _sources(reads: Counter[str]) -> str:
+    """By what served them: a replica, or the primary and why."""
+    return "; ".join(f"{count:,} {name}" for name, count in sorted(reads.items(), reverse=True))
 
 
 def _each(seconds: list[float]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import shutil
 import statistics
 import time
@@ -37,15 +38,17 @@ from tests.signup.signup import new_payload
 # The longest that the services may fail to answer after a kill.
 MAX_SECONDS = 30.0
 PEOPLE = 4
+# Load before the first kill.
+STEADY_SECONDS = 40.0
 # Load between the return of a node and the next kill.
 BETWEEN_SECONDS = 5.0
+READS = re.compile(r'^tessera_replica_reads_total{served_by="(.+)"} (.+)$', re.MULTILINE)
 
 
 @dataclass
 class Kill:
     """Seconds from the kill until each service answered; and until mail was sent again."""
 
-    node: str
     reads: list[float]
     writes: list[float]
     mail: float
@@ -59,6 +62,12 @@ class Report:
     answers: Counter[str] = field(default_factory=Counter)
     # Acknowledged operations that are not in the database afterwards, or more than once.
     lost: int = 0
+    # Lists that may come from a replica, by what served them: before the first kill, and in all.
+    steady_reads: Counter[str] = field(default_factory=Counter)
+    reads: Counter[str] = field(default_factory=Counter)
+    # Lists that a caller asked for after a write of its own, and the writes that were not in them.
+    own_writes: int = 0
+    missed: list[str] = field(default_factory=list)
     # By the status of the workflow engine.
     workflows: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
@@ -76,7 +85,9 @@ class Report:
 async def _open_deployment(cluster: Cluster, between: str) -> AsyncIterator[Deployment]:
     urls = cluster.urls()
     await migrate(settings_for(urls))
-    deployment = Deployment(cluster.folder, urls, new_services(urls, cluster.folder, between))
+    replica = cluster.url("tessera_app", kind="standby")
+    services = new_services(urls, cluster.folder, between, database_replica_url=replica)
+    deployment = Deployment(cluster.folder, urls, services)
     try:
         for service in deployment.services:
             await deployment.start(service)
@@ -99,8 +110,10 @@ async def run(seed: int, kills: int) -> Report:
         journal = Journal(folder / "journal.jsonl", seed)
         person = Person(deployment, journal, http, random.Random(f"{seed}-admin"))
         admin = await open_admin(deployment, person)
+        one, other = (service.address for service in deployment.services)
         probes = [
-            Probe(await _company(person), service, journal, http) for service in deployment.services
+            Probe(await _company(person), one, other, journal, http),
+            Probe(await _company(person), other, one, journal, http),
         ]
         is_over = False
 
@@ -112,12 +125,17 @@ async def run(seed: int, kills: int) -> Report:
             for probe in probes:
                 group.create_task(probe.work(over))
             try:
+                await asyncio.sleep(STEADY_SECONDS)
+                report.steady_reads = await _reads(http, deployment)
                 for _ in range(kills):
                     report.kills.append(await _kill(cluster, probes))
                     print(report.kills[-1], flush=True)
             finally:
                 is_over = True
         report.findings += working.result()
+        report.own_writes = sum(probe.own_writes for probe in probes)
+        report.missed = [address for probe in probes for address in probe.missed]
+        report.reads = await _reads(http, deployment)
         report.findings += await _finish(deployment, journal, report)
         journal.close()
     if report.findings:
@@ -131,17 +149,26 @@ async def _company(person: Person) -> CompanyClient:
     return await sign_up_with(person, new_payload("", new_phone(person)))
 
 
+async def _reads(http: httpx.AsyncClient, deployment: Deployment) -> Counter[str]:
+    reads: Counter[str] = Counter()
+    for service in deployment.services:
+        text = (await http.get(f"{service.address}/metrics")).text
+        for name, count in READS.findall(text):
+            reads[name] += int(float(count))
+    return reads
+
+
 async def _kill(cluster: Cluster, probes: list[Probe]) -> Kill:
     await cluster.wait_until_healthy()
     await asyncio.sleep(BETWEEN_SECONDS)
     node = await cluster.primary()
     killed = time.monotonic()
     await asyncio.to_thread(node.kill)
+    gone = time.monotonic()
     kill = Kill(
-        node.name,
-        reads=[await probe.read_after(killed) for probe in probes],
-        writes=[await probe.written_after(killed) for probe in probes],
-        mail=max([await probe.mailed_after(killed) for probe in probes]),
+        reads=[await probe.read_after(gone) - killed for probe in probes],
+        writes=[await probe.written_after(gone) - killed for probe in probes],
+        mail=max([await probe.mailed_after(gone) - killed for probe in probes]),
     )
     node.start()
     back = time.monotonic()
@@ -152,6 +179,7 @@ async def _kill(cluster: Cluster, probes: list[Probe]) -> Kill:
 
 async def _finish(deployment: Deployment, journal: Journal, report: Report) -> list[str]:
     findings = [f"{each.address} has ended" for each in deployment.services if each.ended]
+    findings += [f"an invitation that its sender did not see: {each}" for each in report.missed]
     if report.slowest > MAX_SECONDS:
         findings.append(f"the services answered again after {report.slowest:.0f} s")
     connection = await deployment.connect()
