@@ -1,6 +1,7 @@
 """All feature routers. If a path matches two routes, the first one handles it."""
 
 from tessera.activity.endpoints import router as activity
+from tessera.auth.passkeys.endpoints import router as passkeys
 from tessera.auth.passwords.endpoints import router as passwords
 from tessera.auth.profile.endpoints import router as profile
 from tessera.auth.sessions.endpoints import router as sessions
@@ -20,6 +21,7 @@ ROUTERS = (
     sessions,
     passwords,
     two_factor,
+    passkeys,
     profile,
     companies,
     members,

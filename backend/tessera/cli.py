@@ -223,8 +223,8 @@ def reset_phone(
     finally:
         bootstrap.close()
     typer.echo(
-        "The phone number is changed, codes come by SMS, an authenticator app is off; every session"
-        " of the account has ended."
+        "The phone number is changed, codes come by SMS, an authenticator app is off, passkeys are"
+        " removed; every session of the account has ended."
     )
 
 

@@ -8,10 +8,11 @@ import secrets
 
 from tessera_core import base64url, jwe
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.kdf import KDF_VERSION, KEY_BYTES, SALT_BYTES
+from tessera_core.kdf import KDF_VERSION, KEY_BYTES, SALT_BYTES, derive_key
 from tessera_core.passphrases import MAX_PASSPHRASE_BYTES, normalize_passphrase
 
 MAX_EPOCH = jwe.MAX_NUMBER
+MAX_CREDENTIAL_ID_BYTES = 1023
 
 _USER_KEY_PLAINTEXT_BYTES = 141
 _PASSPHRASE_PLAINTEXT_BYTES = 512
@@ -22,6 +23,11 @@ _PASSPHRASE_PLAINTEXT_BYTES = 512
 
 def check_user_key(text: str, *, uid: str, cid: str, salt: bytes) -> None:
     _check(text, _user_key_header(uid, cid, salt), _USER_KEY_PLAINTEXT_BYTES)
+
+
+def check_passkey_key(text: str, *, uid: str, cid: str, salt: bytes, credential_id: bytes) -> None:
+    header = _passkey_header(uid, cid, salt, credential_id)
+    _check(text, header, _USER_KEY_PLAINTEXT_BYTES)
 
 
 def check_company_key(text: str, *, uid: str, cid: str) -> int:
@@ -65,18 +71,40 @@ def new_key() -> bytes:
 
 
 def seal_user_key(user_key: bytes, *, wrap_key: bytes, uid: str, cid: str, salt: bytes) -> str:
-    header = _user_key_header(uid, cid, salt)
-    pinned: jwe.Header = {
-        "k": base64url.encode(jwe.check_key(user_key)),
-        "uid": uid,
-        "cid": cid,
-    }
-    return jwe.seal(header, jwe.compact_json(pinned), wrap_key)
+    return jwe.seal(_user_key_header(uid, cid, salt), _pin(user_key, uid, cid), wrap_key)
 
 
 def open_user_key(text: str, *, wrap_key: bytes, uid: str, cid: str, salt: bytes) -> bytes:
     check_user_key(text, uid=uid, cid=cid, salt=salt)
-    plaintext = jwe.unseal(text, wrap_key)
+    return _unpin(jwe.unseal(text, wrap_key), uid, cid)
+
+
+def passkey_wrap_key(prf_output: bytes) -> bytes:
+    """Derives what seals the user key from the passkey's PRF output for this user."""
+    return derive_key(jwe.check_key(prf_output), "tessera/v1/passkey")
+
+
+def seal_passkey_key(
+    user_key: bytes, *, wrap_key: bytes, uid: str, cid: str, salt: bytes, credential_id: bytes
+) -> str:
+    """Seals the user key for a passkey. The salt is the password's: both belong to one key."""
+    header = _passkey_header(uid, cid, salt, credential_id)
+    return jwe.seal(header, _pin(user_key, uid, cid), wrap_key)
+
+
+def open_passkey_key(
+    text: str, *, wrap_key: bytes, uid: str, cid: str, salt: bytes, credential_id: bytes
+) -> bytes:
+    check_passkey_key(text, uid=uid, cid=cid, salt=salt, credential_id=credential_id)
+    return _unpin(jwe.unseal(text, wrap_key), uid, cid)
+
+
+def _pin(user_key: bytes, uid: str, cid: str) -> bytes:
+    encoded = base64url.encode(jwe.check_key(user_key))
+    return jwe.compact_json({"k": encoded, "uid": uid, "cid": cid})
+
+
+def _unpin(plaintext: bytes, uid: str, cid: str) -> bytes:
     # 43 characters hold 258 bits: the canonical decoder rejects the two stray ones.
     expected = rb'\{"k":"([A-Za-z0-9_-]{43})","uid":"%b","cid":"%b"\}'
     match = re.fullmatch(expected % (uid.encode(), cid.encode()), plaintext)
@@ -147,6 +175,20 @@ def _user_key_header(uid: str, cid: str, salt: bytes) -> jwe.Header:
         slt=base64url.encode(salt),
         uid=jwe.check_uuid(uid),
         cid=jwe.check_uuid(cid),
+    )
+
+
+def _passkey_header(uid: str, cid: str, salt: bytes, credential_id: bytes) -> jwe.Header:
+    if len(salt) != SALT_BYTES:
+        raise Malformed("a salt has 16 bytes")
+    if not 1 <= len(credential_id) <= MAX_CREDENTIAL_ID_BYTES:
+        raise Malformed("a credential id has 1 to 1023 bytes")
+    return jwe.header(
+        "tessera-pk+1",
+        slt=base64url.encode(salt),
+        uid=jwe.check_uuid(uid),
+        cid=jwe.check_uuid(cid),
+        crd=base64url.encode(credential_id),
     )
 
 

@@ -126,6 +126,19 @@ async def drop_company_key(connection: Connection, user_id: int) -> None:
     await connection.execute("DELETE FROM company_keys WHERE user_id = $1", user_id)
 
 
+async def drop_passkey_keys(connection: Connection, user_id: int) -> None:
+    """The user's passkeys still log in, but no longer unlock the keys."""
+    await connection.execute(
+        "UPDATE passkeys SET sealed_user_key = NULL WHERE user_id = $1", user_id
+    )
+
+
+async def delete_passkeys(connection: Connection, user_id: int) -> bool:
+    """False if the user has none."""
+    gone = await connection.fetch("DELETE FROM passkeys WHERE user_id = $1 RETURNING id", user_id)
+    return bool(gone)
+
+
 async def set_phone(connection: Connection, user_id: int, phone_number: str) -> None:
     await connection.execute(
         "UPDATE users SET phone_number = $2 WHERE id = $1", user_id, phone_number

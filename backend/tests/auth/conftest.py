@@ -2,6 +2,7 @@ import httpx
 import pytest
 
 from tessera.kit import clock
+from tests.auth.passkey_device import PasskeyDevice, add
 from tests.auth.phone_app import App, Clock, set_up
 from tests.factories.accounts import Factory, User
 
@@ -27,3 +28,9 @@ async def headers(make: Factory, user: User) -> dict[str, str]:
 async def phone(client: httpx.AsyncClient, headers: dict[str, str], time: Clock) -> App:
     """The app of a user who has turned the authenticator on."""
     return await set_up(client, headers, time)
+
+
+@pytest.fixture
+async def device(client: httpx.AsyncClient, headers: dict[str, str]) -> PasskeyDevice:
+    """Holds a passkey of the user."""
+    return await add(client, headers)

@@ -120,6 +120,7 @@ class TestCalls:
                 "company_id": leader.company.id,
                 "session_id": 1,
                 "warehouse_id": 1,
+                "passkey_id": 1,
                 "kind": "email",
                 "epoch": 1,
                 "request_id": 1,

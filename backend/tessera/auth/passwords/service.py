@@ -166,6 +166,7 @@ async def _store(
         password_hash=password_hash,
         sealed_user_key=data.user_key,
     )
+    await auth_queries.drop_passkey_keys(connection, account.id)
 
 
 async def _reseal(connection: Connection, account: Account, data: ChangePassword) -> None:

@@ -1,11 +1,13 @@
 from fastapi import Request, Response
 
 from tessera.auth.dependencies import OwnAccess, OwnIdentity, SessionAccess, SessionIdentity
+from tessera.auth.passkeys.schemas import PasskeyAsked, PasskeyCheck
 from tessera.auth.sessions import service
 from tessera.auth.sessions.devices import set_cookie
 from tessera.auth.sessions.schemas import (
-    Login,
+    LoginStart,
     OwnSession,
+    PasskeyLogin,
     Prelogin,
     PreloginRead,
     SessionId,
@@ -26,7 +28,9 @@ async def prelogin(context: AnyRequestContext, data: Prelogin) -> PreloginRead:
 
 
 @router.post("/login-onboard")
-async def login_onboard(context: AnyRequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
+async def login_onboard(
+    context: AnyRequestContext, data: LoginStart
+) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     return await service.login(context, data)
 
 
@@ -35,6 +39,16 @@ async def verify_otp(
     context: AnyRequestContext, data: VerifyOtp, response: Response
 ) -> SessionRead:
     started = await service.verify_otp(context, data)
+    set_cookie(response, context, started.device_cookie)
+    return started.read
+
+
+@router.post("/login-passkey")
+async def login_with_passkey(
+    context: AnyRequestContext, data: PasskeyLogin, response: Response
+) -> SessionRead:
+    """Like `verify-otp`, with a passkey instead of a code."""
+    started = await service.login_with_passkey(context, data)
     set_cookie(response, context, started.device_cookie)
     return started.read
 
@@ -50,9 +64,18 @@ async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeChe
     return await service.verify_session(identity, data.recovery_code)
 
 
+@router.post("/verify-passkey")
+async def verify_with_passkey(identity: OwnIdentity, data: PasskeyCheck) -> VerifiedRead:
+    return await service.verify_with_passkey(identity, data.credential)
+
+
 @router.post("/generate-otp")
-async def generate_otp(identity: SessionIdentity) -> CodeSent | AuthenticatorAsked:
-    return await service.ask_for_verification(identity)
+async def generate_otp(
+    identity: SessionIdentity, passkey: bool = False
+) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
+    """With `passkey`, who has passkeys is asked for one; a second call without it asks for a
+    code."""
+    return await service.ask_for_verification(identity, passkey=passkey)
 
 
 @router.get("/login-token")

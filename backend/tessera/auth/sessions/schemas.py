@@ -3,6 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from tessera.auth.passkeys.schemas import Assertion
 from tessera.auth.schemas import LoginAddress, Secret, UserRead
 from tessera.auth.two_factor.schemas import CodeOrRecoveryCode
 from tessera.authz.context import SessionKind
@@ -23,6 +24,16 @@ class PreloginRead(ApiModel):
 class Login(SecretBody):
     email_address: LoginAddress
     password: Secret
+
+
+class LoginStart(Login):
+    """With `passkey`, who has passkeys is asked for one; without it, for a code."""
+
+    passkey: bool = False
+
+
+class PasskeyLogin(Login):
+    credential: Assertion
 
 
 class ClientDevice(ApiModel):

@@ -14,6 +14,8 @@ from tessera.auth.errors import (
     PasswordNotDerived,
     SessionNotFound,
 )
+from tessera.auth.passkeys import service as passkeys
+from tessera.auth.passkeys.schemas import Assertion, PasskeyAsked
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import Limit, limit, limit_all
@@ -22,7 +24,9 @@ from tessera.auth.sessions.schemas import (
     ClientDevice,
     ClientSession,
     Login,
+    LoginStart,
     OwnSession,
+    PasskeyLogin,
     PreloginRead,
     SessionRead,
     VerifiedRead,
@@ -49,8 +53,14 @@ async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     return PreloginRead(salt=salt_to_text(salt), kdf=KDF_VERSION)
 
 
-async def login(context: RequestContext, data: Login) -> CodeSent | AuthenticatorAsked:
+async def login(
+    context: RequestContext, data: LoginStart
+) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     account = await _check_password(context, data)
+    if data.passkey:
+        asked = await passkeys.ask(context, account, "login", None)
+        if asked is not None:
+            return asked
     owner = CodeOwner(account.company_id, account.id, "login")
     return await verification.ask(context, owner, account)
 
@@ -71,6 +81,14 @@ async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession
         account.id,
         password_hash=account.password_hash,
         client=data.client,
+    )
+
+
+async def login_with_passkey(context: RequestContext, data: PasskeyLogin) -> StartedSession:
+    account = await _check_password(context, data)
+    await passkeys.check(context, account, "login", None, data.credential)
+    return await start_session(
+        context, account.company_id, account.id, password_hash=account.password_hash
     )
 
 
@@ -133,10 +151,17 @@ async def logout(access: Access) -> None:
     await record(access, "session.ended")
 
 
-async def ask_for_verification(identity: Identity) -> CodeSent | AuthenticatorAsked:
+async def ask_for_verification(
+    identity: Identity, *, passkey: bool = False
+) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     current_user = identity.current_user
     async with identity.access() as access:
         account = await own_account(access)
+    if passkey:
+        session_id = current_user.session_id
+        asked = await passkeys.ask(identity.context, account, "verify", session_id)
+        if asked is not None:
+            return asked
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "verify", current_user.session_id
     )
@@ -149,10 +174,22 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
         current_user.company_id, current_user.user_id, "verify", current_user.session_id
     )
     await verification.check(identity.context, owner, code)
+    return await _set_verified(identity)
+
+
+async def verify_with_passkey(identity: Identity, credential: Assertion) -> VerifiedRead:
+    async with identity.access() as access:
+        account = await own_account(access)
+    session_id = identity.current_user.session_id
+    await passkeys.check(identity.context, account, "verify", session_id, credential)
+    return await _set_verified(identity)
+
+
+async def _set_verified(identity: Identity) -> VerifiedRead:
     seconds = identity.context.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(
-            access.connection, current_user.session_id, timedelta(seconds=seconds)
+            access.connection, access.current_user.session_id, timedelta(seconds=seconds)
         )
         await record(access, "session.verified")
     return VerifiedRead(verified_for=seconds)

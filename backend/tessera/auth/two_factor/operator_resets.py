@@ -11,8 +11,8 @@ from tessera.kit.workflows import Resources
 
 
 async def reset_phone(resources: Resources, address: str, number: str) -> bool:
-    """Switches back to SMS codes at the new number, because a lost phone means a lost app. False if
-    the address is unknown."""
+    """Switches back to SMS codes at the new number, because a lost phone means a lost app and maybe
+    a lost passkey. False if the address is unknown."""
     async with resources.database.without_tenant() as connection:
         company_id, user_id = await auth_queries.find_login(connection, normalize_email(address))
         await enter_tenant(connection, company_id)
@@ -32,6 +32,10 @@ async def reset_phone(resources: Resources, address: str, number: str) -> bool:
                 "authenticator.resetByPlatform",
                 by=COMMAND_LINE,
                 target=uuid,
+            )
+        if await auth_queries.delete_passkeys(connection, user_id):
+            await record_system(
+                connection, company_id, "passkey.resetByPlatform", by=COMMAND_LINE, target=uuid
             )
         await mail_account(
             connection, resources.keys, account, "secondStepReset", phone=mask_phone(number)
