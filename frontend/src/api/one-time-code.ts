@@ -10,9 +10,16 @@ export function toSentCode({ sentTo, expiresIn, resendIn }: Schemas['CodeSent'])
   return { sentTo, expiresAt: now + expiresIn * 1000, resendAt: now + resendIn * 1000 }
 }
 
-/** What is asked for after the password: a code sent by SMS, or one from the user's authenticator app. */
-export type TwoFactorStep = { method: 'sms'; sent: SentCode } | { method: 'totp' }
+/**
+ * What is asked for after the password: a code sent by SMS, one from the user's authenticator app, or a passkey, with
+ * the options for the browser.
+ */
+export type TwoFactorStep =
+  { method: 'sms'; sent: SentCode } | { method: 'totp' } | { method: 'passkey'; options: object }
 
-export function toTwoFactorStep(answer: Schemas['CodeSent'] | Schemas['AuthenticatorAsked']): TwoFactorStep {
+export function toTwoFactorStep(
+  answer: Schemas['CodeSent'] | Schemas['AuthenticatorAsked'] | Schemas['PasskeyAsked'],
+): TwoFactorStep {
+  if (answer.method === 'passkey') return { method: 'passkey', options: answer.options }
   return answer.method === 'totp' ? { method: 'totp' } : { method: 'sms', sent: toSentCode(answer) }
 }

@@ -1,5 +1,6 @@
 import { createStore } from '@/lib/create-store'
 import { createDeferred, type Deferred } from '@/lib/deferred'
+import { passkeysSupported } from '@/lib/passkey-support'
 import { api, dataOf } from './client'
 import { ApiError } from './errors'
 import { toTwoFactorStep, type SentCode } from './one-time-code'
@@ -13,6 +14,7 @@ export type Verification =
   | { status: 'sent'; sent: SentCode }
   /** The code is in the user's authenticator app. */
   | { status: 'app' }
+  | { status: 'passkey'; options: object }
 
 /** The user closed the dialog: nothing has been done, and no error is shown. */
 export class VerificationCancelledError extends Error {
@@ -26,8 +28,10 @@ const store = createStore<Verification>({ status: 'closed' })
 let request: Deferred<void> | null = null
 let lastSent: SentCode | null = null
 
-async function requestCode(): Promise<Verification> {
-  const step = toTwoFactorStep(await dataOf(api.POST('/api/auth/generate-otp')))
+async function requestCode(passkey = false): Promise<Verification> {
+  const params = passkey ? { query: { passkey } } : {}
+  const step = toTwoFactorStep(await dataOf(api.POST('/api/auth/generate-otp', { params })))
+  if (step.method === 'passkey') return { status: 'passkey', options: step.options }
   lastSent = step.method === 'sms' ? step.sent : null
   return lastSent ? { status: 'sent', sent: lastSent } : { status: 'app' }
 }
@@ -37,7 +41,7 @@ async function send(): Promise<void> {
   store.set({ status: 'sending' })
   let next: Verification
   try {
-    next = await requestCode()
+    next = await requestCode(passkeysSupported())
   } catch (error) {
     const wait = error instanceof ApiError ? (error.retryAfter ?? 0) : 0
     next = { status: 'failed', error, retryAt: Date.now() + wait * 1000 }
@@ -57,9 +61,9 @@ export const verificationStore = {
   get: store.get,
   subscribe: store.subscribe,
   send,
-  /** A resend from inside the dialog, which stays as it is meanwhile. */
-  async resend(): Promise<void> {
-    const next = await requestCode()
+  /** A resend from inside the dialog, which stays as it is meanwhile; also a code in place of a passkey. */
+  async resend(passkey = false): Promise<void> {
+    const next = await requestCode(passkey)
     if (request) store.set(next)
   },
   confirm(): void {

@@ -10,6 +10,7 @@ import {
   SelfTestError,
   WeakSaltError,
 } from '@/crypto/errors'
+import { PasskeyError } from '@/lib/passkey-support'
 import styles from './form.module.css'
 
 type Props = { children: ReactNode; takesFocus?: boolean }
@@ -54,6 +55,7 @@ function submitErrorMessage(error: unknown, fallback: string, t: TFunction<'auth
   if (error instanceof PassphraseRollbackError) {
     return t('crypto.passphraseRollback', { claimed: error.claimed, seen: error.seen })
   }
+  if (error instanceof PasskeyError) return t(`passkey.error.${error.code}`)
   if (error instanceof EnvelopeError || error instanceof KeysLockedError) return t('crypto.keysDoNotOpen')
   if (error instanceof ApiError && error.status === 0) return `${fallback}. ${t('errors:network')}`
   return errorMessage(error, fallback)

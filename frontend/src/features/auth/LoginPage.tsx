@@ -6,10 +6,11 @@ import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 import { CredentialsForm } from './login/CredentialsForm'
 import { useLogin } from './login/use-login'
+import { PasskeyForm } from './PasskeyForm'
 
 export default function LoginPage() {
   const { t } = useTranslation(['auth', 'errors'])
-  const { phase, step, start, verify, resend, goBack, lockOf } = useLogin()
+  const { phase, step, start, verify, verifyPasskey, resend, goBack, lockOf } = useLogin()
   if (step) {
     const words = {
       submitLabel: t('login.verify'),
@@ -19,6 +20,14 @@ export default function LoginPage() {
           {t('login.goBack')}
         </Button>
       ),
+    }
+    if (step.method === 'passkey') {
+      const passkeyWords = { ...words, submitLabel: t('passkey.use'), fallback: t('passkey.failed') }
+      return (
+        <AuthCard title={t('passkey.title')} text={t('login.codeText')}>
+          <PasskeyForm verify={verifyPasskey} change={resend} {...passkeyWords} />
+        </AuthCard>
+      )
     }
     return (
       <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>

@@ -7,13 +7,20 @@ import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
-import { twoFactorQuery, type StartedAuthenticator } from './api'
+import { twoFactorQuery, type Passkey, type StartedAuthenticator } from './api'
+import { PasskeyNameForm } from './passkeys/PasskeyNameForm'
+import { PasskeySection } from './passkeys/PasskeySection'
 import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
 import { Methods } from './two-factor/Methods'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
 
 type Props = { open: boolean; onClose: () => void }
-type View = { name: 'main' } | { name: 'setUp'; started: StartedAuthenticator } | { name: 'codes'; codes: string[] }
+type View =
+  | { name: 'main' }
+  | { name: 'setUp'; started: StartedAuthenticator }
+  | { name: 'codes'; codes: string[] }
+  | { name: 'passkey' }
+  | { name: 'rename'; passkey: Passkey }
 
 export default function TwoFactorDialog({ open, onClose }: Props) {
   const [safe, setSafe] = useState(true)
@@ -59,10 +66,14 @@ function Content({ onClose, onShowCodes }: ContentProps) {
           <TwoFactorOverview
             onStarted={(started) => show({ name: 'setUp', started })}
             onCodes={showCodes}
+            onAddPasskey={() => show({ name: 'passkey' })}
+            onRenamePasskey={(passkey) => show({ name: 'rename', passkey })}
             onClose={onClose}
           />
         ) : null}
         {view.name === 'setUp' ? <AuthenticatorSetup started={view.started} onCodes={showCodes} onBack={main} /> : null}
+        {view.name === 'passkey' ? <PasskeyNameForm onDone={main} /> : null}
+        {view.name === 'rename' ? <PasskeyNameForm passkey={view.passkey} onDone={main} /> : null}
         {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}
       </DialogContent>
     </>
@@ -72,11 +83,14 @@ function Content({ onClose, onShowCodes }: ContentProps) {
 type TwoFactorOverviewProps = {
   onStarted: (started: StartedAuthenticator) => void
   onCodes: (codes: string[]) => void
+  onAddPasskey: () => void
+  onRenamePasskey: (passkey: Passkey) => void
   onClose: () => void
 }
 
 /** The current second factor and the alternatives. */
-function TwoFactorOverview({ onStarted, onCodes, onClose }: TwoFactorOverviewProps) {
+function TwoFactorOverview(props: TwoFactorOverviewProps) {
+  const { onStarted, onCodes, onAddPasskey, onRenamePasskey, onClose } = props
   const { t } = useTranslation('security')
   const factor = useQuery(twoFactorQuery)
   return (
@@ -87,6 +101,7 @@ function TwoFactorOverview({ onStarted, onCodes, onClose }: TwoFactorOverviewPro
         <ErrorState heading="h3" text={loadErrorMessage(factor.error)} onRetry={() => void factor.refetch()} />
       ) : null}
       {factor.data ? <Methods factor={factor.data} onStarted={onStarted} onCodes={onCodes} /> : null}
+      <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
           {t('close')}

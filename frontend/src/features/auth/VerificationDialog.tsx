@@ -11,8 +11,9 @@ import { Skeleton } from '@/components/Skeleton'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useStore } from '@/lib/create-store'
-import { verifySession } from './api'
+import { verifySession, verifySessionWithPasskey } from './api'
 import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
+import { PasskeyForm } from './PasskeyForm'
 
 /** Verification Required: asks for a code before something sensitive is shown or changed. */
 export default function VerificationDialog() {
@@ -30,6 +31,7 @@ export default function VerificationDialog() {
     >
       <DialogContent>
         <p className={styles.lead}>{t('verification.text')}</p>
+        {shown.status === 'passkey' ? <PasskeyEntry options={shown.options} /> : null}
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
         {shown.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
         {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
@@ -56,6 +58,36 @@ function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app
   }
   if (shown.status === 'app') return <AuthenticatorCodeForm verify={verify} {...words} />
   return <SmsCodeForm sent={shown.sent} verify={verify} resend={resend} {...words} />
+}
+
+function PasskeyEntry({ options }: { options: object }) {
+  const { t } = useTranslation('auth')
+  const verify = useSecretMutation(async () => {
+    const { signWithPasskey } = await import('@/lib/webauthn')
+    const signed = await signWithPasskey(options)
+    try {
+      await verifySessionWithPasskey(signed)
+    } catch (error) {
+      // A challenge is good for one answer.
+      await verificationStore.resend(true).catch(() => undefined)
+      throw error
+    }
+    verificationStore.confirm()
+  })
+  const change = useSecretMutation(() => verificationStore.resend())
+  return (
+    <PasskeyForm
+      verify={verify}
+      change={change}
+      submitLabel={t('passkey.use')}
+      fallback={t('passkey.failed')}
+      back={
+        <Button variant="text" size="large" onClick={() => verificationStore.cancel()}>
+          {t('verification.cancel')}
+        </Button>
+      }
+    />
+  )
 }
 
 function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {

@@ -6,6 +6,7 @@ import type { components } from '@/api/types.generated'
 import { toUser } from '@/api/user'
 import type { Ids } from '@/crypto/headers'
 import type { ChangedKeys, SealedUserKeys, StoredKeys } from '@/crypto/user-keys'
+import type { NewPasskey, SignedChallenge } from '@/lib/webauthn'
 
 /** Sends a link to the address; nothing changes before it is opened. Needs verified access. */
 export async function askEmailChange(address: string): Promise<void> {
@@ -74,9 +75,13 @@ export async function getResetLink(token: string): Promise<ResetLink> {
   }
 }
 
-/** First step. The response says what comes next; the server sends a code if the account uses SMS. */
-export async function logIn(emailAddress: string, auth: string): Promise<TwoFactorStep> {
-  return toTwoFactorStep(await dataOf(api.POST('/api/auth/login-onboard', { body: { emailAddress, password: auth } })))
+/**
+ * First step. The response says what comes next; the server sends a code if the account uses SMS. With `passkey`, an
+ * account that has passkeys is asked for one instead.
+ */
+export async function logIn(emailAddress: string, auth: string, passkey = false): Promise<TwoFactorStep> {
+  const body = { emailAddress, password: auth, passkey }
+  return toTwoFactorStep(await dataOf(api.POST('/api/auth/login-onboard', { body })))
 }
 
 export type OwnSession = components['schemas']['OwnSession']
@@ -156,6 +161,13 @@ export function verifyLoginCode(emailAddress: string, auth: string, otp: string)
   return dataOf(api.POST('/api/auth/verify-otp', { body: { emailAddress, password: auth, otp } }))
 }
 
+export type LoginAnswer = components['schemas']['SessionRead']
+
+/** Second step with a passkey. */
+export function verifyLoginPasskey(emailAddress: string, auth: string, credential: SignedChallenge) {
+  return dataOf(api.POST('/api/auth/login-passkey', { body: { emailAddress, password: auth, credential } }))
+}
+
 /** Sixteen letters and digits, in groups of four or without. */
 export function isRecoveryCode(text: string): boolean {
   return /^[0-9a-z]{4}(?:[- ]?[0-9a-z]{4}){3}$/i.test(text)
@@ -169,4 +181,34 @@ function isSixDigits(text: string): boolean {
 export async function verifySession(code: string): Promise<void> {
   if (isSixDigits(code)) await api.POST('/api/auth/verify-otp/{code}', { params: { path: { code } } })
   else await api.POST('/api/auth/verify-recovery-code', { body: { recoveryCode: code } })
+}
+
+export async function verifySessionWithPasskey(credential: SignedChallenge): Promise<void> {
+  await api.POST('/api/auth/verify-passkey', { body: { credential } })
+}
+
+export type Passkey = components['schemas']['PasskeyRead']
+
+export const passkeysQuery = {
+  queryKey: ['auth', 'passkeys'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/passkeys', { signal })),
+  staleTime: 0,
+}
+
+/** Needs verified access. Returns the options for the browser. */
+export async function startPasskey(): Promise<object> {
+  return (await dataOf(api.POST('/api/auth/passkeys/start'))).options
+}
+
+export function addPasskey(name: string, credential: NewPasskey): Promise<Passkey> {
+  return dataOf(api.POST('/api/auth/passkeys', { body: { name, credential } }))
+}
+
+export async function renamePasskey(id: number, name: string): Promise<void> {
+  await api.PUT('/api/auth/passkeys/{passkey_id}', { params: { path: { passkey_id: id } }, body: { name } })
+}
+
+/** Needs verified access. */
+export async function removePasskey(id: number): Promise<void> {
+  await api.DELETE('/api/auth/passkeys/{passkey_id}', { params: { path: { passkey_id: id } } })
 }

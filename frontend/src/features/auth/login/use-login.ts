@@ -4,7 +4,8 @@ import { toUser } from '@/api/user'
 import { deriveKeys } from '@/crypto/derive'
 import { keyring } from '@/crypto/keyring'
 import { lockedUntil, useSecretMutation } from '@/hooks/use-secret-mutation'
-import { endSession, logIn, prelogin, verifyLoginCode } from '../api'
+import { passkeysSupported } from '@/lib/passkey-support'
+import { endSession, logIn, prelogin, verifyLoginCode, verifyLoginPasskey, type LoginAnswer } from '../api'
 import { startSession } from '../language'
 
 export type LoginPhase = 'idle' | 'deriving' | 'checking'
@@ -23,7 +24,7 @@ export function useLogin() {
       const derived = await deriveKeys(password, await prelogin(email))
       onDerived()
       setPhase('checking')
-      setStep(await logIn(email, derived.auth))
+      setStep(await logIn(email, derived.auth, passkeysSupported()))
       setProof({ emailAddress: email, ...derived })
     } catch (error) {
       const until = lockedUntil(error, Date.now())
@@ -35,7 +36,20 @@ export function useLogin() {
   })
 
   const verify = useSecretMutation(async (code: string) => {
-    if (proof) await completeLogin(proof, code)
+    if (proof) await completeLogin(proof, await verifyLoginCode(proof.emailAddress, proof.auth, code))
+  })
+
+  const verifyPasskey = useSecretMutation(async () => {
+    if (!proof || step?.method !== 'passkey') return
+    const { signWithPasskey } = await import('@/lib/webauthn')
+    const signed = await signWithPasskey(step.options)
+    try {
+      await completeLogin(proof, await verifyLoginPasskey(proof.emailAddress, proof.auth, signed))
+    } catch (error) {
+      // A challenge is good for one answer.
+      await logIn(proof.emailAddress, proof.auth, true).then(setStep, () => undefined)
+      throw error
+    }
   })
 
   const resend = useSecretMutation(async () => {
@@ -47,13 +61,15 @@ export function useLogin() {
     setStep(null)
     start.reset()
     verify.reset()
+    verifyPasskey.reset()
     resend.reset()
   }
 
   /** Too many attempts lock the address, not the form. */
   const lockOf = (email: string): number | null => locks[lockKey(email)] ?? null
 
-  return { phase, email: proof?.emailAddress ?? '', step: proof && step, start, verify, resend, goBack, lockOf }
+  const shown = proof && step
+  return { phase, email: proof?.emailAddress ?? '', step: shown, start, verify, verifyPasskey, resend, goBack, lockOf }
 }
 
 function lockKey(email: string): string {
@@ -62,10 +78,9 @@ function lockKey(email: string): string {
 
 type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
 
-/** Exchanges the code for a session and opens the sealed key. If the key does not open, it was replaced: the
+/** Opens the sealed key of a session that has just been opened. If the key does not open, it was replaced: the
  *  session ends at once, so that nothing is sealed with it. */
-async function completeLogin({ emailAddress, auth, wrapKey }: Proof, code: string): Promise<void> {
-  const answer = await verifyLoginCode(emailAddress, auth, code)
+async function completeLogin({ wrapKey }: Proof, answer: LoginAnswer): Promise<void> {
   const user = toUser(answer.user)
   try {
     await keyring.unlockWith(wrapKey, answer.salt, answer.sealedUserKey, { uid: user.uuid, cid: user.companyUuid })

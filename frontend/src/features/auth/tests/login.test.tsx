@@ -99,6 +99,7 @@ describe('the first step', () => {
     expect(server.to('POST /api/auth/login-onboard')[0]?.body).toEqual({
       emailAddress: account.user.email_address,
       password: account.keys.auth,
+      passkey: false,
     })
     expect(JSON.stringify(server.calls)).not.toContain(password)
     expect(document.body.innerHTML).not.toContain(password)

@@ -20,6 +20,7 @@ function open(first: typeof bySms | typeof byApp) {
   let factor: object = first
   const server = serve({
     'GET /api/auth/second-factor': () => ok(factor),
+    'GET /api/auth/passkeys': () => ok([]),
     'POST /api/auth/authenticator': () => ok({ secret, uri }),
     'POST /api/auth/authenticator/confirm': () => {
       factor = { ...byApp, recoveryCodesLeft: 10 }

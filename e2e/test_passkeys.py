@@ -1,0 +1,73 @@
+"""Passkeys in a real browser, whose authenticator is Chromium's virtual one."""
+
+import pytest
+from playwright.sync_api import CDPSession, Locator, Page, expect
+
+from accounts import Company
+from user import User
+
+pytestmark = pytest.mark.device(host="localhost")
+
+
+def plug_in(page: Page) -> CDPSession:
+    """Gives the page an authenticator that confirms every prompt at once."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    session.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {
+            "options": {
+                "protocol": "ctap2",
+                "ctap2Version": "ctap2_1",
+                "transport": "internal",
+                "hasResidentKey": True,
+                "hasUserVerification": True,
+                "isUserVerified": True,
+                "hasPrf": True,
+                "automaticPresenceSimulation": True,
+            }
+        },
+    )
+    return session
+
+
+def open_passkeys(user: User) -> tuple[Locator, Locator]:
+    """Opens two-step login; returns the dialog and its list of passkeys."""
+    dialog = user.open_dialog("console:userActions.secondStep")
+    section = dialog.get_by_role("region", name=user.texts("security:passkeys.heading"))
+    expect(section.get_by_role("button", name=user.texts("security:passkeys.add"))).to_be_visible()
+    return dialog, section
+
+
+def add_passkey(user: User, name: str) -> None:
+    texts = user.texts
+    dialog, section = open_passkeys(user)
+    section.get_by_role("button", name=texts("security:passkeys.add")).click()
+    dialog.get_by_label(texts("security:passkeys.name")).fill(name)
+    dialog.get_by_role("button", name=texts("security:passkeys.create")).click()
+    user.assert_toast(texts("security:passkeys.added"))
+    expect(section.get_by_role("listitem")).to_contain_text(name)
+    dialog.get_by_role("button", name=texts("security:close"), exact=True).click()
+    expect(dialog).to_be_hidden()
+
+
+class TestPasskeys:
+    def test_one_is_added_logs_in_and_is_removed(self, user: User, company: Company) -> None:
+        page, texts, leader = user.page, user.texts, company.leader
+        plug_in(page)
+        user.sign_in(leader, "/faq")
+        add_passkey(user, "Laptop")
+        user.log_out()
+
+        user.submit_password(leader)
+        page.get_by_role("button", name=texts("auth:passkey.use")).click()
+        expect(user.user_menu()).to_be_visible()
+        assert user.messages(leader.phone) == []
+
+        _, section = open_passkeys(user)
+        section.get_by_role("button", name="Remove Laptop").click()
+        page.get_by_role("alertdialog").get_by_role(
+            "button", name=texts("security:passkeys.remove")
+        ).click()
+        user.assert_toast(texts("security:passkeys.removed"))
+        expect(section.get_by_text(texts("security:passkeys.none"))).to_be_visible()

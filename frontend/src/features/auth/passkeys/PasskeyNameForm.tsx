@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '@/api/errors'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { Field } from '@/components/forms/Field'
+import { Form } from '@/components/forms/Form'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
+import { MutationError } from '@/components/forms/FormError'
+import { toast } from '@/components/toast'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { addPasskey, passkeysQuery, renamePasskey, startPasskey, type Passkey } from '../api'
+
+type Props = {
+  /** The passkey to rename; without it, one is added. */
+  passkey?: Passkey
+  onDone: () => void
+}
+
+/** Adds a passkey under a name, or gives one another name. */
+export function PasskeyNameForm({ passkey, onDone }: Props) {
+  const { t } = useTranslation('security')
+  const client = useQueryClient()
+  const [name, setName] = useState(passkey?.name ?? '')
+
+  const save = useSecretMutation(async () => {
+    try {
+      if (passkey) await renamePasskey(passkey.id, name)
+      else await create(name)
+    } catch (error) {
+      if (error instanceof VerificationCancelledError) return
+      throw error
+    }
+    toast.success(t(passkey ? 'passkeys.renamed' : 'passkeys.added'))
+    void client.invalidateQueries(passkeysQuery)
+    onDone()
+  })
+
+  const refused = save.error instanceof ApiError ? save.error.fields?.name : undefined
+  return (
+    <Form
+      className={styles.dialogForm}
+      onSubmit={() => {
+        if (name.trim()) void save.mutate()
+      }}
+    >
+      {passkey ? null : <p className={styles.lead}>{t('passkeys.addText')}</p>}
+      <MutationError mutation={save} fallback={t('passkeys.failed')} takesFocus={false} />
+      <Field
+        label={t('passkeys.name')}
+        hint={t('passkeys.nameHint')}
+        error={refused}
+        autoFocus
+        autoComplete="off"
+        maxLength={64}
+        readOnly={save.isPending}
+        value={name}
+        onChange={(event) => {
+          setName(event.target.value)
+          if (refused) save.reset()
+        }}
+      />
+      <FormActions
+        submitLabel={t(passkey ? 'passkeys.save' : 'passkeys.create')}
+        cancelLabel={t('passkeys.cancel')}
+        onCancel={onDone}
+        pending={save.isPending}
+        disabledReason={name.trim() ? null : t('passkeys.nameMissing')}
+      />
+    </Form>
+  )
+}
+
+async function create(name: string): Promise<void> {
+  const options = await withVerification(startPasskey)
+  const { createPasskey } = await import('@/lib/webauthn')
+  await addPasskey(name, await createPasskey(options))
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { formatDate, formatRelative } from '@/i18n/format'
+import { passkeysSupported } from '@/lib/passkey-support'
+import { passkeysQuery, removePasskey, type Passkey } from '../api'
+import rowStyles from '../sessions/sessions.module.css'
+import own from '../two-factor/two-factor.module.css'
+
+const MAXIMUM = 10
+
+type Props = { onAdd: () => void; onRename: (passkey: Passkey) => void }
+
+/** The user's passkeys. */
+export function PasskeySection({ onAdd, onRename }: Props) {
+  const { t } = useTranslation('security')
+  const headingId = useId()
+  const passkeys = useQuery(passkeysQuery)
+  return (
+    <section className={own.method} aria-labelledby={headingId}>
+      <h3 className={own.name} id={headingId}>
+        {t('passkeys.heading')}
+      </h3>
+      <p>{t('passkeys.text')}</p>
+      {passkeys.isPending ? <Skeleton label={t('passkeys.loading')} heights={[40]} /> : null}
+      {passkeys.isError ? (
+        <ErrorState heading="h3" text={loadErrorMessage(passkeys.error)} onRetry={() => void passkeys.refetch()} />
+      ) : null}
+      {passkeys.data ? <PasskeyList passkeys={passkeys.data} onAdd={onAdd} onRename={onRename} /> : null}
+    </section>
+  )
+}
+
+function PasskeyList({ passkeys, onAdd, onRename }: Props & { passkeys: Passkey[] }) {
+  const { t } = useTranslation('security')
+  const [removed, setRemoved] = useState<Passkey | null>(null)
+  const [asking, setAsking] = useState(false)
+  const remove = useToastMutation((id: number) => withVerification(() => removePasskey(id)), {
+    success: t('passkeys.removed'),
+    failure: t('passkeys.failed'),
+    refresh: [passkeysQuery.queryKey],
+    onDone: () => setAsking(false),
+  })
+  const full = passkeys.length >= MAXIMUM ? t('passkeys.full', { count: MAXIMUM }) : null
+  return (
+    <>
+      {passkeys.length === 0 ? <p>{t('passkeys.none')}</p> : null}
+      {passkeys.length > 0 ? (
+        <ul className={rowStyles.list} aria-label={t('passkeys.heading')}>
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              onRename={() => onRename(passkey)}
+              onRemove={() => {
+                setRemoved(passkey)
+                setAsking(true)
+              }}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {passkeysSupported() ? (
+        <div className={own.buttons}>
+          <Button variant="outlined" disabledReason={full} onClick={onAdd}>
+            {t('passkeys.add')}
+          </Button>
+        </div>
+      ) : (
+        <p>{t('passkeys.unsupported')}</p>
+      )}
+      <ConfirmDialog
+        open={asking}
+        title={t('passkeys.removeTitle', { name: removed?.name })}
+        confirmLabel={t('passkeys.remove')}
+        destructive
+        pending={remove.isPending}
+        onConfirm={() => {
+          if (removed) void remove.mutate(removed.id)
+        }}
+        onClose={() => setAsking(false)}
+      >
+        {t('passkeys.removeText')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+type RowProps = { passkey: Passkey; onRename: () => void; onRemove: () => void }
+
+function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemove }: RowProps) {
+  const { t } = useTranslation('security')
+  return (
+    <li className={rowStyles.row}>
+      <div className={rowStyles.words}>
+        <bdi className={rowStyles.device}>{name}</bdi>
+        <span className={rowStyles.facts}>
+          <span>{t('passkeys.since', { date: formatDate(createdAt) })}</span>
+          <span>{lastUsedAt ? t('passkeys.used', { time: formatRelative(lastUsedAt) }) : t('passkeys.unused')}</span>
+        </span>
+      </div>
+      <div className={own.buttons}>
+        <Button variant="text" aria-label={t('passkeys.renameOf', { name })} onClick={onRename}>
+          {t('passkeys.rename')}
+        </Button>
+        <Button variant="text" danger aria-label={t('passkeys.removeOf', { name })} onClick={onRemove}>
+          {t('passkeys.remove')}
+        </Button>
+      </div>
+    </li>
+  )
+}
