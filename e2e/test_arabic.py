@@ -52,7 +52,7 @@ def _members(user: User) -> None:
     expect(page.get_by_label(texts("invites:dialog.label"))).to_be_focused()
     page.keyboard.press("Escape")
     page.get_by_role("tab", name=texts("members:tabs.invited")).click()
-    expect(page.get_by_role("tab", selected=True)).to_have_text(texts("members:tabs.invited"))
+    expect(page.get_by_role("tab", selected=True)).to_contain_text(texts("members:tabs.invited"))
 
 
 def _warehouses(user: User) -> None:

@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from starlette.responses import Response
 
@@ -8,6 +8,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
+from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 
 router = FeatureRouter("activity")
@@ -16,10 +17,6 @@ Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
 Lister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ)]
 Exporter = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
-
-CSV: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/csv": {"schema": {"type": "string"}}}}
-}
 
 
 @router.get("/activity")

@@ -2,23 +2,26 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
+from starlette.responses import Response
 
 from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.sessions.schemas import ClientSession, SessionId
-from tessera.authz.context import Access
-from tessera.authz.guards import require_list_permission, require_permission
+from tessera.authz.context import Access, Identity
+from tessera.authz.guards import require_identity, require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
+from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
-from tessera.members import leadership, service
+from tessera.members import exports, leadership, service
 from tessera.members.schemas import MemberRead, MemberUpdate
 
 router = FeatureRouter("members")
 
 Reader = Annotated[Access, require_permission(Permission.MEMBERS_READ)]
 Lister = Annotated[Access, require_list_permission(Permission.MEMBERS_READ)]
+Exporter = Annotated[Identity, require_identity(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
 VerifiedManager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE, verified=True)]
 Leader = Annotated[Access, require_permission(Permission.LEADERSHIP_REASSIGN, verified=True)]
@@ -30,11 +33,21 @@ async def list_members(access: Lister, paging: Paging) -> Page[MemberRead]:
     return await service.list_members(access, None, paging)
 
 
+@router.get("/users/export", response_class=Response, responses=CSV)
+async def export_members(identity: Exporter, paging: Paging) -> Response:
+    return await exports.export_members(identity, None, paging)
+
+
 @router.get("/users/{company_id}")
 async def list_members_of(
     access: Lister, company_id: CompanyId, paging: Paging
 ) -> Page[MemberRead]:
     return await service.list_members(access, company_id, paging)
+
+
+@router.get("/users/{company_id}/export", response_class=Response, responses=CSV)
+async def export_members_of(identity: Exporter, company_id: CompanyId, paging: Paging) -> Response:
+    return await exports.export_members(identity, company_id, paging)
 
 
 @router.get("/user/team-leader")

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
@@ -11,6 +12,8 @@ from tessera.kit.pagination import (
     Kind,
     Listing,
     PageRequest,
+    fetch_by_keys,
+    fetch_keys,
     fetch_page,
     unindexed,
 )
@@ -28,6 +31,8 @@ class Member(Struct, frozen=True):
     is_active: bool
     language: str
     created_at: datetime
+    last_login_at: datetime | None
+    has_authenticator: bool
     pending_email: str | None
     pending_phone: str | None
 
@@ -35,10 +40,16 @@ class Member(Struct, frozen=True):
     def name(self) -> str:
         return f"{self.first_name} {self.last_name}"
 
+    @property
+    def two_step(self) -> Literal["sms", "authenticator"]:
+        return "authenticator" if self.has_authenticator else "sms"
+
 
 _COLUMNS = (
     "u.id, u.uuid, u.first_name, u.last_name, u.email, u.phone_number, u.role, u.is_active,"
-    " u.language, u.created_at,"
+    " u.language, u.created_at, u.last_login_at,"
+    " EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
+    "   AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) AS has_authenticator,"
     " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
     "   AND p.user_id = u.id AND p.kind = 'email') AS pending_email,"
     " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
@@ -61,6 +72,9 @@ _MEMBERS = Listing(
         "role": unindexed("u.role"),
         "isActive": Field("u.is_active::text", sortable=False),
         "dateCreated": Field("u.created_at", Kind.TIME),
+        "lastLogin": Field(
+            "u.last_login_at", Kind.TIME, sort_by="COALESCE(u.last_login_at, '-infinity')"
+        ),
     },
 )
 
@@ -69,6 +83,18 @@ async def members(
     connection: Connection, company_id: int, request: PageRequest
 ) -> FetchedPage[Member]:
     return await fetch_page(connection, Member, _MEMBERS, request, company_id)
+
+
+async def keys_of_members(
+    connection: Connection, company_id: int, request: PageRequest, maximum: int
+) -> list[int]:
+    return await fetch_keys(connection, _MEMBERS, request, maximum, company_id)
+
+
+async def members_of_keys(
+    connection: Connection, company_id: int, keys: Sequence[int]
+) -> list[Member]:
+    return await fetch_by_keys(connection, Member, _MEMBERS, keys, company_id)
 
 
 async def team_leader(connection: Connection) -> Member | None:

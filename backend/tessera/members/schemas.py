@@ -6,6 +6,9 @@ from pydantic import Field
 
 from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber
 
+# Every login has a second step; this is where its code comes from.
+TwoStep = Literal["sms", "authenticator"]
+
 
 class MemberRead(ApiModel):
     uuid: UUID
@@ -16,6 +19,9 @@ class MemberRead(ApiModel):
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
     date_created: datetime
+    # None for someone who has never logged in.
+    last_login: datetime | None
+    two_step: TwoStep
     # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None

@@ -145,6 +145,8 @@ def member_read(member: Member) -> MemberRead:
         role=member.role,
         is_active=member.is_active,
         date_created=member.created_at,
+        last_login=member.last_login_at,
+        two_step=member.two_step,
         pending_email_address=member.pending_email,
         pending_phone_number=member.pending_phone,
     )

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from tessera.activity import workflows as sweeping
-from tessera.activity.spreadsheet import safe_cell
 from tessera.kit import workflows
 from tessera.kit.database import Connection, Database
+from tessera.kit.exports import safe_cell
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 

@@ -225,6 +225,8 @@ MATRIX = [
     # members
     Row("GET /api/users", LEADER),
     Row("GET /api/users/{company_id}", LEADER, "401 200 404 403 403", places=company),
+    Row("GET /api/users/export", LEADER),
+    Row("GET /api/users/{company_id}/export", LEADER, "401 200 404 403 403", places=company),
     Row("GET /api/user/team-leader", LEADER),
     Row("GET /api/user/team-leader/{company_id}", LEADER, "401 200 404 403 403", places=company),
     Row(

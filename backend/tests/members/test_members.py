@@ -1,3 +1,6 @@
+import csv
+import io
+
 import httpx
 import pytest
 
@@ -38,7 +41,7 @@ class TestList:
         assert [row["role"] for row in page["item1"]] == ["teamLeader", "teamMember"]
         assert page["item1"][0].keys() == {
             "uuid", "firstName", "lastName", "email_address", "phoneNumber", "role", "isActive",
-            "dateCreated", "pendingEmailAddress", "pendingPhoneNumber",
+            "dateCreated", "lastLogin", "twoStep", "pendingEmailAddress", "pendingPhoneNumber",
         }  # fmt: skip
 
     @pytest.mark.spec("1.7", "6.2", "7.17", "7.26")
@@ -58,6 +61,69 @@ class TestList:
         admin = await make.session(await people.admin())
         answer = await client.get(f"/api/user/team-leader/{company.id}", headers=admin)
         assert (answer.status_code, answer.json()["code"]) == (404, "no_team_leader")
+
+    async def test_shows_the_last_login_and_where_codes_come_from(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        member = await make.user(team.company, "teamMember")
+        await client.post("/api/auth/login-onboard", json=member.credentials)
+        code = await outbox.code(member.phone_number)
+        answer = await client.post("/api/auth/verify-otp", json={**member.credentials, "otp": code})
+        assert answer.status_code == 200
+        await platform.execute(
+            "INSERT INTO authenticators (company_id, user_id, sealed_secret, confirmed_at)"
+            " VALUES ($1, $2, '', now())",
+            team.company.id, member.id,
+        )  # fmt: skip
+        query = {"sort": "lastLogin:desc"}
+        rows = (await client.get("/api/users", params=query, headers=leader)).json()["item1"]
+        assert rows[0]["uuid"] == str(member.uuid)
+        assert [row["twoStep"] for row in rows] == ["authenticator", "sms", "sms"]
+        assert rows[0]["lastLogin"] is not None
+        assert [row["lastLogin"] for row in rows[1:]] == [None, None]
+        query = {"filter": f"lastLogin:greaterThan:{rows[0]['dateCreated']}"}
+        found = (await client.get("/api/users", params=query, headers=leader)).json()
+        assert [row["uuid"] for row in found["item1"]] == [str(member.uuid)]
+
+
+class TestExport:
+    async def test_a_spreadsheet_computes_nothing(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        team: Team,
+        leader: dict[str, str],
+    ) -> None:
+        await people.person(team.company, first_name="=1+1", last_name='quo"te, comma')
+        await people.team()
+        query = {"filter": "firstName:contains:=", "limit": 5, "skip": 7}
+        answer = await client.get("/api/users/export", params=query, headers=leader)
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        assert answer.headers["content-disposition"].startswith('attachment; filename="members-')
+        [head, row] = csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline=""))
+        assert head == [
+            "First name", "Last name", "Email", "Phone", "Role", "Status", "Two-step login",
+            "Last login", "Added",
+        ]  # fmt: skip
+        assert (row[0], row[1], row[3]) == ("'=1+1", 'quo"te, comma', "'+12025550177")
+        assert row[4:8] == ["Team member", "Enabled", "SMS", ""]
+
+    async def test_an_admin_names_the_company(
+        self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
+    ) -> None:
+        admin = await make.session(await people.admin())
+        path = f"/api/users/{team.company.id}/export"
+        answer = await client.get(path, headers={**admin, "Accept-Language": "tr"})
+        assert answer.text.lstrip("\ufeff").startswith("Ad,Soyad,E-posta")
+        assert team.leader.email in answer.text
+        assert len(answer.text.splitlines()) == 3
 
 
 class TestUpdate:

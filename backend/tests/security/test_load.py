@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.types import Message, Scope
 
 from tessera.activity import exports, queries
+from tessera.kit import exports as kit_exports
 from tessera.kit.database import Connection, Database
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
@@ -106,7 +107,7 @@ class TestExports:
         platform: Connection,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(exports, "BATCH", 4)
+        monkeypatch.setattr(kit_exports, "BATCH", 4)
         team = await people.team()
         await add_activity(platform, team, 10)
         leader = await make.session(team.leader)
@@ -147,7 +148,7 @@ class TestExports:
         monkeypatch: pytest.MonkeyPatch,
         ends: str,
     ) -> None:
-        monkeypatch.setattr(exports, "MAX_SECONDS", 60 if ends == "client leaves" else 0.05)
+        monkeypatch.setattr(kit_exports, "MAX_SECONDS", 60 if ends == "client leaves" else 0.05)
         team = await people.team()
         await add_activity(platform, team, 3)
         leader = await make.session(team.leader)

@@ -116,6 +116,7 @@ async def add_session(
         company_id, user_id, handle_hash, lifetime, verified_for, origin, browser, system,
         client_name, client_version,
     )  # fmt: skip
+    await connection.execute("UPDATE users SET last_login_at = now() WHERE id = $1", user_id)
     return expires_at
 
 

@@ -21,6 +21,11 @@ function compared(filter: Filter): Filter {
   return ordered ? { ...filter, value: momentOf(filter) } : filter
 }
 
+/** What an export takes of a list's query: every page of it. */
+export function toExportQuery({ searchText, filter, sort }: ListQuery): Omit<ListQuery, 'skip' | 'limit'> {
+  return { ...(searchText ? { searchText } : {}), ...(filter ? { filter } : {}), ...(sort ? { sort } : {}) }
+}
+
 /** The query's parameters. `skip` is the page number. */
 export function toListQuery({ page, size, search, filters, sort }: TableState): ListQuery {
   return {

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import { DownloadIcon, HistoryIcon } from '@/components/icons'
+import { HistoryIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
+import { useCsvExport } from '@/hooks/use-csv-export'
 import { useOpenRequest } from '@/hooks/use-open-request'
-import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { saveFile } from '@/lib/save-file'
 import { activityList, exportActivity, type Scope } from './api'
 import { activityColumns, activityFieldNames, activityFields } from './page/activity-table'
 
@@ -20,11 +19,11 @@ export default function ActivityPage({ scope = 'own' }: Props) {
   const control = useTableState(activityFieldNames(scope))
   const query = toListQuery(control.state)
   const list = useQuery(activityList(scope, query))
-  const save = useToastMutation(
-    async () =>
-      saveFile(await exportActivity(scope, query), `${t('file')}-${new Date().toISOString().slice(0, 10)}.csv`),
-    { failure: t('exportFailed') },
-  )
+  const save = useCsvExport({
+    file: t('file'),
+    load: () => exportActivity(scope, query),
+    failure: t('exportFailed'),
+  })
   useOpenRequest({ export: () => void save.mutate() })
   return (
     <>
@@ -32,18 +31,7 @@ export default function ActivityPage({ scope = 'own' }: Props) {
         title={t('title')}
         sub={t(scope === 'own' ? 'sub' : 'subAll')}
         icon={<HistoryIcon />}
-        actions={
-          <Button
-            variant="outlined"
-            size="large"
-            disabled={save.isPending}
-            aria-busy={save.isPending}
-            onClick={() => void save.mutate()}
-          >
-            <DownloadIcon />
-            {t(save.isPending ? 'exporting' : 'export')}
-          </Button>
-        }
+        actions={<ExportButton save={save} />}
       />
       <ServerTable
         label={t('title')}

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
-import type { ListQuery, Paged } from '@/components/table/list-query'
+import { toExportQuery, type ListQuery, type Paged } from '@/components/table/list-query'
 
 /** `all`: every company's, for the platform; `own`: the own company's. */
 export type Scope = 'own' | 'all'
@@ -11,9 +11,8 @@ const activityKeys = {
 }
 
 /** All rows that match, as a spreadsheet. */
-export async function exportActivity(scope: Scope, { searchText, filter, sort }: ListQuery): Promise<Blob> {
-  const query = { ...(searchText ? { searchText } : {}), ...(filter ? { filter } : {}), ...(sort ? { sort } : {}) }
-  const options = { params: { query }, parseAs: 'blob' } as const
+export async function exportActivity(scope: Scope, list: ListQuery): Promise<Blob> {
+  const options = { params: { query: toExportQuery(list) }, parseAs: 'blob' } as const
   const file =
     scope === 'own'
       ? dataOf(api.GET('/api/activity/export', options))

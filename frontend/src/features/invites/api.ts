@@ -10,6 +10,7 @@ export async function cancelInvite(key: string): Promise<void> {
 export const inviteKeys = {
   all: ['invites'] as const,
   list: (company: number | null, query: ListQuery) => ['invites', 'list', company, query] as const,
+  total: (company: number | null) => ['invites', 'total', company] as const,
   progress: ['invites', 'progress'] as const,
 }
 
@@ -45,6 +46,14 @@ export type Invite = components['schemas']['InviteRead']
 function listInvites(company: number | null, query: ListQuery, signal: AbortSignal) {
   if (company === null) return dataOf(api.GET('/api/invites', { params: { query }, signal }))
   return dataOf(api.GET('/api/invites/{company_id}', { params: { path: { company_id: company }, query }, signal }))
+}
+
+/** How many open invites the company has, expired ones included. */
+export function inviteTotal(company: number | null) {
+  return queryOptions({
+    queryKey: inviteKeys.total(company),
+    queryFn: async ({ signal }) => (await listInvites(company, { skip: 0, limit: 1 }, signal)).item2,
+  })
 }
 
 export function invitesList(company: number | null, query: ListQuery) {

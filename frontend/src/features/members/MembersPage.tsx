@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -5,9 +6,10 @@ import { Button } from '@/components/Button'
 import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
-import { InviteDialog, InvitedMembers } from '@/features/invites'
+import { InviteDialog, InvitedMembers, inviteTotal } from '@/features/invites'
 import { useOpenRequest } from '@/hooks/use-open-request'
 import { useUser } from '@/hooks/use-session'
+import { memberTotal } from './api'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
 
@@ -25,6 +27,7 @@ export default function MembersPage({ company }: Props) {
   const manages = useUser()?.permissions.includes('members:manage') ?? false
   const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
   const companyId = company?.id ?? null
+  const totals = { 0: useQuery(memberTotal(companyId)).data, 1: useQuery(inviteTotal(companyId)).data }
   // Search and filters of one list do not apply to the other.
   const show = (next: MemberTab) =>
     setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
@@ -43,7 +46,7 @@ export default function MembersPage({ company }: Props) {
         icon={<GroupIcon />}
         actions={invite}
       />
-      <MemberTabs tab={tab} onChange={show}>
+      <MemberTabs tab={tab} totals={totals} onChange={show}>
         {tab === INVITED ? (
           <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
             <InvitedMembers key={companyId} company={companyId} manages={manages} invite={invite} />

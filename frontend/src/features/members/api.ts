@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
-import type { ListQuery } from '@/components/table/list-query'
+import { toExportQuery, type ListQuery } from '@/components/table/list-query'
 
 /** `null`: the own company. */
 export type CompanyRef = number | null
@@ -9,6 +9,7 @@ export type CompanyRef = number | null
 export const memberKeys = {
   all: ['members'] as const,
   list: (company: CompanyRef, query: ListQuery) => ['members', 'list', company, query] as const,
+  total: (company: CompanyRef) => ['members', 'total', company] as const,
   leader: (company: CompanyRef) => ['members', 'leader', company] as const,
 }
 
@@ -45,6 +46,22 @@ export function membersList(company: CompanyRef, query: ListQuery) {
     // Never shows another company's rows as placeholders.
     placeholderData: (rows, last) => (last?.queryKey[2] === company ? keepPreviousData(rows) : undefined),
   })
+}
+
+/** How many members the company has. */
+export function memberTotal(company: CompanyRef) {
+  return queryOptions({
+    queryKey: memberKeys.total(company),
+    queryFn: async ({ signal }) => (await listMembers(company, { skip: 0, limit: 1 }, signal)).item2,
+  })
+}
+
+/** All members that match, as a spreadsheet. */
+export function exportMembers(company: CompanyRef, list: ListQuery): Promise<Blob> {
+  const query = toExportQuery(list)
+  if (company === null) return dataOf(api.GET('/api/users/export', { params: { query }, parseAs: 'blob' }))
+  const path = { company_id: company }
+  return dataOf(api.GET('/api/users/{company_id}/export', { params: { path, query }, parseAs: 'blob' }))
 }
 
 /** By the leader for the own company, by the platform for the one it names. Needs verified access. */

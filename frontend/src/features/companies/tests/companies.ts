@@ -43,6 +43,8 @@ export const detail: CompanyDetail = {
     role: 'teamLeader',
     isActive: true,
     dateCreated: '2026-02-03T10:00:00Z',
+    lastLogin: null,
+    twoStep: 'sms',
     pendingEmailAddress: null,
     pendingPhoneNumber: null,
   },

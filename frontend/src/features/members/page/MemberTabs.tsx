@@ -1,5 +1,6 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
 import styles from './tabs.module.css'
 
 export type MemberTab = 0 | 1
@@ -9,10 +10,15 @@ const tabs = [
   [1, 'invited'],
 ] as const
 
-type Props = { tab: MemberTab; onChange: (tab: MemberTab) => void; children: ReactNode }
+type Props = {
+  tab: MemberTab
+  totals: Record<MemberTab, number | undefined>
+  onChange: (tab: MemberTab) => void
+  children: ReactNode
+}
 
 /** Two tabs; the arrow keys move between them. */
-export function MemberTabs({ tab, onChange, children }: Props) {
+export function MemberTabs({ tab, totals, onChange, children }: Props) {
   const { t } = useTranslation('members')
   const id = useId()
 
@@ -40,6 +46,7 @@ export function MemberTabs({ tab, onChange, children }: Props) {
             onClick={() => onChange(index)}
           >
             {t(`tabs.${name}`)}
+            {totals[index] === undefined ? null : <span className={styles.total}>{formatNumber(totals[index])}</span>}
           </button>
         ))}
       </div>

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
+import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
+import { useCsvExport } from '@/hooks/use-csv-export'
 import { useUser } from '@/hooks/use-session'
-import { membersList, useTeamLeaderId, type CompanyRef } from '../api'
+import { exportMembers, membersList, useTeamLeaderId, type CompanyRef } from '../api'
 import { memberActions, memberColumns, memberFieldNames, memberFields } from './member-table'
 import type { MemberDialog } from './MemberDialogs'
 
@@ -17,7 +19,13 @@ type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 export function RegisteredMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('members')
   const control = useTableState(memberFieldNames)
-  const list = useQuery(membersList(company, toListQuery(control.state)))
+  const query = toListQuery(control.state)
+  const list = useQuery(membersList(company, query))
+  const save = useCsvExport({
+    file: t('file'),
+    load: () => exportMembers(company, query),
+    failure: t('exportFailed'),
+  })
   const leaderId = useTeamLeaderId(company)
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
@@ -40,6 +48,7 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
             onOpenDialog: (kind) => setDialog({ kind, member, company }),
           })
         }
+        tools={<ExportButton save={save} />}
         empty={
           <EmptyState title={t('empty.title')} text={t(manages ? 'empty.text' : 'empty.textOf')} actions={invite} />
         }

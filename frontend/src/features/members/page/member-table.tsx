@@ -1,15 +1,19 @@
 import type { TFunction } from 'i18next'
 import type { Column, FilterField, RowAction, RowSign } from '@/components/table/column'
-import { formatDate } from '@/i18n/format'
+import { formatDate, formatDateTime, formatRelative } from '@/i18n/format'
 import { UNKNOWN_LEADER, type Member } from '../api'
 import type { MemberDialogKind } from './MemberDialogs'
 import styles from './members.module.css'
 
+type ContactProps = { value: string; pending: string | null | undefined; note: string; whole?: boolean }
+
 /** A contact, left to right, with its unconfirmed change below. */
-function Contact({ value, pending, note }: { value: string; pending: string | null | undefined; note: string }) {
+function Contact({ value, pending, note, whole }: ContactProps) {
   return (
     <span className={styles.contact}>
-      <bdi dir="ltr">{value}</bdi>
+      <bdi dir="ltr" data-whole={whole}>
+        {value}
+      </bdi>
       {pending ? (
         <span className={styles.pending}>
           {note} <bdi dir="ltr">{pending}</bdi>
@@ -64,7 +68,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       label: t('columns.phoneNumber'),
       sortable: true,
       cell: ({ phoneNumber, pendingPhoneNumber }) => (
-        <Contact value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
+        <Contact whole value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
       ),
     },
     {
@@ -74,10 +78,38 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       width: 9,
       cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
     },
+    {
+      id: 'lastLogin',
+      label: t('columns.lastLogin'),
+      sortable: true,
+      width: 9,
+      cell: ({ lastLogin }) =>
+        lastLogin ? (
+          <time className={styles.whole} dateTime={lastLogin} title={formatDateTime(lastLogin)}>
+            {formatRelative(lastLogin)}
+          </time>
+        ) : (
+          <span className={styles.never}>{t('state.never')}</span>
+        ),
+    },
+    {
+      id: 'twoStep',
+      label: t('columns.twoStep'),
+      width: 5,
+      cell: ({ twoStep }) => t(`twoStep.${twoStep}`),
+    },
   ]
 }
 
-export const memberFieldNames = ['firstName', 'lastName', 'email_address', 'phoneNumber', 'dateCreated', 'isActive']
+export const memberFieldNames = [
+  'firstName',
+  'lastName',
+  'email_address',
+  'phoneNumber',
+  'dateCreated',
+  'lastLogin',
+  'isActive',
+]
 
 export function memberFields(t: TFunction<'members'>): FilterField[] {
   const choices = [
@@ -87,7 +119,7 @@ export function memberFields(t: TFunction<'members'>): FilterField[] {
   return memberFieldNames.map((name) => ({
     name,
     label: t(`columns.${name}`),
-    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
+    ...(name === 'dateCreated' || name === 'lastLogin' ? { kind: 'date' as const } : {}),
     ...(name === 'isActive' ? { choices } : {}),
   }))
 }

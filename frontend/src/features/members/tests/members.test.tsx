@@ -63,7 +63,7 @@ afterEach(() => {
 
 describe('the registered members', () => {
   // Specification: 2.55
-  it('shows the five columns, the leader and who is disabled', async () => {
+  it('shows the columns, the leader and who is disabled', async () => {
     open(aLeader())
     expect(await screen.findByText('omar@northwind.test')).toBeVisible()
     expect(screen.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual([
@@ -72,18 +72,42 @@ describe('the registered members', () => {
       'Email',
       'Phone number',
       'Created',
+      'Last login',
+      'Two-step login',
       'Actions',
     ])
     const [, leader, , disabled] = screen.getAllByRole('row')
     expect(within(leader!).getByText('Team Leader')).toBeVisible()
     expect(within(disabled!).getByText('Disabled')).toBeVisible()
-    expect(screen.getByRole('tab', { name: 'Registered' })).toHaveAttribute('aria-selected', 'true')
+    expect(screen.getByRole('tab', { name: 'Registered 3' })).toHaveAttribute('aria-selected', 'true')
   })
 
   it('shows a contact that waits for its owner', async () => {
     open(aLeader(), { rows: [aMemberRow({ pendingEmailAddress: 'new@northwind.test' })] })
     expect(await screen.findByText('new@northwind.test')).toBeVisible()
     expect(screen.getByText(/Waiting for confirmation/)).toBeVisible()
+  })
+
+  it('shows who never logged in and who uses an app', async () => {
+    const lastLogin = new Date(Date.now() - 3 * 86_400_000).toISOString()
+    open(aLeader(), { rows: [leaderRow, aMemberRow({ lastLogin, twoStep: 'authenticator' })] })
+    const [, leader, member] = await screen.findAllByRole('row')
+    expect(within(leader!).getByText('Never')).toBeVisible()
+    expect(within(leader!).getByText('SMS')).toBeVisible()
+    expect(within(member!).getByText('3 days ago')).toBeVisible()
+    expect(within(member!).getByText('App')).toBeVisible()
+  })
+
+  it('is exported as it is shown', async () => {
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:file', revokeObjectURL: () => undefined }))
+    const path = '/team-members?q=omar&sort=lastLogin:asc&page=2'
+    const server = open(aLeader(), { path, more: { 'GET /api/users/export': () => new Response('name') } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(click).toHaveBeenCalledOnce())
+    const [call] = server.to('GET /api/users/export')
+    expect(Object.fromEntries(call!.url.searchParams)).toEqual({ searchText: 'omar', sort: 'lastLogin:asc' })
+    click.mockRestore()
   })
 
   // Specification: 2.56, 4.40
@@ -101,7 +125,7 @@ describe('the registered members', () => {
     expect(await actionsOf('Omar Haddad')).toEqual(['Make team leader'])
     expect(screen.queryByRole('button', { name: 'Actions for Ada Lindqvist' })).toBeNull()
     expect(screen.queryByRole('button', { name: 'Invite members' })).toBeNull()
-    expect(server.to('GET /api/users/7')).toHaveLength(1)
+    expect(server.to('GET /api/users')).toHaveLength(0)
   })
 
   // Specification: 8.59
@@ -122,11 +146,11 @@ describe('the tabs', () => {
   // Specification: 2.29, 2.54, 2.60, 8.65
   it('live in the address and forget the other list’s search', async () => {
     open(aLeader(), { path: '/team-members?q=omar' })
-    await userEvent.click(await screen.findByRole('tab', { name: 'Invited' }))
+    await userEvent.click(await screen.findByRole('tab', { name: 'Invited 0' }))
     expect(await screen.findByText('No Invited User')).toBeVisible()
     expect(screen.getByTestId('where')).toHaveTextContent('/team-members?tab=1')
     await userEvent.keyboard('{ArrowLeft}')
-    expect(screen.getByRole('tab', { name: 'Registered' })).toHaveFocus()
+    expect(screen.getByRole('tab', { name: 'Registered 3' })).toHaveFocus()
     expect(await screen.findByText('omar@northwind.test')).toBeVisible()
     expect(screen.getByTestId('where')).toHaveTextContent(/^\/team-members$/)
   })

@@ -10,6 +10,8 @@ export function aMemberRow(change: Partial<Member> = {}): Member {
     role: 'teamMember',
     isActive: true,
     dateCreated: '2026-02-03T10:00:00Z',
+    lastLogin: null,
+    twoStep: 'sms',
     pendingEmailAddress: null,
     pendingPhoneNumber: null,
     ...change,

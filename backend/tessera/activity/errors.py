@@ -1,6 +1,0 @@
-from tessera.errors import TesseraError
-
-
-class ExportRunning(TesseraError):
-    status = 429
-    code = "export_running"

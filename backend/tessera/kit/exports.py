@@ -1,0 +1,129 @@
+"""Exports lists as CSV: once at a time in a company, a batch of rows at a time.
+
+The keys of all rows are selected first. Their rows follow in short transactions, so that nothing is
+held while a client reads slowly, and other calls run in between.
+"""
+
+import asyncio
+import csv
+import io
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic
+
+import structlog
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from tessera.errors import TesseraError
+from tessera.kit import clock, leases
+from tessera.kit.database import Connection, Database
+from tessera.kit.leases import Lease
+from tessera.kit.rows import RowType
+
+log = structlog.get_logger()
+
+# Small enough for a spreadsheet; a narrower filter gives the other rows.
+MAX_ROWS = 50_000
+# Read and written in a few milliseconds, during which the process does nothing else.
+BATCH = 250
+MAX_SECONDS = 120
+LEASE = timedelta(seconds=MAX_SECONDS + 30)
+# An export usually takes a few seconds.
+RETRY_AFTER_SECONDS = 5
+# Some spreadsheets also read the full-width forms.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+# For the OpenAPI description of an endpoint that returns an export.
+CSV: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}}
+}
+
+
+class ExportRunning(TesseraError):
+    status = 429
+    code = "export_running"
+
+
+@dataclass(frozen=True)
+class Export(Generic[RowType]):
+    """`keys` returns at most `MAX_ROWS` keys; `cells` the texts of a row, one for each heading."""
+
+    file: str
+    headings: Sequence[str]
+    transaction: Callable[[], AbstractAsyncContextManager[Connection]]
+    keys: Callable[[Connection], Awaitable[list[int]]]
+    rows: Callable[[Connection, Sequence[int]], Awaitable[Sequence[RowType]]]
+    cells: Callable[[RowType], Sequence[str]]
+
+
+async def respond(database: Database, company_id: int, export: Export[RowType]) -> Response:
+    """`company_id` is the company of the user, which exports once at a time."""
+    lease = await leases.take(database, company_id, "export", LEASE)
+    if lease is None:
+        raise ExportRunning(retry_after=RETRY_AFTER_SECONDS)
+    try:
+        async with export.transaction() as connection:
+            keys = await export.keys(connection)
+    except BaseException:
+        await leases.release(database, lease)
+        raise
+    return _ExportResponse(_content(export, keys), export.file, database, lease)
+
+
+async def _content(export: Export[RowType], keys: Sequence[int]) -> AsyncIterator[bytes]:
+    # Begins with the mark by which spreadsheets recognise UTF-8.
+    yield _lines([export.headings]).encode("utf-8-sig")
+    for start in range(0, len(keys), BATCH):
+        began = time.perf_counter()
+        async with export.transaction() as connection:
+            rows = await export.rows(connection, keys[start : start + BATCH])
+        made = _lines(map(safe_cell, export.cells(row)) for row in rows).encode()
+        busy_seconds = time.perf_counter() - began
+        yield made
+        # Leaves at least half of the process to other calls.
+        await asyncio.sleep(busy_seconds)
+
+
+def _lines(rows: Iterable[Iterable[str]]) -> str:
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\r\n").writerows(rows)
+    return file.getvalue()
+
+
+def safe_cell(text: str) -> str:
+    """A leading apostrophe makes a spreadsheet show the text instead of evaluating it."""
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def time_cell(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}Z" if moment else ""
+
+
+class _ExportResponse(StreamingResponse):
+    """Ends the lease with the download, and the download before the lease runs out."""
+
+    def __init__(
+        self, content: AsyncIterator[bytes], file: str, database: Database, lease: Lease
+    ) -> None:
+        name = f"{file}-{clock.now():%Y-%m-%d}.csv"
+        super().__init__(
+            content,
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+        self._database = database
+        self._lease = lease
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with asyncio.timeout(MAX_SECONDS):
+                await super().__call__(scope, receive, send)
+        except TimeoutError:
+            # The server closes the connection, so that the client sees an incomplete download.
+            log.warning("an export was read too slowly and cut off")
+        finally:
+            await leases.release(self._database, self._lease)
