@@ -58,6 +58,16 @@ class TestMembers:
         user.assert_toast("Member Removed")
         expect(page.get_by_text("1–5 of 9")).to_be_visible()
 
+        for number in (2, 3):
+            page.get_by_role("checkbox", name=f"Select Person {number} Moreau").check()
+        bar = page.get_by_role("group", name="Selected rows")
+        expect(bar).to_contain_text("2 selected")
+        bar.get_by_role("button", name="Remove").click()
+        page.get_by_role("button", name="Remove 2 members").click()
+        user.assert_toast("2 members removed")
+        expect(page.get_by_text("1–5 of 7")).to_be_visible()
+        expect(page.get_by_role("tab", name="Registered 7")).to_be_visible()
+
     @pytest.mark.extended
     def test_sort_filter_and_tab_live_in_the_address(self, user: User) -> None:
         page = user.page

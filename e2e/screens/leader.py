@@ -35,6 +35,11 @@ def _invited(user: User) -> None:
         write("invites:dialog.label", address, then="Enter")(user)
 
 
+def _select(user: User) -> None:
+    name = user.texts("table:selection.page")
+    user.page.get_by_role("checkbox", name=name).check()
+
+
 def _send(user: User) -> None:
     user.page.get_by_role("dialog").locator("button[type=submit]").click()
     waits_for("[role=dialog] [role=progressbar]")(user)
@@ -58,6 +63,13 @@ MEMBERS = (
     ),
     Screen("members-failed", PEOPLE, LEADER, before=(failed("/users"),)),
     Screen("members-empty", PEOPLE, LEADER, before=(answered("/users", NOBODY),)),
+    Screen("members-selected", PEOPLE, LEADER, steps=(_select,)),
+    Screen(
+        "members-remove",
+        PEOPLE,
+        LEADER,
+        steps=(_select, press("members:actions.remove"), dialog),
+    ),
     Screen("member-actions", PEOPLE, LEADER, steps=actions_of(SOMEBODY)),
     Screen("member-edit", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.edit")),
     Screen("member-disable", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.disable")),

@@ -15,6 +15,7 @@ from tessera.invites.schemas import (
     InviteResult,
     InviteState,
     InviteToken,
+    ManyInvites,
 )
 from tessera.kit.pagination import Page, Paging
 
@@ -44,6 +45,11 @@ async def list_invites_of(
 @router.post("/invite/users/")
 async def invite_members(access: Manager, data: Invitees) -> list[InviteResult]:
     return await service.invite_members(access, [each.email_address for each in data.root])
+
+
+@router.post("/invites/resend", status_code=204)
+async def resend_invites(access: Manager, data: ManyInvites) -> None:
+    await service.resend(access, data.keys)
 
 
 @router.delete("/invite/{key}", status_code=204)

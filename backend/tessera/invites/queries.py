@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -7,7 +8,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import FetchedPage, Field, Kind, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_row, fetch_rows
 
 
 class ListedInvite(Struct, frozen=True):
@@ -26,6 +27,12 @@ class Invite(Struct, frozen=True):
     company_name: str
     company_uuid: UUID
     is_enabled: bool
+
+
+class InviteByKey(Struct, frozen=True):
+    key: UUID
+    email: str
+    state: Literal["open", "cancelled", "used"]
 
 
 class Progress(Struct, frozen=True):
@@ -183,6 +190,15 @@ async def invite(connection: Connection, invite_id: int) -> Invite | None:
         " FROM invites i JOIN companies c ON c.id = i.company_id"
         " WHERE i.id = $1 FOR NO KEY UPDATE OF i",
         invite_id,
+    )
+
+
+async def invites_by_key(connection: Connection, keys: Sequence[UUID]) -> list[InviteByKey]:
+    return await fetch_rows(
+        connection,
+        InviteByKey,
+        "SELECT key, email, state FROM invites WHERE key = ANY($1) ORDER BY id",
+        keys,
     )
 
 

@@ -19,6 +19,13 @@ class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length
     pass
 
 
+MAX_RESENT = 100
+
+
+class ManyInvites(ApiModel):
+    keys: Annotated[list[UUID], Field(min_length=1, max_length=MAX_RESENT)]
+
+
 class InviteResult(ApiModel):
     email_address: str = Field(alias="email_address")
     state: Literal["invited", "alreadyMember", "alreadyInvited", "invalid"]

@@ -1,6 +1,6 @@
 """Invites people to the user's company. One list is one transaction; the mails are queued."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
-from tessera.invites.errors import InviteNotFound, TooManyInvites
+from tessera.invites.errors import InviteNotFound, InviteUsed, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
 from tessera.kit.formatting import format_count
 from tessera.kit.pagination import Page, PageRequest
@@ -70,8 +70,35 @@ async def invite_members(access: Access, data: list[str]) -> list[InviteResult]:
             to_send[folded] = address
             results.append(InviteResult(email_address=address, state="invited"))
     if to_send:
+        folded, address = next(iter(to_send.items()))
+        is_resent = len(to_send) == 1 and await queries.was_invited(connection, company_id, folded)
         await _send(access, to_send)
+        if is_resent:
+            await record(access, "invite.resent", target=address, details={"count": 1})
+        else:
+            await record(
+                access,
+                "members.invited",
+                target=address if len(to_send) == 1 else "",
+                details={"count": len(to_send)},
+            )
     return results
+
+
+async def resend(access: Access, keys: Sequence[UUID]) -> None:
+    """Sends all of them again, or none."""
+    await lock_company(access.connection, access.current_user.company_id)
+    invites = await queries.invites_by_key(access.connection, keys)
+    missing = set(keys) - {invite.key for invite in invites}
+    if missing:
+        raise InviteNotFound(extra={"keys": sorted(map(str, missing))})
+    to_send = {normalize_email(invite.email): invite.email for invite in invites}
+    members = await queries.members_among(access.connection, list(to_send))
+    if members or any(invite.state == "used" for invite in invites):
+        raise InviteUsed
+    await _send(access, to_send)
+    for address in to_send.values():
+        await record(access, "invite.resent", target=address, details={"count": 1})
 
 
 def _clean(text: str) -> str | None:
@@ -84,10 +111,6 @@ def _clean(text: str) -> str | None:
 async def _send(access: Access, to_send: dict[str, str]) -> None:
     """An address with an account elsewhere gets a mail saying so; only its owner learns that."""
     await _count(access, to_send)
-    folded, address = next(iter(to_send.items()))
-    is_resent = len(to_send) == 1 and await queries.was_invited(
-        access.connection, access.current_user.company_id, folded
-    )
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_send))
     tokens = [new_handle() for _ in to_send]
@@ -121,15 +144,6 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
         language=current_user.language,
         lasting=timedelta(days=settings.invite_days),
     )
-    if is_resent:
-        await record(access, "invite.resent", target=address, details={"count": 1})
-    else:
-        await record(
-            access,
-            "members.invited",
-            target=address if len(to_send) == 1 else "",
-            details={"count": len(to_send)},
-        )
 
 
 async def _count(access: Access, to_send: Collection[str]) -> None:

@@ -15,7 +15,7 @@ from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 from tessera.members import exports, leadership, service
-from tessera.members.schemas import MemberRead, MemberUpdate
+from tessera.members.schemas import ManyMembers, ManyMembersStatus, MemberRead, MemberUpdate
 
 router = FeatureRouter("members")
 
@@ -78,6 +78,16 @@ async def remove_member(access: VerifiedManager, uuid: UUID) -> None:
 @router.put("/user/status/{uuid}")
 async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = None) -> MemberRead:
     return await service.set_status(access, uuid, data.enabled if data else None)
+
+
+@router.put("/users/status", status_code=204)
+async def set_status_of_many(access: Manager, data: ManyMembersStatus) -> None:
+    await service.set_status_of_many(access, data.uuids, data.enabled)
+
+
+@router.post("/users/remove", status_code=204)
+async def remove_many(access: VerifiedManager, data: ManyMembers) -> None:
+    await service.remove_many(access, data.uuids)
 
 
 @router.get("/user/{uuid}/client-sessions")

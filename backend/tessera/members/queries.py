@@ -17,7 +17,10 @@ from tessera.kit.pagination import (
     fetch_page,
     unindexed,
 )
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_row, fetch_rows
+
+# The strongest second step of the user's logins.
+TwoStep = Literal["sms", "authenticator", "passkey"]
 
 
 class Member(Struct, frozen=True):
@@ -32,7 +35,7 @@ class Member(Struct, frozen=True):
     language: str
     created_at: datetime
     last_login_at: datetime | None
-    has_authenticator: bool
+    two_step: TwoStep
     pending_email: str | None
     pending_phone: str | None
 
@@ -40,16 +43,15 @@ class Member(Struct, frozen=True):
     def name(self) -> str:
         return f"{self.first_name} {self.last_name}"
 
-    @property
-    def two_step(self) -> Literal["sms", "authenticator"]:
-        return "authenticator" if self.has_authenticator else "sms"
-
 
 _COLUMNS = (
     "u.id, u.uuid, u.first_name, u.last_name, u.email, u.phone_number, u.role, u.is_active,"
     " u.language, u.created_at, u.last_login_at,"
-    " EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
-    "   AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) AS has_authenticator,"
+    " CASE WHEN EXISTS (SELECT FROM passkeys k WHERE k.company_id = u.company_id"
+    "   AND k.user_id = u.id) THEN 'passkey'"
+    "  WHEN EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
+    "   AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) THEN 'authenticator'"
+    "  ELSE 'sms' END AS two_step,"
     " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
     "   AND p.user_id = u.id AND p.kind = 'email') AS pending_email,"
     " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
@@ -116,6 +118,17 @@ async def member(connection: Connection, uuid: UUID) -> Member | None:
     )
 
 
+async def members_by_uuid(connection: Connection, uuids: Sequence[UUID]) -> list[Member]:
+    """Locks the members, in the order of all such calls, so that two of them cannot deadlock."""
+    return await fetch_rows(
+        connection,
+        Member,
+        f"SELECT {_COLUMNS} FROM users u WHERE u.uuid = ANY($1)"
+        " ORDER BY u.id FOR NO KEY UPDATE OF u",
+        uuids,
+    )
+
+
 async def set_name(connection: Connection, user_id: int, first_name: str, last_name: str) -> None:
     await connection.execute(
         "UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1",
@@ -123,12 +136,12 @@ async def set_name(connection: Connection, user_id: int, first_name: str, last_n
     )  # fmt: skip
 
 
-async def set_active(connection: Connection, user_id: int, active: bool) -> None:
-    await connection.execute("UPDATE users SET is_active = $2 WHERE id = $1", user_id, active)
+async def set_active(connection: Connection, user_ids: Sequence[int], active: bool) -> None:
+    await connection.execute("UPDATE users SET is_active = $2 WHERE id = ANY($1)", user_ids, active)
 
 
-async def delete_member(connection: Connection, user_id: int) -> None:
-    await connection.execute("DELETE FROM users WHERE id = $1", user_id)
+async def delete_members(connection: Connection, user_ids: Sequence[int]) -> None:
+    await connection.execute("DELETE FROM users WHERE id = ANY($1)", user_ids)
 
 
 async def set_role(connection: Connection, user_id: int, role: str) -> None:

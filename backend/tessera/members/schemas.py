@@ -1,13 +1,11 @@
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 
 from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber
-
-# Every login has a second step; this is where its code comes from.
-TwoStep = Literal["sms", "authenticator"]
+from tessera.members.queries import TwoStep
 
 
 class MemberRead(ApiModel):
@@ -25,6 +23,20 @@ class MemberRead(ApiModel):
     # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None
+
+
+MAX_AT_ONCE = 100
+
+# The order does not matter, nor does naming someone twice.
+MemberIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_AT_ONCE)]
+
+
+class ManyMembers(ApiModel):
+    uuids: MemberIds
+
+
+class ManyMembersStatus(ManyMembers):
+    enabled: bool
 
 
 class MemberUpdate(ApiModel):

@@ -1,6 +1,7 @@
 """The members of a company. Row-level security decides whose they are: a member of another company
 is not found."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from tessera.activity.service import changed, record
@@ -24,7 +25,7 @@ from tessera.members.errors import (
 )
 from tessera.members.queries import Member
 from tessera.members.schemas import MemberRead, MemberUpdate
-from tessera.notifications.service import enqueue_email
+from tessera.notifications.service import BulkEmail, enqueue_emails
 
 
 async def list_members(
@@ -82,39 +83,71 @@ async def withdraw_change(access: Access, uuid: UUID, kind: ContactKind) -> Memb
 
 async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberRead:
     member = await locked_member(access.connection, uuid)
-    wanted = not member.is_active if active is None else active
-    if member.role == "teamLeader" and not wanted:
-        raise TeamLeaderCannotBeDisabled
-    if wanted != member.is_active:
-        await queries.set_active(access.connection, member.id, wanted)
-        if not wanted:
-            await end_sessions_of_user(access.connection, member.id)
-            await _mail(access, member, "memberDisabled")
-        verb = "enabled" if wanted else "disabled"
-        await record(access, f"member.{verb}", target=member.email)
+    await _set_status(access, [member], not member.is_active if active is None else active)
     return member_read(await locked_member(access.connection, uuid))
 
 
+async def set_status_of_many(access: Access, uuids: Sequence[UUID], active: bool) -> None:
+    await _set_status(access, await _locked_members(access.connection, uuids), active)
+
+
+async def _set_status(access: Access, members: Sequence[Member], active: bool) -> None:
+    if not active and any(member.role == "teamLeader" for member in members):
+        raise TeamLeaderCannotBeDisabled
+    changed_members = [member for member in members if member.is_active != active]
+    await queries.set_active(access.connection, [member.id for member in changed_members], active)
+    for member in changed_members:
+        if not active:
+            await end_sessions_of_user(access.connection, member.id)
+        await record(access, "member.enabled" if active else "member.disabled", target=member.email)
+    if not active:
+        await _mail(access, changed_members, "memberDisabled")
+
+
 async def remove_member(access: Access, uuid: UUID) -> None:
-    member = await locked_member(access.connection, uuid)
-    if member.role == "teamLeader":
+    await _remove(access, [await locked_member(access.connection, uuid)])
+
+
+async def remove_many(access: Access, uuids: Sequence[UUID]) -> None:
+    await _remove(access, await _locked_members(access.connection, uuids))
+
+
+async def _remove(access: Access, members: Sequence[Member]) -> None:
+    if any(member.role == "teamLeader" for member in members):
         raise TeamLeaderCannotBeRemoved
-    await queries.delete_member(access.connection, member.id)
-    await record(access, "member.removed", target=member.email)
-    await _mail(access, member, "memberRemoved")
+    await queries.delete_members(access.connection, [member.id for member in members])
+    for member in members:
+        await record(access, "member.removed", target=member.email)
+    await _mail(access, members, "memberRemoved")
 
 
-async def _mail(access: Access, member: Member, template: str) -> None:
-    await enqueue_email(
-        access.connection,
-        access.context.keys,
-        company_id=access.current_user.company_id,
-        to=member.email,
-        language=Language(member.language),
-        template=template,
-        name=member.first_name,
-        company=access.current_user.company_name,
-    )
+async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list[Member]:
+    """All of them, or an error that names those that the company does not have."""
+    members = await queries.members_by_uuid(connection, uuids)
+    missing = set(uuids) - {member.uuid for member in members}
+    if missing:
+        raise MemberNotFound(extra={"uuids": sorted(map(str, missing))})
+    return members
+
+
+async def _mail(access: Access, members: Sequence[Member], template: str) -> None:
+    company = access.current_user.company_name
+    for language in {member.language for member in members}:
+        await enqueue_emails(
+            access.connection,
+            access.context.keys,
+            company_id=access.current_user.company_id,
+            language=Language(language),
+            emails=[
+                BulkEmail(
+                    to=member.email,
+                    template=template,
+                    params={"name": member.first_name, "company": company},
+                )
+                for member in members
+                if member.language == language
+            ],
+        )
 
 
 async def list_client_sessions(access: Access, uuid: UUID) -> list[ClientSession]:

@@ -262,6 +262,19 @@ MATRIX = [
         places=member,
         body=lambda _: {"enabled": False},
     ),
+    Row(
+        "PUT /api/users/status",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        body=lambda target: {"uuids": [str(target.member)], "enabled": False},
+    ),
+    Row(
+        "POST /api/users/remove",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        body=lambda target: {"uuids": [str(target.member)]},
+        verified=True,
+    ),
     Row("GET /api/user/{uuid}/client-sessions", LEADER, "401 403 404 403 403", places=member),
     # The member's session is a browser's, which the leader cannot end.
     Row(
@@ -292,6 +305,12 @@ MATRIX = [
         "POST /api/invite/users/",
         LEADER,
         body=lambda _: [{"email_address": f"{uuid4().hex}@company.test"}],
+    ),
+    Row(
+        "POST /api/invites/resend",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        body=lambda target: {"keys": [str(target.invite)]},
     ),
     Row(
         "DELETE /api/invite/{key}",

@@ -1,4 +1,5 @@
 import asyncio
+from uuid import uuid4
 
 import asyncpg
 import httpx
@@ -437,3 +438,62 @@ class TestLink:
         assert link in text
         again = await client.post("/api/auth/invite/ask", json=body)
         assert (again.status_code, again.json()["code"]) == (429, "too_many_tries")
+
+
+class TestResendMany:
+    async def test_each_gets_a_new_link_and_a_record(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        await invite(client, leader, "a@x.test")
+        old = await outbox.token("a@x.test")
+        expired = await people.invite(team.company, "b@x.test", days_left=-1)
+        keys = [await key_of(platform, "a@x.test"), str(expired)]
+        answer = await client.post("/api/invites/resend", json={"keys": keys}, headers=leader)
+        assert answer.status_code == 204
+        assert (await state(client, old)).status_code == 404
+        for address in ("a@x.test", "b@x.test"):
+            current = await state(client, await outbox.token(address))
+            assert (current.json()["email_address"], current.json()["state"]) == (address, "open")
+        rows = await platform.fetch(
+            "SELECT target FROM activity WHERE action = 'invite.resent' ORDER BY id"
+        )
+        assert [row["target"] for row in rows] == ["a@x.test", "b@x.test"]
+
+    async def test_one_that_cannot_be_sent_refuses_all(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        foreign = (await people.team()).invite
+        await invite(client, leader, "used@x.test")
+        await platform.execute(
+            "UPDATE invites SET state = 'used', ended_at = now() WHERE email = 'used@x.test'"
+        )
+        used = await key_of(platform, "used@x.test")
+        sent = len(await outbox.messages())
+        for wrong, status, code in [
+            (str(foreign), 404, "invite_not_found"),
+            (str(uuid4()), 404, "invite_not_found"),
+            (used, 409, "invite_used"),
+        ]:
+            body = {"keys": [str(team.invite), wrong]}
+            answer = await client.post("/api/invites/resend", json=body, headers=leader)
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
+        for keys in ([], [str(uuid4()) for _ in range(101)]):
+            answer = await client.post("/api/invites/resend", json={"keys": keys}, headers=leader)
+            assert answer.status_code == 422
+        assert len(await outbox.messages()) == sent
+
+
+async def key_of(platform: Connection, address: str) -> str:
+    return str(await platform.fetchval("SELECT key FROM invites WHERE email = $1", address))

@@ -1,5 +1,7 @@
 import csv
 import io
+from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -81,10 +83,15 @@ class TestList:
             " VALUES ($1, $2, '', now())",
             team.company.id, member.id,
         )  # fmt: skip
+        await platform.execute(
+            "INSERT INTO passkeys (company_id, user_id, credential_id, public_key, sign_count,"
+            " transports, name) VALUES ($1, $2, '', '', 0, '{}', 'Key')",
+            team.company.id, team.leader.id,
+        )  # fmt: skip
         query = {"sort": "lastLogin:desc"}
         rows = (await client.get("/api/users", params=query, headers=leader)).json()["item1"]
         assert rows[0]["uuid"] == str(member.uuid)
-        assert [row["twoStep"] for row in rows] == ["authenticator", "sms", "sms"]
+        assert [row["twoStep"] for row in rows] == ["authenticator", "sms", "passkey"]
         assert rows[0]["lastLogin"] is not None
         assert [row["lastLogin"] for row in rows[1:]] == [None, None]
         query = {"filter": f"lastLogin:greaterThan:{rows[0]['dateCreated']}"}
@@ -103,7 +110,7 @@ class TestExport:
     ) -> None:
         await people.person(team.company, first_name="=1+1", last_name='quo"te, comma')
         await people.team()
-        query = {"filter": "firstName:contains:=", "limit": 5, "skip": 7}
+        query: dict[str, Any] = {"filter": "firstName:contains:=", "limit": 5, "skip": 7}
         answer = await client.get("/api/users/export", params=query, headers=leader)
         assert answer.headers["content-type"] == "text/csv; charset=utf-8"
         assert answer.headers["content-disposition"].startswith('attachment; filename="members-')
@@ -113,7 +120,7 @@ class TestExport:
             "Last login", "Added",
         ]  # fmt: skip
         assert (row[0], row[1], row[3]) == ("'=1+1", 'quo"te, comma', "'+12025550177")
-        assert row[4:8] == ["Team member", "Enabled", "SMS", ""]
+        assert row[4:8] == ["Team member", "Enabled", "SMS code", ""]
 
     async def test_an_admin_names_the_company(
         self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
@@ -355,3 +362,112 @@ class TestRemove:
             409,
             "team_leader_cannot_be_removed",
         )
+
+
+class TestMany:
+    """One call for up to a hundred members: all of them are changed, or none."""
+
+    async def test_are_disabled_and_enabled(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        make: Factory,
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        idle = await people.person(team.company, active=False)
+        member = await make.session(team.member)
+        body = {"uuids": [str(team.member.uuid), str(idle.uuid)], "enabled": False}
+        for _ in range(2):
+            answer = await client.put("/api/users/status", json=body, headers=leader)
+            assert answer.status_code == 204
+        assert [message["to"] for message in await outbox.messages()] == [team.member.email]
+        assert (await client.get("/api/downloads", headers=member)).status_code == 401
+        assert await states(platform, team) == {team.member.email: False, idle.email: False}
+        body["enabled"] = True
+        assert (await client.put("/api/users/status", json=body, headers=leader)).status_code == 204
+        assert await states(platform, team) == {team.member.email: True, idle.email: True}
+        assert await recorded(platform) == [
+            ("member.disabled", team.member.email),
+            ("member.enabled", team.member.email),
+            ("member.enabled", idle.email),
+        ]
+
+    async def test_are_removed_with_a_record_and_a_mail_each(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+    ) -> None:
+        other = await people.person(team.company)
+        await platform.execute("UPDATE users SET language = 'tr' WHERE id = $1", other.id)
+        body = {"uuids": [str(other.uuid), str(team.member.uuid), str(other.uuid)]}
+        answer = await client.post("/api/users/remove", json=body, headers=leader)
+        assert answer.status_code == 204
+        assert await states(platform, team) == {}
+        subjects = {message["to"]: message["subject"] for message in await outbox.messages()}
+        assert subjects == {
+            team.member.email: "Your Tessera account was removed",
+            other.email: "Tessera hesabınız kaldırıldı",
+        }
+        assert await recorded(platform) == [
+            ("member.removed", team.member.email),
+            ("member.removed", other.email),
+        ]
+        again = await client.post("/api/users/remove", json=body, headers=leader)
+        assert (again.status_code, again.json()["code"]) == (404, "member_not_found")
+
+    @pytest.mark.parametrize("call", ["disable", "remove"])
+    async def test_one_that_cannot_be_changed_refuses_all(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        leader: dict[str, str],
+        outbox: Outbox,
+        platform: Connection,
+        call: str,
+    ) -> None:
+        stranger = (await people.team()).member
+        before = await platform.fetch("TABLE users")
+        for wrong, status, code in [
+            (team.leader.uuid, 409, f"team_leader_cannot_be_{call}d"),
+            (stranger.uuid, 404, "member_not_found"),
+            (uuid4(), 404, "member_not_found"),
+        ]:
+            uuids = [str(team.member.uuid), str(wrong)]
+            answer = await change_many(client, leader, call, uuids)
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
+            if status == 404:
+                assert answer.json()["uuids"] == [str(wrong)]
+        for uuids in ([], [str(uuid4()) for _ in range(101)], ["x"]):
+            assert (await change_many(client, leader, call, uuids)).status_code == 422
+        assert await platform.fetch("TABLE users") == before
+        assert (await outbox.messages(), await recorded(platform)) == ([], [])
+
+
+async def change_many(
+    client: httpx.AsyncClient, leader: dict[str, str], call: str, uuids: list[str]
+) -> httpx.Response:
+    if call == "remove":
+        return await client.post("/api/users/remove", json={"uuids": uuids}, headers=leader)
+    body = {"uuids": uuids, "enabled": False}
+    return await client.put("/api/users/status", json=body, headers=leader)
+
+
+async def states(platform: Connection, team: Team) -> dict[str, bool]:
+    rows = await platform.fetch(
+        "SELECT email, is_active FROM users WHERE company_id = $1 AND role = 'teamMember'",
+        team.company.id,
+    )
+    return {row["email"]: row["is_active"] for row in rows}
+
+
+async def recorded(platform: Connection) -> list[tuple[str, str]]:
+    rows = await platform.fetch("SELECT action, target FROM activity ORDER BY id")
+    return [(row["action"], row["target"]) for row in rows]

@@ -4,6 +4,7 @@ import styles from './cards.module.css'
 import type { Column, RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
+import { PageBox, RowBox } from './Selection'
 import { writeSort, type Sort, type TableControl } from './use-table-state'
 
 function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard']) {
@@ -12,10 +13,11 @@ function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard
 
 /** A table's rows as cards, on phones. */
 export function RowCards<Row>(props: RowsProps<Row>) {
-  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked } = props
+  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked, selection } = props
   return (
     <>
       <SortChoice columns={columns} control={control} />
+      {selection ? <PageBox withLabel rows={rows} rowKey={rowKey} selection={selection} /> : null}
       <ul className={styles.cards} aria-label={label}>
         {rows.map((row) => (
           <li
@@ -27,6 +29,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
             }}
           >
             <div className={styles.head}>
+              {selection ? <RowBox row={row} rowKey={rowKey} rowName={rowName} selection={selection} /> : null}
               <div className={styles.title}>
                 {placed(columns, 'title').map((column) => (
                   <span key={column.id}>{(column.card ?? column.cell)(row)} </span>

@@ -2,11 +2,12 @@ import { useTranslation } from 'react-i18next'
 import type { RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
+import { PageBox, RowBox } from './Selection'
 import styles from './table.module.css'
 import type { Sort } from './use-table-state'
 
 export function RowsTable<Row>(props: RowsProps<Row>) {
-  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked } = props
+  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked, selection } = props
   const { t } = useTranslation('table')
   const { sort } = control.state
   return (
@@ -15,6 +16,11 @@ export function RowsTable<Row>(props: RowsProps<Row>) {
       <table className={styles.table} aria-label={label}>
         <thead>
           <tr>
+            {selection ? (
+              <td className={styles.start}>
+                <PageBox rows={rows} rowKey={rowKey} selection={selection} />
+              </td>
+            ) : null}
             {columns.map(({ id, label: heading, sortable }) => {
               const sorted = sort?.field === id ? (sort.descending ? 'descending' : 'ascending') : undefined
               return (
@@ -48,6 +54,11 @@ export function RowsTable<Row>(props: RowsProps<Row>) {
                 if (onOpen && !isOnControl(event)) onOpen(row)
               }}
             >
+              {selection ? (
+                <td className={styles.start}>
+                  <RowBox row={row} rowKey={rowKey} rowName={rowName} selection={selection} />
+                </td>
+              ) : null}
               {columns.map((column) => (
                 <td key={column.id}>{column.cell(row)}</td>
               ))}

@@ -11,6 +11,7 @@ import { LastPage, NoResults } from './NoResults'
 import { Pager } from './Pager'
 import { RowCards } from './RowCards'
 import { RowsTable } from './RowsTable'
+import { SelectionBar } from './Selection'
 import skeletonStyles from './skeleton.module.css'
 import styles from './table.module.css'
 import { TableToolbar } from './TableToolbar'
@@ -30,7 +31,7 @@ type TableProps<Row> = Omit<RowsProps<Row>, 'rows'> & {
 
 /** A list that the server pages, searches, filters and sorts: a table, or cards where there is little room. */
 export function ServerTable<Row>(props: TableProps<Row>) {
-  const { label, searchLabel, columns, fields, control, list, empty, tools } = props
+  const { label, searchLabel, columns, fields, control, list, empty, tools, selection, rowKey } = props
   const { t } = useTranslation('table')
   const narrow = useMediaQuery('(max-width: 767px)')
   const { state } = control
@@ -59,6 +60,7 @@ export function ServerTable<Row>(props: TableProps<Row>) {
       <TableToolbar searchLabel={searchLabel} fields={fields} control={control}>
         {tools}
       </TableToolbar>
+      {selection ? <SelectionBar rows={rows} rowKey={rowKey} selection={selection} /> : null}
       <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
         {body()}
       </div>

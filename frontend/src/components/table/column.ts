@@ -31,6 +31,15 @@ export type RowAction = {
   onSelect: () => void
 }
 
+/** Rows that are selected for an action on all of them, by their keys. */
+export type RowSelection<Row> = {
+  selected: ReadonlySet<string>
+  isSelectable: (row: Row) => boolean
+  onChange: (selected: ReadonlySet<string>) => void
+  /** Buttons of the bar that is shown while something is selected. */
+  actions: ReactNode
+}
+
 /** What a list's rows need, as a table or as cards. */
 export type RowsProps<Row> = {
   /** Accessible name of the table. */
@@ -45,4 +54,5 @@ export type RowsProps<Row> = {
   /** What a click on the row does; a link or button in its title does the same for the keyboard. */
   onOpen?: (row: Row) => void
   isMarked?: (row: Row) => boolean
+  selection?: RowSelection<Row> | undefined
 }

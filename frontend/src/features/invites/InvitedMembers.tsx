@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -17,7 +18,9 @@ export default function InvitedMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('invites')
   const control = useTableState(inviteFieldNames)
   const list = useQuery(invitesList(company, toListQuery(control.state)))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
+  const chosen = (list.data?.item1 ?? []).map(({ key }) => key).filter((key) => selected.has(key))
   return (
     <>
       <ServerTable
@@ -30,12 +33,28 @@ export default function InvitedMembers({ company, manages, invite }: Props) {
         rowKey={({ key }) => key}
         rowName={({ email_address }) => email_address}
         actions={manages ? (row) => inviteActions(t, row, setDialog) : undefined}
+        selection={
+          manages
+            ? {
+                selected,
+                isSelectable: () => true,
+                onChange: setSelected,
+                actions: (
+                  <Button variant="outlined" onClick={() => setDialog({ kind: 'resendMany', keys: chosen })}>
+                    {t('actions.resendMany')}
+                  </Button>
+                ),
+              }
+            : undefined
+        }
         empty={
           <EmptyState title={t('empty.title')} text={t(manages ? 'empty.text' : 'empty.textOf')} actions={invite} />
         }
       />
       <Suspense fallback={null}>
-        {dialog ? <InviteDialogs {...dialog} onClose={() => setDialog(null)} /> : null}
+        {dialog ? (
+          <InviteDialogs dialog={dialog} onClose={() => setDialog(null)} onDone={() => setSelected(new Set())} />
+        ) : null}
       </Suspense>
     </>
   )

@@ -40,6 +40,11 @@ export async function inviteMembers(addresses: readonly string[]): Promise<Invit
   return results
 }
 
+/** Sends all of them again, or none. */
+export async function resendInvites(keys: string[]): Promise<void> {
+  await api.POST('/api/invites/resend', { body: { keys } })
+}
+
 export type Invite = components['schemas']['InviteRead']
 
 /** `company` null: the own one. */

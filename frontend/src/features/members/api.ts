@@ -83,6 +83,16 @@ export async function setMemberStatus(uuid: string, enabled: boolean): Promise<v
   await api.PUT('/api/user/status/{uuid}', { params: { path: { uuid } }, body: { enabled } })
 }
 
+/** Changes all of them, or none. */
+export async function setStatusOfMembers(uuids: string[], enabled: boolean): Promise<void> {
+  await api.PUT('/api/users/status', { body: { uuids, enabled } })
+}
+
+/** Removes all of them, or none. Needs verified access. */
+export async function removeMembers(uuids: string[]): Promise<void> {
+  await api.POST('/api/users/remove', { body: { uuids } })
+}
+
 export type MemberUpdate = components['schemas']['MemberUpdate']
 
 /** A name changes at once; a new address or phone number after its owner has confirmed it. */

@@ -1,17 +1,46 @@
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { cancelInvite, inviteKeys, inviteMembers, type Invite } from '../api'
+import { cancelInvite, inviteKeys, inviteMembers, resendInvites, type Invite } from '../api'
 
-export type InviteRowDialog = { kind: 'resend' | 'cancel'; invite: Invite }
+export type InviteRowDialog = { kind: 'resend' | 'cancel'; invite: Invite } | { kind: 'resendMany'; keys: string[] }
 
-type Props = InviteRowDialog & { onClose: () => void }
+type Props = { dialog: InviteRowDialog; onClose: () => void; onDone: () => void }
 
-export default function InviteDialogs({ kind, invite, onClose }: Props) {
-  return kind === 'resend' ? (
-    <ResendDialog invite={invite} onClose={onClose} />
+export default function InviteDialogs({ dialog, onClose, onDone }: Props) {
+  if (dialog.kind === 'resendMany') return <ResendManyDialog keys={dialog.keys} onClose={onClose} onDone={onDone} />
+  return dialog.kind === 'resend' ? (
+    <ResendDialog invite={dialog.invite} onClose={onClose} />
   ) : (
-    <CancelInviteDialog invite={invite} onClose={onClose} />
+    <CancelInviteDialog invite={dialog.invite} onClose={onClose} />
+  )
+}
+
+type ResendManyDialogProps = { keys: string[]; onClose: () => void; onDone: () => void }
+
+function ResendManyDialog({ keys, onClose, onDone }: ResendManyDialogProps) {
+  const { t } = useTranslation('invites')
+  const count = keys.length
+  const resend = useToastMutation(() => resendInvites(keys), {
+    success: t('resendMany.done', { count }),
+    failure: t('toasts.inviteFailed'),
+    refresh: [inviteKeys.all],
+    onDone: () => {
+      onDone()
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      title={t('resendMany.title', { count })}
+      confirmLabel={t('resendMany.confirm', { count })}
+      pending={resend.isPending}
+      onConfirm={() => void resend.mutate()}
+      onClose={onClose}
+    >
+      {t('resendMany.text')}
+    </ConfirmDialog>
   )
 }
 

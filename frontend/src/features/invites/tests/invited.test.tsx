@@ -47,6 +47,18 @@ describe('an invitation', () => {
     expect(server.to('POST /api/invite/users/')[0]!.body).toEqual([{ email_address: 'sam@example.test' }])
   })
 
+  it('is sent again together with the others that are selected', async () => {
+    const server = open()
+    server.handlers['POST /api/invites/resend'] = () => ok()
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select sam@example.test' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Resend invitations' }))
+    expect(await screen.findByRole('alertdialog', { name: 'Resend 1 invitation?' })).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Resend 1' }))
+    expect(await screen.findByText('1 invitation sent again')).toBeVisible()
+    expect(server.to('POST /api/invites/resend')[0]!.body).toEqual({ keys: [invite.key] })
+    await waitFor(() => expect(screen.getByRole('checkbox', { name: 'Select sam@example.test' })).not.toBeChecked())
+  })
+
   it('is not said to be sent when it was not', async () => {
     open({ resent: 'alreadyMember' })
     await choose('Resend invitation')

@@ -45,7 +45,7 @@ export function MemberTabs({ tab, totals, onChange, children }: Props) {
             tabIndex={index === tab ? 0 : -1}
             onClick={() => onChange(index)}
           >
-            {t(`tabs.${name}`)}
+            {t(`tabs.${name}`)}{' '}
             {totals[index] === undefined ? null : <span className={styles.total}>{formatNumber(totals[index])}</span>}
           </button>
         ))}

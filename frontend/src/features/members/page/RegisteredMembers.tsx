@@ -11,6 +11,7 @@ import { useUser } from '@/hooks/use-session'
 import { exportMembers, membersList, useTeamLeaderId, type CompanyRef } from '../api'
 import { memberActions, memberColumns, memberFieldNames, memberFields } from './member-table'
 import type { MemberDialog } from './MemberDialogs'
+import { SelectedMembers } from './SelectedMembers'
 
 const MemberDialogs = lazy(() => import('./MemberDialogs'))
 
@@ -28,6 +29,7 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
   })
   const leaderId = useTeamLeaderId(company)
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
   return (
     <>
@@ -47,6 +49,21 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
             leaderId,
             onOpenDialog: (kind) => setDialog({ kind, member, company }),
           })
+        }
+        selection={
+          manages
+            ? {
+                selected,
+                isSelectable: ({ role }) => role !== 'teamLeader',
+                onChange: setSelected,
+                actions: (
+                  <SelectedMembers
+                    members={(list.data?.item1 ?? []).filter(({ uuid }) => selected.has(uuid))}
+                    onDone={() => setSelected(new Set())}
+                  />
+                ),
+              }
+            : undefined
         }
         tools={<ExportButton save={save} />}
         empty={

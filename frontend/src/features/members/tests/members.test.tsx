@@ -73,7 +73,7 @@ describe('the registered members', () => {
       'Phone number',
       'Created',
       'Last login',
-      'Two-step login',
+      'Two-step',
       'Actions',
     ])
     const [, leader, , disabled] = screen.getAllByRole('row')
@@ -153,6 +153,48 @@ describe('the tabs', () => {
     expect(screen.getByRole('tab', { name: 'Registered 3' })).toHaveFocus()
     expect(await screen.findByText('omar@northwind.test')).toBeVisible()
     expect(screen.getByTestId('where')).toHaveTextContent(/^\/team-members$/)
+  })
+})
+
+describe('what is done to many members', () => {
+  it('needs a selection, which leaves the leader out', async () => {
+    const server = open(aLeader(), { more: { 'PUT /api/users/status': () => ok() } })
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }))
+    expect(screen.queryByRole('checkbox', { name: 'Select Ada Lindqvist' })).toBeNull()
+    expect(screen.getByRole('checkbox', { name: 'Select Omar Haddad' })).toBeChecked()
+    const bar = screen.getByRole('group', { name: 'Selected rows' })
+    expect(within(bar).getByText('2 selected')).toBeVisible()
+    await userEvent.click(within(bar).getByRole('button', { name: 'Disable' }))
+    // One of the two is disabled already.
+    expect(await screen.findByRole('alertdialog', { name: 'Disable 1 member?' })).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Disable 1' }))
+    expect(await screen.findByText('1 member disabled')).toBeVisible()
+    expect(server.to('PUT /api/users/status')[0]!.body).toEqual({ uuids: [omar.uuid], enabled: false })
+    await waitFor(() => expect(screen.queryByRole('group', { name: 'Selected rows' })).toBeNull())
+  })
+
+  it('removes all of them in one call, or says why not and keeps the selection', async () => {
+    let works = false
+    const server = open(aLeader(), {
+      more: { 'POST /api/users/remove': () => (works ? ok() : fail(404, 'member_not_found')) },
+    })
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select Omar Haddad' }))
+    expect(screen.getByRole('checkbox', { name: 'Select all on this page' })).toBePartiallyChecked()
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select Zoë Haddad' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove 2 members' }))
+    await waitFor(() => expect(server.to('POST /api/users/remove')).toHaveLength(1))
+    works = true
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Remove 2 members' })).toBeEnabled())
+    await userEvent.click(screen.getByRole('button', { name: 'Remove 2 members' }))
+    expect(await screen.findByText('2 members removed')).toBeVisible()
+    expect(server.to('POST /api/users/remove')[1]!.body).toEqual({ uuids: [omar.uuid, disabledRow.uuid] })
+  })
+
+  it('is not offered to an admin', async () => {
+    open(anAdmin(), { path: '/admin/members' })
+    expect(await screen.findByText('omar@northwind.test')).toBeVisible()
+    expect(screen.queryByRole('checkbox')).toBeNull()
   })
 })
 
