@@ -30,7 +30,8 @@ def section(report: Report) -> str:
             " each service, and until the mail of that write was sent by a workflow; then seconds"
             " until the killed node was a replica again. The services are never restarted."
             " Lists may be read from a replica: after each write, its caller asks the other service"
-            " for it.",
+            " for it. After a failover, replicas are read again only when their control files name"
+            " the new timeline, mostly later than the next kill here.",
             "",
             "| kill | lists | writes | workflows | node back |",
             "|---|---|---|---|---|",
