@@ -93,6 +93,14 @@ class Factory:
         """The token of a new session, `verified` as if the account had just entered a code."""
         return self._run(self._token(account, verified))
 
+    def show_first_steps(self, account: Account) -> None:
+        """As after signing up."""
+        self._run(
+            self._execute(
+                "UPDATE users SET first_steps_shown = true WHERE email = $1", account.email
+            )
+        )
+
     def end_sessions(self, account: Account) -> None:
         self._run(
             self._execute(

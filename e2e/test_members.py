@@ -25,6 +25,29 @@ def paste(page: Page, text: str) -> None:
     )
 
 
+class TestFirstSteps:
+    def test_they_follow_the_state_until_dismissed(self, user: User) -> None:
+        page, factory = user.page, user.server.factory
+        company = factory.company(warehouses=True)
+        factory.show_first_steps(company.leader)
+        user.sign_in(company.leader, "/team-members")
+        card = page.get_by_role("region", name="First steps")
+        # The company has a member, and two of its four warehouses are Active.
+        expect(card).to_contain_text("1 of 4 done")
+        card.get_by_role("button", name="I have kept it").click()
+        expect(card).to_contain_text("2 of 4 done")
+        user.assert_accessible()
+        card.get_by_role("link", name="Go to Warehouses").click()
+        expect(page.get_by_role("button", name="Frankfurt", exact=True)).to_be_visible()
+        user.sign_in(company.leader, "/team-members")
+        expect(card).to_contain_text("2 of 4 done")
+        card.get_by_role("button", name="Dismiss").click()
+        expect(card).to_have_count(0)
+        user.sign_in(company.leader, "/team-members")
+        expect(rows(page).first).to_be_visible()
+        expect(card).to_have_count(0)
+
+
 class TestMembers:
     @pytest.mark.spec("1.10")
     def test_edit_disable_enable_and_remove(self, user: User) -> None:

@@ -34,6 +34,7 @@ def user_read(account: Account) -> UserRead:
         client_id=account.client_id,
         language=Language(account.language),
         email_confirmed=account.email_confirmed_at is not None,
+        first_steps=account.first_steps_shown and account.role == Role.TEAM_LEADER,
     )
 
 

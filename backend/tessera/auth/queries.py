@@ -30,6 +30,7 @@ class Account(Struct, frozen=True):
     is_subscribed: bool
     can_view_warehouse: bool
     deactivated_for_debt_at: datetime | None
+    first_steps_shown: bool
 
     @property
     def name(self) -> str:

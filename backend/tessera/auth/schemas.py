@@ -32,3 +32,4 @@ class UserRead(ApiModel):
     client_id: UUID | None
     language: Language
     email_confirmed: bool
+    first_steps: bool = Field(description="Whether the console shows the first steps.")

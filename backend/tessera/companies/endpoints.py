@@ -8,7 +8,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin, passphrase, service
+from tessera.companies import admin, first_steps, passphrase, service
 from tessera.companies.schemas import (
     CompanyAlerts,
     CompanyDelete,
@@ -17,6 +17,7 @@ from tessera.companies.schemas import (
     CompanyRead,
     CompanyUpdate,
     Epoch,
+    FirstSteps,
     FormerPassphraseRead,
     FormerPassphraseSealed,
     NewPassphrase,
@@ -72,6 +73,21 @@ async def read_company(
 @router.get("/company/alerts")
 async def read_alerts(access: Alerted) -> CompanyAlerts:
     return await service.alerts(access)
+
+
+@router.get("/company/first-steps")
+async def read_first_steps(access: Alerted) -> FirstSteps:
+    return await first_steps.read(access)
+
+
+@router.put("/company/first-steps/passphrase-sheet")
+async def keep_passphrase_sheet(access: Alerted) -> FirstSteps:
+    return await first_steps.keep_passphrase_sheet(access)
+
+
+@router.put("/company/first-steps/dismissed", status_code=204)
+async def dismiss_first_steps(access: Alerted) -> None:
+    await first_steps.dismiss(access)
 
 
 @router.put("/company")

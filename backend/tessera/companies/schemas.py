@@ -131,6 +131,15 @@ class CompanyAlerts(ApiModel):
     needed_warehouses: int
 
 
+class FirstSteps(ApiModel):
+    """Which of the first steps after signing up are done."""
+
+    passphrase_sheet: bool = Field(description="The leader says that the sheet is kept.")
+    warehouses: bool = Field(description="Enough warehouses are Active.")
+    members: bool = Field(description="Somebody was invited or is a member.")
+    client: bool = Field(description="Somebody has logged in with the client.")
+
+
 class CompanyDelete(ApiModel):
     name: Annotated[str, StringConstraints(max_length=200)]
 

@@ -208,6 +208,9 @@ MATRIX = [
     ),
     # A leader without a copy of the key may call it, and learns that it is locked.
     Row("GET /api/company/alerts", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/company/first-steps", LEADER_EVEN_UNSUBSCRIBED),
+    Row("PUT /api/company/first-steps/passphrase-sheet", LEADER_EVEN_UNSUBSCRIBED),
+    Row("PUT /api/company/first-steps/dismissed", "401 403 204 403 204"),
     Row("GET /api/company/passphrase", "401 403 404 403 404", verified=True),
     Row(
         "PUT /api/company/passphrase",

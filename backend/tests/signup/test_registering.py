@@ -33,7 +33,7 @@ class TestRegisterTeamLeader:
         assert (user["role"], user["isSubscribed"], user["emailConfirmed"], user["language"]) == (
             "teamLeader", True, False, "tr",
         )  # fmt: skip
-        assert user["canViewWarehouse"] is False
+        assert (user["canViewWarehouse"], user["firstSteps"]) == (False, True)
         bearer = {"Authorization": f"Bearer {answer.json()['data']['access_token']}"}
         company = (await signup.client.get("/api/company", headers=bearer)).json()
         assert company["uuid"] == payload["company"]["uuid"]

@@ -18,6 +18,8 @@ export type User = {
   clientId: string | null
   language: Language
   emailConfirmed: boolean
+  /** Whether the first steps after signing up are shown. */
+  firstSteps: boolean
 }
 
 export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity'

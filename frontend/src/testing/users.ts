@@ -16,6 +16,7 @@ const base: User = {
   clientId: null,
   language: 'en',
   emailConfirmed: true,
+  firstSteps: false,
 }
 
 export function aLeader(change: Partial<User> = {}): User {

@@ -1,5 +1,8 @@
+import { lazy } from 'react'
+
 export { companyKeys } from './api'
 export { companySchema, toCompanyUpdate, type CompanyForm } from './company-form'
 export { CompanyFields } from './CompanyFields'
 export { NewPassphraseFields, passphraseProblem, type NewPassphrase } from './NewPassphraseFields'
+export const PassphraseDialog = lazy(() => import('./PassphraseDialog'))
 export { RecoveryKit } from './RecoveryKit'

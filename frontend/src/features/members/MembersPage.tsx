@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Button } from '@/components/Button'
@@ -9,7 +9,7 @@ import { Skeleton } from '@/components/Skeleton'
 import { InviteDialog, InvitedMembers, inviteTotal } from '@/features/invites'
 import { useOpenRequest } from '@/hooks/use-open-request'
 import { useUser } from '@/hooks/use-session'
-import { memberTotal } from './api'
+import { firstSteps, memberTotal } from './api'
 import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
 
@@ -18,13 +18,19 @@ type Props = {
   company?: { id: number; name: string }
 }
 
+const FirstSteps = lazy(() => import('./first-steps/FirstSteps'))
+
 const INVITED: MemberTab = 1
+// Of the card, while it is being fetched.
+const FIRST_STEPS_HEIGHT = 366
 
 export default function MembersPage({ company }: Props) {
   const { t } = useTranslation('members')
   const [params, setParams] = useSearchParams()
   const [inviting, setInviting] = useState(false)
-  const manages = useUser()?.permissions.includes('members:manage') ?? false
+  const client = useQueryClient()
+  const user = useUser()
+  const manages = user?.permissions.includes('members:manage') ?? false
   const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
   const companyId = company?.id ?? null
   const totals = { 0: useQuery(memberTotal(companyId)).data, 1: useQuery(inviteTotal(companyId)).data }
@@ -32,6 +38,10 @@ export default function MembersPage({ company }: Props) {
   const show = (next: MemberTab) =>
     setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
   useOpenRequest({ invite: () => setInviting(manages), invitations: () => show(INVITED) })
+  const onInvited = () => {
+    show(INVITED)
+    void client.invalidateQueries({ queryKey: firstSteps.queryKey })
+  }
   const invite = manages ? (
     <Button size="large" onClick={() => setInviting(true)}>
       {t('invite')}
@@ -46,6 +56,11 @@ export default function MembersPage({ company }: Props) {
         icon={<GroupIcon />}
         actions={invite}
       />
+      {user?.firstSteps ? (
+        <Suspense fallback={<Skeleton label={t('common:wait')} heights={[FIRST_STEPS_HEIGHT]} />}>
+          <FirstSteps onInvite={() => setInviting(true)} />
+        </Suspense>
+      ) : null}
       <MemberTabs tab={tab} totals={totals} onChange={show}>
         {tab === INVITED ? (
           <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
@@ -56,7 +71,7 @@ export default function MembersPage({ company }: Props) {
         )}
       </MemberTabs>
       <Suspense fallback={null}>
-        {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={() => show(INVITED)} /> : null}
+        {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={onInvited} /> : null}
       </Suspense>
     </>
   )

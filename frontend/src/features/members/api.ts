@@ -99,3 +99,18 @@ export type MemberUpdate = components['schemas']['MemberUpdate']
 export function updateMember(member: MemberUpdate) {
   return dataOf(api.PUT('/api/user', { body: member }))
 }
+
+/** The leader's first steps after signing up. */
+export const firstSteps = queryOptions({
+  queryKey: ['members', 'first-steps'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/company/first-steps', { signal })),
+  staleTime: 0,
+})
+
+export function keepPassphraseSheet() {
+  return dataOf(api.PUT('/api/company/first-steps/passphrase-sheet'))
+}
+
+export async function dismissFirstSteps(): Promise<void> {
+  await api.PUT('/api/company/first-steps/dismissed')
+}

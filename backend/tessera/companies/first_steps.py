@@ -1,0 +1,30 @@
+"""What a leader does after signing up: each step's state is read where the step is done."""
+
+from tessera.authz.context import Access
+from tessera.companies import first_step_queries
+from tessera.companies.schemas import FirstSteps
+from tessera.warehouses.enums import NEEDED, Status
+from tessera.warehouses.service import states_of
+
+
+async def read(access: Access) -> FirstSteps:
+    connection, current_user = access.connection, access.current_user
+    progress = await first_step_queries.progress(
+        connection, current_user.company_id, current_user.user_id
+    )
+    states = await states_of(connection, current_user.company_id)
+    return FirstSteps(
+        passphrase_sheet=progress.sheet_kept,
+        warehouses=sum(state.status == Status.ACTIVE.value for state in states) >= NEEDED,
+        members=progress.invited,
+        client=progress.client_seen,
+    )
+
+
+async def keep_passphrase_sheet(access: Access) -> FirstSteps:
+    await first_step_queries.keep_sheet(access.connection, access.current_user.user_id)
+    return await read(access)
+
+
+async def dismiss(access: Access) -> None:
+    await first_step_queries.set_shown(access.connection, access.current_user.user_id, shown=False)
