@@ -39,11 +39,11 @@ class TestDemoWarehouses:
         page = (await client.get("/api/all", headers=headers)).json()
         seen = [(row["wareHouseId"], row["status"], row["lastErrorCode"]) for row in page["item1"]]
         assert seen == [
-            (3, 2, None), (5, 2, None), (4, 1, "health_missing"), (1, 0, "wrong_key"),
+            (1, 0, "wrong_key"), (4, 1, "health_missing"), (3, 2, None), (5, 2, None),
         ]  # fmt: skip
-        assert [row["isDefault"] for row in page["item1"]] == [True, False, False, False]
+        assert [row["isDefault"] for row in page["item1"]] == [False, False, True, False]
         assert all(len(set(row["days"])) > 1 for row in page["item1"])
-        assert page["item1"][3]["days"].count(None) in {5, 6, 7}
+        assert page["item1"][0]["days"].count(None) in {5, 6, 7}
         assert not any(row["checking"] for row in page["item1"])
         assert await outbox.messages() == []
         shared = await platform.fetch("SELECT status FROM warehouses WHERE company_id = 1")
