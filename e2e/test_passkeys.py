@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
-from accounts import Company
+from accounts import PASSPHRASE, PASSWORD, Company
 from user import User
 
 pytestmark = pytest.mark.device(host="localhost")
@@ -47,12 +47,30 @@ def add_passkey(user: User, name: str) -> None:
     dialog.get_by_role("button", name=texts("security:passkeys.create")).click()
     user.assert_toast(texts("security:passkeys.added"))
     expect(section.get_by_role("listitem")).to_contain_text(name)
-    dialog.get_by_role("button", name=texts("security:close"), exact=True).click()
+    close(user, dialog)
+
+
+def close(user: User, dialog: Locator) -> None:
+    dialog.get_by_role("button", name=user.texts("security:close"), exact=True).click()
     expect(dialog).to_be_hidden()
 
 
+def let_unlock(user: User, name: str) -> None:
+    """Lets the passkey unlock the keys, which needs the password once."""
+    texts = user.texts
+    dialog, section = open_passkeys(user)
+    section.get_by_role("button", name=f"Unlock keys with {name}").click()
+    dialog.get_by_label(texts("auth:fields.currentPassword"), exact=True).fill(PASSWORD)
+    dialog.get_by_role("button", name=texts("security:passkeys.create")).click()
+    user.assert_toast(texts("security:passkeys.unlockOn"))
+    expect(section.get_by_role("listitem")).to_contain_text(texts("security:passkeys.unlocks"))
+    close(user, dialog)
+
+
 class TestPasskeys:
-    def test_one_is_added_logs_in_and_is_removed(self, user: User, company: Company) -> None:
+    def test_one_logs_in_unlocks_the_keys_and_is_removed(
+        self, user: User, company: Company
+    ) -> None:
         page, texts, leader = user.page, user.texts, company.leader
         plug_in(page)
         user.sign_in(leader, "/faq")
@@ -63,6 +81,16 @@ class TestPasskeys:
         page.get_by_role("button", name=texts("auth:passkey.use")).click()
         expect(user.user_menu()).to_be_visible()
         assert user.messages(leader.phone) == []
+
+        let_unlock(user, "Laptop")
+        user.wait_for_requests()
+        page.reload()
+        user.open_company("Passphrase")
+        page.get_by_role("button", name="Reveal", exact=True).click()
+        page.get_by_role("button", name=texts("company:passphrase.unlockPasskey")).click()
+        expect(page.get_by_text(PASSPHRASE)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
 
         _, section = open_passkeys(user)
         section.get_by_role("button", name="Remove Laptop").click()

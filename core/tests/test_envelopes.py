@@ -23,6 +23,8 @@ SALT = bytes.fromhex(CASE["saltHex"])
 WRAP_KEY = bytes.fromhex(CASE["wrapKeyHex"])
 USER_KEY = bytes.fromhex(CASE["userKeyHex"])
 COMPANY_KEY = bytes.fromhex(CASE["companyKeyHex"])
+PASSKEY_KEY = bytes.fromhex(CASE["passkeyWrapKeyHex"])
+CREDENTIAL_ID = base64url.decode(CASE["credentialId"])
 NEXT_KEY = bytes.fromhex(CASE["nextCompanyKeyHex"])
 
 keys = st.binary(min_size=32, max_size=32)
@@ -34,6 +36,10 @@ characters = st.characters(exclude_categories=["Cs"])
 
 def check_user_key(text: str) -> None:
     envelopes.check_user_key(text, uid=UID, cid=CID, salt=SALT)
+
+
+def check_passkey_key(text: str) -> None:
+    envelopes.check_passkey_key(text, uid=UID, cid=CID, salt=SALT, credential_id=CREDENTIAL_ID)
 
 
 def check_company_key(text: str) -> int:
@@ -56,6 +62,12 @@ def open_user_key(text: str) -> bytes:
     return envelopes.open_user_key(text, wrap_key=WRAP_KEY, uid=UID, cid=CID, salt=SALT)
 
 
+def open_passkey_key(text: str) -> bytes:
+    return envelopes.open_passkey_key(
+        text, wrap_key=PASSKEY_KEY, uid=UID, cid=CID, salt=SALT, credential_id=CREDENTIAL_ID
+    )
+
+
 def open_company_key(text: str) -> bytes:
     return envelopes.open_company_key(text, user_key=USER_KEY, uid=UID, cid=CID)
 
@@ -74,6 +86,7 @@ def open_pair(text: str) -> str:
 
 CHECK = {
     "userKey": check_user_key,
+    "passkeyKey": check_passkey_key,
     "companyKey": check_company_key,
     "formerKey": check_former_key,
     "passphrase": check_passphrase,
@@ -81,6 +94,7 @@ CHECK = {
 }
 OPEN = {
     "userKey": open_user_key,
+    "passkeyKey": open_passkey_key,
     "companyKey": open_company_key,
     "formerKey": open_former_key,
     "passphrase": open_passphrase,
@@ -102,6 +116,11 @@ class TestVectors:
     def test_user_key_opens(self) -> None:
         check_user_key(GOOD["userKey"])
         assert open_user_key(GOOD["userKey"]) == USER_KEY
+
+    def test_passkey_key_opens_with_what_the_passkey_derives(self) -> None:
+        assert envelopes.passkey_wrap_key(bytes.fromhex(CASE["prfOutputHex"])) == PASSKEY_KEY
+        check_passkey_key(GOOD["passkeyKey"])
+        assert open_passkey_key(GOOD["passkeyKey"]) == USER_KEY
 
     @pytest.mark.parametrize("good", GOOD["companyKeys"], ids=lambda good: f"epoch {good['epoch']}")
     def test_company_key_opens(self, good: dict[str, Any]) -> None:
@@ -198,6 +217,16 @@ class TestRoundTrips:
         text = envelopes.seal_user_key(key, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
         envelopes.check_user_key(text, uid=uid, cid=cid, salt=salt)
         opened = envelopes.open_user_key(text, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
+        assert opened == key
+
+    @given(keys, keys, uuids, uuids, st.binary(min_size=1, max_size=1023))
+    def test_passkey_key(self, key: bytes, wrap: bytes, uid: str, cid: str, crd: bytes) -> None:
+        text = envelopes.seal_passkey_key(
+            key, wrap_key=wrap, uid=uid, cid=cid, salt=SALT, credential_id=crd
+        )
+        opened = envelopes.open_passkey_key(
+            text, wrap_key=wrap, uid=uid, cid=cid, salt=SALT, credential_id=crd
+        )
         assert opened == key
 
     @given(st.text(characters, min_size=1, max_size=120), keys, uuids, uuids, epochs)

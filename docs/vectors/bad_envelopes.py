@@ -7,6 +7,7 @@ from by_hand import (
     CASE,
     COMPANY_KEY_IV,
     FORMER_KEY_IV,
+    PASSKEY_IV,
     PASSPHRASE_IV,
     STRANGER,
     USER_KEY_IV,
@@ -15,6 +16,8 @@ from by_hand import (
     former_key_envelope,
     former_key_header,
     padded,
+    passkey_envelope,
+    passkey_header,
     passphrase_envelope,
     passphrase_header,
     seal,
@@ -120,6 +123,51 @@ def bad_user_keys() -> list[Bad]:
         bad("open", "the key under another name", pinned('"k"', '"K"')),
         bad("open", "bytes that are not text inside", holding(b"\xff" * len(plaintext))),
         bad("open", "zeros inside", holding(bytes(len(plaintext)))),
+    ]
+
+
+def bad_passkey_keys() -> list[Bad]:
+    header, plaintext = passkey_header(), user_key_plaintext()
+    other_salt = replace(CASE, salt=bytes(range(1, 17)))
+    other_passkey = replace(CASE, credential_id=bytes(16))
+
+    def sealed(inside: bytes, key: bytes = CASE.passkey_wrap_key, aad: bytes | None = None) -> str:
+        return seal(header, inside, key, PASSKEY_IV, aad)
+
+    return [
+        *bad_headers(header, lambda changed: passkey_envelope(header=changed)),
+        bad("shape", "another salt", passkey_envelope(other_salt)),
+        bad("shape", "another passkey", passkey_envelope(other_passkey)),
+        *bad_segments(passkey_envelope()),
+        bad("shape", "a user key's envelope", user_key_envelope()),
+        bad("shape", "a company key's envelope", company_key_envelope()),
+        bad("shape", "the plaintext in the clear", plaintext.decode()),
+        bad("shape", "the bare key sealed", sealed(CASE.user_key)),
+        bad("open", "sealed by another key", sealed(plaintext, OTHER_KEY)),
+        bad("open", "sealed by the wrap key of the password", sealed(plaintext, CASE.wrap_key)),
+        bad("open", "sealed by the PRF's output itself", sealed(plaintext, CASE.prf_output)),
+        bad("open", "the header not authenticated", sealed(plaintext, aad=b"")),
+        bad(
+            "open",
+            "the header of another salt put in front",
+            _put_header(header, passkey_envelope(other_salt)),
+        ),
+        bad(
+            "open",
+            "the key of another passkey under our header",
+            _put_header(header, passkey_envelope(other_passkey)),
+        ),
+        bad(
+            "open",
+            "another uid pinned inside",
+            sealed(plaintext.replace(CASE.uid.encode(), STRANGER.encode())),
+        ),
+        bad(
+            "open",
+            "another cid pinned inside",
+            sealed(plaintext.replace(CASE.cid.encode(), STRANGER.encode())),
+        ),
+        bad("open", "zeros inside", sealed(bytes(len(plaintext)))),
     ]
 
 

@@ -22,6 +22,12 @@ class Case:
     company_key: bytes = bytes(range(0x40, 0x60))
     # Of the next epoch; it seals the company key of this one.
     next_company_key: bytes = bytes(range(0x60, 0x80))
+    # A passkey: its id, what its PRF answers for the user, and the key derived from that.
+    credential_id: bytes = bytes(range(0x80, 0x90))
+    prf_output: bytes = bytes(range(0xA0, 0xC0))
+    passkey_wrap_key: bytes = bytes.fromhex(
+        "a6fe5f177ab566a6ce152236d100a9144c0b0a8fc6c32a3a010e30c2f1687769"
+    )
 
 
 CASE = Case()
@@ -32,12 +38,21 @@ USER_KEY_IV = b"\x01" * 12
 COMPANY_KEY_IV = b"\x02" * 12
 PASSPHRASE_IV = b"\x03" * 12
 FORMER_KEY_IV = b"\x04" * 12
+PASSKEY_IV = b"\x05" * 12
 
 
 def user_key_header(case: Case = CASE) -> str:
     return (
         '{"alg":"dir","enc":"A256GCM","typ":"tessera-uk+1","kdf":1,'
         f'"slt":"{base64url.encode(case.salt)}","uid":"{case.uid}","cid":"{case.cid}"}}'
+    )
+
+
+def passkey_header(case: Case = CASE) -> str:
+    return (
+        '{"alg":"dir","enc":"A256GCM","typ":"tessera-pk+1",'
+        f'"slt":"{base64url.encode(case.salt)}","uid":"{case.uid}","cid":"{case.cid}",'
+        f'"crd":"{base64url.encode(case.credential_id)}"}}'
     )
 
 
@@ -88,6 +103,12 @@ def seal(
 def user_key_envelope(case: Case = CASE, *, header: str | None = None) -> str:
     return seal(
         header or user_key_header(case), user_key_plaintext(case), case.wrap_key, USER_KEY_IV
+    )
+
+
+def passkey_envelope(case: Case = CASE, *, header: str | None = None) -> str:
+    return seal(
+        header or passkey_header(case), user_key_plaintext(case), case.passkey_wrap_key, PASSKEY_IV
     )
 
 

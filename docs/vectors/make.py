@@ -17,6 +17,7 @@ from bad_envelopes import (
     bad_company_keys,
     bad_former_keys,
     bad_pairs,
+    bad_passkey_keys,
     bad_passphrases,
     bad_user_keys,
 )
@@ -26,6 +27,7 @@ from by_hand import (
     Case,
     company_key_envelope,
     former_key_envelope,
+    passkey_envelope,
     passphrase_envelope,
     user_key_envelope,
 )
@@ -87,6 +89,7 @@ def good_envelopes() -> dict[str, object]:
     rotated = Case(epoch=2_147_483_647)
     return {
         "userKey": user_key,
+        "passkeyKey": passkey_envelope(),
         "companyKeys": [
             {"epoch": 1, "text": company_key},
             {"epoch": rotated.epoch, "text": company_key_envelope(rotated)},
@@ -120,11 +123,15 @@ def build() -> dict[str, object]:
             "userKeyHex": CASE.user_key.hex(),
             "companyKeyHex": CASE.company_key.hex(),
             "nextCompanyKeyHex": CASE.next_company_key.hex(),
+            "credentialId": base64url.encode(CASE.credential_id),
+            "prfOutputHex": CASE.prf_output.hex(),
+            "passkeyWrapKeyHex": CASE.passkey_wrap_key.hex(),
         },
         "derivations": derivations(),
         "good": good_envelopes(),
         "mustFail": {
             "userKey": bad_user_keys(),
+            "passkeyKey": bad_passkey_keys(),
             "companyKey": bad_company_keys(),
             "formerKey": bad_former_keys(),
             "passphrase": bad_passphrases(),

@@ -3,6 +3,7 @@ import { makeCompanySecrets, openFormerPassphrase, openPassphrase, replaceCompan
 import {
   openCompanyKey,
   openFormerKey,
+  openPasskeyKey,
   openRawUserKey,
   openSealedPassphrase,
   openUserKey,
@@ -10,11 +11,13 @@ import {
   resealStorageKeys,
   sealCompanyKey,
   sealFormerKey,
+  sealPasskeyKey,
   sealPassphrase,
   sealUserKey,
 } from './envelopes'
 import { maxEpoch, storageKeysHeader } from './headers'
 import { importKey, openJwe } from './jwe'
+import { passkeyWrapKey, prfInput } from './passkey-keys'
 import { fromHex, storageVectors, toHex, vectors } from './testing/vectors'
 
 const { uid, cid, salt, userKeyHex, companyKeyHex, wrapKeyHex } = vectors.case
@@ -61,6 +64,40 @@ describe('a user key', () => {
     for (const { text } of mustFail.salt) {
       await expect(openUserKey(good.userKey, wrapKey, ids, text)).rejects.toMatchObject({ code: 'malformed' })
     }
+  })
+})
+
+describe('a user key sealed for a passkey', () => {
+  const { credentialId, prfOutputHex } = vectors.case
+  const passkeyKey = passkeyWrapKey(fromHex(prfOutputHex))
+
+  it('opens with what the passkey derives, to the user key', async () => {
+    const key = await openPasskeyKey(good.passkeyKey, await passkeyKey, ids, salt, credentialId)
+    expect(key.extractable).toBe(false)
+    expect((await openCompanyKey(good.companyKeys[0]?.text ?? '', key, ids)).epoch).toBe(1)
+  })
+
+  it('opens after sealing', async () => {
+    const sealed = await sealPasskeyKey(fromHex(userKeyHex), await passkeyKey, ids, salt, credentialId)
+    expect(sealed.length).toBe(good.passkeyKey.length)
+    await openPasskeyKey(sealed, await passkeyKey, ids, salt, credentialId)
+  })
+
+  it('is derived from an input of the user alone, and the output is wiped', async () => {
+    expect(new TextDecoder().decode(prfInput(ids))).toBe(`tessera/v1/passkey|${uid}`)
+    const output = fromHex(prfOutputHex)
+    await passkeyWrapKey(output)
+    expect(output.every((byte) => byte === 0)).toBe(true)
+  })
+
+  it.each(mustFail.passkeyKey)('is refused: $reason', async ({ sees, text }) => {
+    const opening = openPasskeyKey(text, await passkeyKey, ids, salt, credentialId)
+    await expect(opening).rejects.toMatchObject({ code: code[sees] })
+  })
+
+  it.each(['', 'not base64url!', 'A'.repeat(1368)])('is not opened for the passkey %s', async (id) => {
+    const opening = openPasskeyKey(good.passkeyKey, await passkeyKey, ids, salt, id)
+    await expect(opening).rejects.toMatchObject({ code: 'malformed' })
   })
 })
 

@@ -5,6 +5,7 @@ import {
   claimedRevision,
   companyKeyHeader,
   formerKeyHeader,
+  passkeyHeader,
   passphraseHeader,
   storageKeysHeader,
   userKeyHeader,
@@ -18,11 +19,28 @@ const storageKeysPaddingBytes = 4096
 const maxStorageKeysBytes = 256 * 1024
 
 export async function sealUserKey(rawUserKey: Bytes, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<string> {
-  const header = userKeyHeader(ids, salt)
-  const plaintext = toUtf8(pinnedUserKey(toBase64url(checkKey(rawUserKey)), ids))
-  const sealed = await sealJwe(header, plaintext, wrapKey)
-  wipe(plaintext)
-  return sealed
+  return sealPinned(userKeyHeader(ids, salt), rawUserKey, wrapKey, ids)
+}
+
+/** The user key for a passkey. The salt is the password's: a new password has another user key. */
+export async function sealPasskeyKey(
+  rawUserKey: Bytes,
+  wrapKey: CryptoKey,
+  ids: Ids,
+  salt: string,
+  credentialId: string,
+): Promise<string> {
+  return sealPinned(passkeyHeader(ids, salt, credentialId), rawUserKey, wrapKey, ids)
+}
+
+export async function openPasskeyKey(
+  sealed: string,
+  wrapKey: CryptoKey,
+  ids: Ids,
+  salt: string,
+  credentialId: string,
+): Promise<CryptoKey> {
+  return keep(await openPinned(sealed, passkeyHeader(ids, salt, credentialId), wrapKey, ids))
 }
 
 export async function openUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<CryptoKey> {
@@ -31,7 +49,18 @@ export async function openUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, 
 
 /** The caller has to wipe the bytes. */
 export async function openRawUserKey(sealed: string, wrapKey: CryptoKey, ids: Ids, salt: string): Promise<Bytes> {
-  const plaintext = await openJwe(sealed, userKeyHeader(ids, salt), userKeyPlaintextBytes, wrapKey)
+  return openPinned(sealed, userKeyHeader(ids, salt), wrapKey, ids)
+}
+
+async function sealPinned(header: string, rawUserKey: Bytes, wrapKey: CryptoKey, ids: Ids): Promise<string> {
+  const plaintext = toUtf8(pinnedUserKey(toBase64url(checkKey(rawUserKey)), ids))
+  const sealed = await sealJwe(header, plaintext, wrapKey)
+  wipe(plaintext)
+  return sealed
+}
+
+async function openPinned(sealed: string, header: string, wrapKey: CryptoKey, ids: Ids): Promise<Bytes> {
+  const plaintext = await openJwe(sealed, header, userKeyPlaintextBytes, wrapKey)
   const text = new TextDecoder().decode(plaintext)
   wipe(plaintext)
   // The header is open to whoever sealed; what is pinned inside ties the key to its owner.

@@ -6,6 +6,8 @@ export type Ids = { uid: string; cid: string }
 
 export const maxEpoch = 2 ** 31 - 1
 
+const maxCredentialIdBytes = 1023
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const epochAtEnd = /"ep":([1-9][0-9]{0,9})\}$/
 const revisionAtEnd = /"rev":([1-9][0-9]{0,9})\}$/
@@ -19,6 +21,17 @@ const revisionAtEnd = /"rev":([1-9][0-9]{0,9})\}$/
 export function userKeyHeader({ uid, cid }: Ids, salt: string): string {
   const slt = checkSalt(salt)
   return encode({ typ: 'tessera-uk+1', kdf: 1, slt, uid: checkUuid(uid), cid: checkUuid(cid) })
+}
+
+export function passkeyHeader({ uid, cid }: Ids, salt: string, credentialId: string): string {
+  const slt = checkSalt(salt)
+  return encode({
+    typ: 'tessera-pk+1',
+    slt,
+    uid: checkUuid(uid),
+    cid: checkUuid(cid),
+    crd: checkCredentialId(credentialId),
+  })
 }
 
 export function companyKeyHeader({ uid, cid }: Ids, epoch: number): string {
@@ -61,6 +74,14 @@ function checkSalt(salt: string): string {
     throw new EnvelopeError('malformed', 'A salt has 16 bytes in base64url.')
   }
   return salt
+}
+
+function checkCredentialId(id: string): string {
+  const length = fromBase64url(id)?.length ?? 0
+  if (length < 1 || length > maxCredentialIdBytes) {
+    throw new EnvelopeError('malformed', 'A credential id has 1 to 1023 bytes in base64url.')
+  }
+  return id
 }
 
 function claimedNumber(envelope: string, atEnd: RegExp): number {

@@ -1,7 +1,7 @@
 import { onSignOut } from '@/api/session'
 import { writeStored } from '@/api/storage'
 import { deriveKeys } from './derive'
-import { openUserKey } from './envelopes'
+import { openPasskeyKey, openUserKey } from './envelopes'
 import { KeysLockedError } from './errors'
 import type { Ids } from './headers'
 
@@ -19,12 +19,17 @@ export class Keyring {
   async unlock(password: string, salt: string, sealedUserKey: string, ids: Ids): Promise<void> {
     const locks = this.#locks
     const { wrapKey } = await deriveKeys(password, salt)
-    await this.#open(wrapKey, salt, sealedUserKey, ids, locks)
+    await this.#open(openUserKey(sealedUserKey, wrapKey, ids, salt), ids, locks)
   }
 
   /** For sign-in, which has derived the keys before the code was asked for. */
   unlockWith(wrapKey: CryptoKey, salt: string, sealedUserKey: string, ids: Ids): Promise<void> {
-    return this.#open(wrapKey, salt, sealedUserKey, ids, this.#locks)
+    return this.#open(openUserKey(sealedUserKey, wrapKey, ids, salt), ids, this.#locks)
+  }
+
+  /** With the key that a passkey derived. */
+  unlockWithPasskey(wrapKey: CryptoKey, salt: string, sealed: string, credentialId: string, ids: Ids): Promise<void> {
+    return this.#open(openPasskeyKey(sealed, wrapKey, ids, salt, credentialId), ids, this.#locks)
   }
 
   /** For sign-up and reset, which have just made the key. */
@@ -64,8 +69,8 @@ export class Keyring {
     return () => this.#listeners.delete(listener)
   }
 
-  async #open(wrapKey: CryptoKey, salt: string, sealedUserKey: string, ids: Ids, locks: number): Promise<void> {
-    const userKey = await openUserKey(sealedUserKey, wrapKey, ids, salt)
+  async #open(opening: Promise<CryptoKey>, ids: Ids, locks: number): Promise<void> {
+    const userKey = await opening
     // Signed out while the derivation ran: the key of the former user must not be restored.
     if (locks !== this.#locks) throw new KeysLockedError()
     this.hold(userKey, ids)

@@ -1,4 +1,4 @@
-import { fromBase64url, toBase64url, type Bytes } from '@/crypto/bytes'
+import { fromBase64url, randomBytes, toBase64url, type Bytes } from '@/crypto/bytes'
 import { PasskeyError } from './passkey-support'
 
 /** Results of extensions are left out: they may hold a secret, which stays in the browser. */
@@ -54,6 +54,28 @@ export async function signWithPasskey(options: object): Promise<SignedChallenge>
     signature: encode(response.signature),
     userHandle: response.userHandle?.byteLength ? encode(response.userHandle) : null,
   }
+}
+
+/** The secret that one of the passkeys derives from the input. It is used here alone, so nobody checks the signature. */
+export async function evaluatePrf(
+  passkeys: readonly { credentialId: string; transports: string[] }[],
+  input: Bytes,
+): Promise<{ credentialId: string; secret: Bytes }> {
+  const credential = await ask(() =>
+    navigator.credentials.get({
+      publicKey: {
+        challenge: randomBytes(32),
+        allowCredentials: passkeys.map(({ credentialId, transports }) =>
+          toDescriptor({ type: 'public-key', id: credentialId, transports }),
+        ),
+        userVerification: 'required',
+        extensions: { prf: { eval: { first: input } } },
+      },
+    }),
+  )
+  const first = credential.getClientExtensionResults().prf?.results?.first
+  if (!first) throw new PasskeyError('unsupported')
+  return { credentialId: credential.id, secret: new Uint8Array(first as ArrayBuffer) }
 }
 
 async function ask(prompt: () => Promise<Credential | null>): Promise<PublicKeyCredential> {

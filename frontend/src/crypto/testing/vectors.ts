@@ -15,6 +15,8 @@ type Vectors = {
     userKeyHex: string
     companyKeyHex: string
     nextCompanyKeyHex: string
+    credentialId: string
+    prfOutputHex: string
   }
   derivations: {
     name: string
@@ -27,12 +29,14 @@ type Vectors = {
   }[]
   good: {
     userKey: string
+    passkeyKey: string
     formerKey: string
     companyKeys: { epoch: number; text: string }[]
     passphrases: { name: string; typed: string; stored: string; text: string }[]
   }
   mustFail: {
     userKey: BadEnvelope[]
+    passkeyKey: BadEnvelope[]
     companyKey: BadEnvelope[]
     formerKey: BadEnvelope[]
     passphrase: BadEnvelope[]

@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import type { Passkey } from '@/api/passkeys'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
-import { twoFactorQuery, type Passkey, type StartedAuthenticator } from './api'
+import { twoFactorQuery, type StartedAuthenticator } from './api'
 import { PasskeyNameForm } from './passkeys/PasskeyNameForm'
 import { PasskeySection } from './passkeys/PasskeySection'
+import { PasskeyUnlockForm } from './passkeys/PasskeyUnlockForm'
 import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
 import { Methods } from './two-factor/Methods'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
@@ -21,6 +23,7 @@ type View =
   | { name: 'codes'; codes: string[] }
   | { name: 'passkey' }
   | { name: 'rename'; passkey: Passkey }
+  | { name: 'unlock'; passkey: Passkey }
 
 export default function TwoFactorDialog({ open, onClose }: Props) {
   const [safe, setSafe] = useState(true)
@@ -68,12 +71,14 @@ function Content({ onClose, onShowCodes }: ContentProps) {
             onCodes={showCodes}
             onAddPasskey={() => show({ name: 'passkey' })}
             onRenamePasskey={(passkey) => show({ name: 'rename', passkey })}
+            onUnlockPasskey={(passkey) => show({ name: 'unlock', passkey })}
             onClose={onClose}
           />
         ) : null}
         {view.name === 'setUp' ? <AuthenticatorSetup started={view.started} onCodes={showCodes} onBack={main} /> : null}
         {view.name === 'passkey' ? <PasskeyNameForm onDone={main} /> : null}
         {view.name === 'rename' ? <PasskeyNameForm passkey={view.passkey} onDone={main} /> : null}
+        {view.name === 'unlock' ? <PasskeyUnlockForm passkey={view.passkey} onDone={main} /> : null}
         {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}
       </DialogContent>
     </>
@@ -85,12 +90,13 @@ type TwoFactorOverviewProps = {
   onCodes: (codes: string[]) => void
   onAddPasskey: () => void
   onRenamePasskey: (passkey: Passkey) => void
+  onUnlockPasskey: (passkey: Passkey) => void
   onClose: () => void
 }
 
 /** The current second factor and the alternatives. */
 function TwoFactorOverview(props: TwoFactorOverviewProps) {
-  const { onStarted, onCodes, onAddPasskey, onRenamePasskey, onClose } = props
+  const { onStarted, onCodes, onAddPasskey, onRenamePasskey, onUnlockPasskey, onClose } = props
   const { t } = useTranslation('security')
   const factor = useQuery(twoFactorQuery)
   return (
@@ -101,7 +107,7 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
         <ErrorState heading="h3" text={loadErrorMessage(factor.error)} onRetry={() => void factor.refetch()} />
       ) : null}
       {factor.data ? <Methods factor={factor.data} onStarted={onStarted} onCodes={onCodes} /> : null}
-      <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} />
+      <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} onUnlock={onUnlockPasskey} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
           {t('close')}

@@ -1,6 +1,7 @@
 import { api, dataOf } from '@/api/client'
 import { ApiError } from '@/api/errors'
 import { toSentCode, toTwoFactorStep, type SentCode, type TwoFactorStep } from '@/api/one-time-code'
+import type { Passkey } from '@/api/passkeys'
 import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
 import { toUser } from '@/api/user'
@@ -187,14 +188,6 @@ export async function verifySessionWithPasskey(credential: SignedChallenge): Pro
   await api.POST('/api/auth/verify-passkey', { body: { credential } })
 }
 
-export type Passkey = components['schemas']['PasskeyRead']
-
-export const passkeysQuery = {
-  queryKey: ['auth', 'passkeys'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/passkeys', { signal })),
-  staleTime: 0,
-}
-
 /** Needs verified access. Returns the options for the browser. */
 export async function startPasskey(): Promise<object> {
   return (await dataOf(api.POST('/api/auth/passkeys/start'))).options
@@ -211,4 +204,12 @@ export async function renamePasskey(id: number, name: string): Promise<void> {
 /** Needs verified access. */
 export async function removePasskey(id: number): Promise<void> {
   await api.DELETE('/api/auth/passkeys/{passkey_id}', { params: { path: { passkey_id: id } } })
+}
+
+/** Needs verified access. */
+export async function setPasskeyKey(id: number, sealedUserKey: string): Promise<void> {
+  await api.PUT('/api/auth/passkeys/{passkey_id}/key', {
+    params: { path: { passkey_id: id } },
+    body: { sealedUserKey },
+  })
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
+import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { Field } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
@@ -10,7 +11,7 @@ import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { addPasskey, passkeysQuery, renamePasskey, startPasskey, type Passkey } from '../api'
+import { addPasskey, renamePasskey, startPasskey } from '../api'
 
 type Props = {
   /** The passkey to rename; without it, one is added. */

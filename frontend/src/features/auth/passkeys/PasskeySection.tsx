@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
+import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
@@ -10,16 +11,22 @@ import { Skeleton } from '@/components/Skeleton'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatRelative } from '@/i18n/format'
 import { passkeysSupported } from '@/lib/passkey-support'
-import { passkeysQuery, removePasskey, type Passkey } from '../api'
+import { removePasskey } from '../api'
+import markStyles from '../mark.module.css'
 import rowStyles from '../sessions/sessions.module.css'
 import own from '../two-factor/two-factor.module.css'
 
 const MAXIMUM = 10
 
-type Props = { onAdd: () => void; onRename: (passkey: Passkey) => void }
+type Props = {
+  onAdd: () => void
+  onRename: (passkey: Passkey) => void
+  /** Lets a passkey unlock the keys. */
+  onUnlock: (passkey: Passkey) => void
+}
 
 /** The user's passkeys. */
-export function PasskeySection({ onAdd, onRename }: Props) {
+export function PasskeySection(props: Props) {
   const { t } = useTranslation('security')
   const headingId = useId()
   const passkeys = useQuery(passkeysQuery)
@@ -33,12 +40,12 @@ export function PasskeySection({ onAdd, onRename }: Props) {
       {passkeys.isError ? (
         <ErrorState heading="h3" text={loadErrorMessage(passkeys.error)} onRetry={() => void passkeys.refetch()} />
       ) : null}
-      {passkeys.data ? <PasskeyList passkeys={passkeys.data} onAdd={onAdd} onRename={onRename} /> : null}
+      {passkeys.data ? <PasskeyList passkeys={passkeys.data} {...props} /> : null}
     </section>
   )
 }
 
-function PasskeyList({ passkeys, onAdd, onRename }: Props & { passkeys: Passkey[] }) {
+function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys: Passkey[] }) {
   const { t } = useTranslation('security')
   const [removed, setRemoved] = useState<Passkey | null>(null)
   const [asking, setAsking] = useState(false)
@@ -59,6 +66,7 @@ function PasskeyList({ passkeys, onAdd, onRename }: Props & { passkeys: Passkey[
               key={passkey.id}
               passkey={passkey}
               onRename={() => onRename(passkey)}
+              onUnlock={passkeysSupported() && !passkey.sealedUserKey ? () => onUnlock(passkey) : undefined}
               onRemove={() => {
                 setRemoved(passkey)
                 setAsking(true)
@@ -93,20 +101,34 @@ function PasskeyList({ passkeys, onAdd, onRename }: Props & { passkeys: Passkey[
   )
 }
 
-type RowProps = { passkey: Passkey; onRename: () => void; onRemove: () => void }
+type RowProps = {
+  passkey: Passkey
+  onRename: () => void
+  onUnlock: (() => void) | undefined
+  onRemove: () => void
+}
 
-function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemove }: RowProps) {
+function PasskeyRow({ passkey, onRename, onUnlock, onRemove }: RowProps) {
   const { t } = useTranslation('security')
+  const { name, createdAt, lastUsedAt, sealedUserKey } = passkey
   return (
     <li className={rowStyles.row}>
       <div className={rowStyles.words}>
-        <bdi className={rowStyles.device}>{name}</bdi>
+        <span className={rowStyles.device}>
+          <bdi>{name}</bdi>
+          {sealedUserKey ? <span className={markStyles.mark}>{t('passkeys.unlocks')}</span> : null}
+        </span>
         <span className={rowStyles.facts}>
           <span>{t('passkeys.since', { date: formatDate(createdAt) })}</span>
           <span>{lastUsedAt ? t('passkeys.used', { time: formatRelative(lastUsedAt) }) : t('passkeys.unused')}</span>
         </span>
       </div>
       <div className={own.buttons}>
+        {onUnlock ? (
+          <Button variant="text" aria-label={t('passkeys.unlockOf', { name })} onClick={onUnlock}>
+            {t('passkeys.unlock')}
+          </Button>
+        ) : null}
         <Button variant="text" aria-label={t('passkeys.renameOf', { name })} onClick={onRename}>
           {t('passkeys.rename')}
         </Button>

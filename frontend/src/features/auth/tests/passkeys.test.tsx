@@ -2,11 +2,14 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
+import { openPasskeyKey } from '@/crypto/envelopes'
+import { passkeyWrapKey } from '@/crypto/passkey-keys'
 import { creationOptions, fakePasskeys } from '@/testing/passkeys'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import TwoFactorDialog from '../TwoFactorDialog'
+import { anAccount, password } from './account'
 
 const laptop = {
   id: 1,
@@ -150,5 +153,54 @@ describe('the passkeys', () => {
     await person.click(within(asked).getByRole('button', { name: 'Remove' }))
     expect(await screen.findByText('Passkey removed')).toBeVisible()
     expect(await screen.findByText('You have no passkeys yet.')).toBeVisible()
+  })
+})
+
+describe('a passkey that unlocks the keys', () => {
+  async function toUnlock(prf?: Uint8Array<ArrayBuffer>) {
+    const browser = fakePasskeys(prf ? { prf } : {})
+    const account = await anAccount()
+    act(() => sessionStore.signIn('t', account.user))
+    const { server, person } = open([laptop])
+    server.handlers['GET /api/auth/login-token'] = () => ok(account.session)
+    server.handlers['PUT /api/auth/passkeys/1/key'] = () => {
+      server.handlers['GET /api/auth/passkeys'] = () => ok([{ ...laptop, sealedUserKey: 'sealed' }])
+      return ok()
+    }
+    await person.click(await screen.findByRole('button', { name: 'Unlock keys with Laptop' }))
+    return { server, person, account, ...browser }
+  }
+
+  const enter = (person: ReturnType<typeof userEvent.setup>, text: string) =>
+    person.type(screen.getByLabelText('Current password'), `${text}{Enter}`)
+
+  it('seals the user key with what the passkey derives, which is not sent', async () => {
+    const { server, person, account, get } = await toUnlock(new Uint8Array(32).fill(7))
+    await enter(person, password)
+    expect(await screen.findByText('This passkey now unlocks your keys')).toBeVisible()
+    expect(get.mock.calls[0]?.[0].publicKey).toMatchObject({ userVerification: 'required' })
+    const { sealedUserKey } = server.to('PUT /api/auth/passkeys/1/key')[0]?.body as { sealedUserKey: string }
+    const ids = { uid: account.user.uuid, cid: account.user.companyUuid }
+    const key = await passkeyWrapKey(new Uint8Array(32).fill(7))
+    await openPasskeyKey(sealedUserKey, key, ids, account.keys.salt, laptop.credentialId)
+    expect(await screen.findByRole('listitem')).toHaveTextContent('Unlocks keys')
+    expect(screen.queryByRole('button', { name: 'Unlock keys with Laptop' })).toBeNull()
+  })
+
+  it('says that the password is wrong, and stores nothing', async () => {
+    const { server, person } = await toUnlock(new Uint8Array(32).fill(7))
+    await enter(person, 'not-the-password')
+    await waitFor(() =>
+      expect(screen.getByLabelText('Current password')).toHaveAccessibleDescription(
+        'Your current password is incorrect.',
+      ),
+    )
+    expect(server.to('PUT /api/auth/passkeys/1/key')).toEqual([])
+  })
+
+  it('says when the passkey cannot do it', async () => {
+    const { person } = await toUnlock()
+    await enter(person, password)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/does not support this/)
   })
 })

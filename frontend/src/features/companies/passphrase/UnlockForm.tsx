@@ -1,19 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { passkeysQuery } from '@/api/passkeys'
+import { Button } from '@/components/Button'
 import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { EnvelopeError } from '@/crypto/errors'
+import { passkeysSupported } from '@/lib/passkey-support'
 import type { PassphraseFlow } from './use-passphrase'
 
 type Props = { passphrase: PassphraseFlow; onClose: () => void }
 
-/** After a reload the session continues, but the keys are locked until the password is entered. */
-export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
+/** After a reload the session continues, but the keys are locked until the password is entered or a passkey used. */
+export function UnlockForm({ passphrase: { unlock, unlockPasskey }, onClose }: Props) {
   const { t } = useTranslation('company')
   const [password, setPassword] = useState('')
+  const passkeys = useQuery({ ...passkeysQuery, enabled: passkeysSupported() }).data ?? []
+  const able = passkeys.filter((passkey) => passkey.sealedUserKey)
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
   return (
     <Form
@@ -23,7 +29,23 @@ export function UnlockForm({ passphrase: { unlock }, onClose }: Props) {
       }}
     >
       <p className={styles.lead}>{t('passphrase.unlockText')}</p>
-      {wrong ? null : <MutationError mutation={unlock} fallback={t('passphrase.unlockFailed')} />}
+      {wrong ? null : (
+        <MutationError mutation={unlock.error ? unlock : unlockPasskey} fallback={t('passphrase.unlockFailed')} />
+      )}
+      {able.length > 0 ? (
+        <Button
+          variant="outlined"
+          size="large"
+          pending={unlockPasskey.isPending}
+          disabled={unlock.isPending}
+          onClick={() => {
+            unlock.reset()
+            void unlockPasskey.mutate(able)
+          }}
+        >
+          {t('passphrase.unlockPasskey')}
+        </Button>
+      ) : null}
       <PasswordField
         label={t('passphrase.password')}
         autoFocus

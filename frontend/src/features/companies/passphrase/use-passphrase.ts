@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
+import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { getOwnSession } from '@/api/user'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
@@ -80,6 +81,12 @@ export function usePassphrase(user: User) {
     await quietly(() => load(view.intention))
   })
 
+  const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
+    if (view.name !== 'unlock') return
+    await unlockWithPasskey(passkeys, user)
+    await quietly(() => load(view.intention))
+  })
+
   const save = useSecretMutation(async (typed: string) => {
     if (view.name !== 'change') return
     const epoch = view.epoch + 1
@@ -105,7 +112,7 @@ export function usePassphrase(user: User) {
     })
   })
 
-  return { view, ask, unlock, save, hide: () => setView({ name: 'start' }) }
+  return { view, ask, unlock, unlockPasskey, save, hide: () => setView({ name: 'start' }) }
 }
 
 /** A closed verification dialog is not an error: the view stays the same. */
