@@ -89,9 +89,8 @@ async def resend(access: Access, keys: Sequence[UUID]) -> None:
     """Sends all of them again, or none."""
     await lock_company(access.connection, access.current_user.company_id)
     invites = await queries.invites_by_key(access.connection, keys)
-    missing = set(keys) - {invite.key for invite in invites}
-    if missing:
-        raise InviteNotFound(extra={"keys": sorted(map(str, missing))})
+    if len(invites) < len(set(keys)):
+        raise InviteNotFound
     to_send = {normalize_email(invite.email): invite.email for invite in invites}
     members = await queries.members_among(access.connection, list(to_send))
     if members or any(invite.state == "used" for invite in invites):

@@ -122,11 +122,10 @@ async def _remove(access: Access, members: Sequence[Member]) -> None:
 
 
 async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list[Member]:
-    """All of them, or an error that names those that the company does not have."""
+    """All of them, or an error if the company does not have one of them."""
     members = await queries.members_by_uuid(connection, uuids)
-    missing = set(uuids) - {member.uuid for member in members}
-    if missing:
-        raise MemberNotFound(extra={"uuids": sorted(map(str, missing))})
+    if len(members) < len(set(uuids)):
+        raise MemberNotFound
     return members
 
 

@@ -443,8 +443,6 @@ class TestMany:
             uuids = [str(team.member.uuid), str(wrong)]
             answer = await change_many(client, leader, call, uuids)
             assert (answer.status_code, answer.json()["code"]) == (status, code)
-            if status == 404:
-                assert answer.json()["uuids"] == [str(wrong)]
         for uuids in ([], [str(uuid4()) for _ in range(101)], ["x"]):
             assert (await change_many(client, leader, call, uuids)).status_code == 422
         assert await platform.fetch("TABLE users") == before
