@@ -14,7 +14,7 @@ from typing import Any
 from chaos.person import Person, Unanswered
 
 PASSWORD = "three-Tiles-of-2026"
-PATIENCE = 180.0
+TIMEOUT_SECONDS = 180.0
 KILLED_SHARE = 0.2
 # By an exit code of the program's contract.
 DONE, REFUSED = 0, 5
@@ -43,7 +43,7 @@ class Computer:
     ) -> dict[str, Any]:
         """Repeats the command until it succeeds. `accepted` are error codes which say that an
         earlier, interrupted run has done it."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + TIMEOUT_SECONDS
         is_repeated = False
         while time.monotonic() < give_up:
             exit_code, answer = await self._try(*arguments)
@@ -57,7 +57,7 @@ class Computer:
         self, *arguments: str | Path, accepted: frozenset[str] = frozenset()
     ) -> dict[str, Any]:
         """Runs a command that asks for a code by SMS."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < give_up:
             known = await self.person.sent(self.phone)
             exit_code, answer = await self._try(*arguments)
@@ -82,7 +82,7 @@ class Computer:
         self.counts["runs of tess"] += 1
         try:
             output, errors = await asyncio.wait_for(
-                process.communicate(), dice.uniform(0.3, 4) if is_killed else PATIENCE
+                process.communicate(), dice.uniform(0.3, 4) if is_killed else TIMEOUT_SECONDS
             )
         except TimeoutError:
             # It may have ended at this moment.

@@ -12,7 +12,7 @@ import httpx
 from chaos.deployment import Deployment
 from chaos.journal import Journal, Operation
 
-PATIENCE = 120.0
+TIMEOUT_SECONDS = 120.0
 AGAIN = {"registration_under_way", "payment_under_way", "busy"}
 
 
@@ -47,7 +47,7 @@ class Person:
     ) -> Any:
         """Records the operation and sends it until there is a response, or, where a retry would
         repeat the effect, until `seen` confirms that it was done."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < give_up:
             attempt = self.journal.attempt(operation)
             marked = {**(headers or {}), "X-Request-Id": attempt.request_id}
@@ -69,7 +69,7 @@ class Person:
         self, method: str, path: str, headers: dict[str, str] | None = None, **more: Any
     ) -> Any:
         """Sends a call that needs no journal entry, and retries it until there is a response."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < give_up:
             answer = await self._send(method, path, headers or {}, more)
             if answer is not None and answer.is_success:
@@ -97,7 +97,7 @@ class Person:
         return [link.partition("token=")[2] for link in links if f"{page}?token=" in link]
 
     async def newly_sent(self, to: str, page: str, known: list[str]) -> str:
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + TIMEOUT_SECONDS
         while time.monotonic() < give_up:
             for each in await self.sent(to, page):
                 if each not in known:

@@ -26,7 +26,7 @@ from tests.fixtures.process import free_port
 
 PATRONI = Path(__file__).parents[1] / ".venv" / "failover" / "bin" / "patroni"
 NODES = 3
-PATIENCE = 180.0
+TIMEOUT_SECONDS = 180.0
 # PostgreSQL refuses to run as root.
 USER = "pgserver" if os.geteuid() == 0 else None
 # Patroni accepts no shorter time than 20 s until the leader's lock expires. Of one loop and two
@@ -144,7 +144,7 @@ class Cluster:
 
     async def wait_until_healthy(self) -> None:
         """Waits for a primary and two replicas that stream from it, one of them synchronously."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not _is_healthy(await self.members()):  # noqa: ASYNC110 - other processes
                 await asyncio.sleep(0.3)
 
@@ -205,7 +205,7 @@ def _is_healthy(members: list[Member]) -> bool:
 
 async def _wait_for_database(node: Node) -> None:
     """Waits until a node has the new database: a replica may be behind."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             with suppress(asyncpg.InvalidCatalogNameError):
                 connection = await asyncpg.connect(

@@ -15,7 +15,7 @@ from chaos.journal import Journal
 
 PAUSE = 1.0
 PAUSE_AFTER_FAILURE = 0.2
-PATIENCE = 180.0
+TIMEOUT_SECONDS = 180.0
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Probe:
 
     async def read_after(self, moment: float) -> float:
         """When the first list was answered that was asked for after the moment."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while True:
                 for begun, ended in self.reads:
                     if begun > moment:
@@ -101,7 +101,7 @@ class Probe:
         return time.monotonic()
 
     async def _write_after(self, moment: float) -> tuple[float, float, str]:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while True:
                 for begun, ended, address in self.writes:
                     if begun > moment:

@@ -18,11 +18,11 @@ async def export_activity(identity: Identity, request: PageRequest) -> Response:
     position = await database.position()
     export: Export[Activity] = Export(
         file="activity",
-        headings=_headings(language, "at", "actor_name", *_LAST),
+        headings=_headings(language, "at", "actor_name", *_SHARED_COLUMNS),
         transaction=lambda: database.export(company_id, position),
         keys=lambda connection: queries.keys_of_company(connection, company_id, request, MAX_ROWS),
         rows=lambda connection, keys: queries.rows_of_company(connection, company_id, keys),
-        cells=lambda row: [time_cell(row.at), row.actor_name, *_last(row, language)],
+        cells=lambda row: [time_cell(row.at), row.actor_name, *_shared_cells(row, language)],
     )
     return await exports.respond(database, company_id, export)
 
@@ -31,21 +31,21 @@ async def export_all_activity(identity: Identity, request: PageRequest) -> Respo
     language, database = identity.context.language, identity.context.database
     export: Export[PlatformActivity] = Export(
         file="activity",
-        headings=_headings(language, "at", "company_name", "actor_name", *_LAST),
+        headings=_headings(language, "at", "company_name", "actor_name", *_SHARED_COLUMNS),
         transaction=database.platform.transaction,
         keys=lambda connection: queries.keys_of_all(connection, request, MAX_ROWS),
         rows=queries.rows_of_all,
         cells=lambda row: [
-            time_cell(row.at), row.company_name, row.actor_name, *_last(row, language),
+            time_cell(row.at), row.company_name, row.actor_name, *_shared_cells(row, language),
         ],
     )  # fmt: skip
     return await exports.respond(database, identity.current_user.company_id, export)
 
 
-_LAST = ("action", "target", "details", "origin")
+_SHARED_COLUMNS = ("action", "target", "details", "origin")
 
 
-def _last(row: Activity, language: Language) -> list[str]:
+def _shared_cells(row: Activity, language: Language) -> list[str]:
     details = row.read_details()
     return [
         action_text(row.action, details, language),

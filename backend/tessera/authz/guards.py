@@ -56,7 +56,7 @@ class _ListGuard(_AccessGuard):
         transaction: RequestTransaction = request.state.transaction
         position = await position_of(access.connection)
         reading = database.reading(access.current_user.company_id, position)
-        return replace(access, connection=await transaction.go_on_in(reading))
+        return replace(access, connection=await transaction.continue_in(reading))
 
 
 class _IdentityGuard:

@@ -32,8 +32,8 @@ class RequestTransaction:
     async def begin(self, pool: Pool, company_id: int | None) -> Connection:
         return await self._enter(pool.transaction(company_id))
 
-    async def go_on_in(self, transaction: AbstractAsyncContextManager[Connection]) -> Connection:
-        """Commits, and goes on in another transaction."""
+    async def continue_in(self, transaction: AbstractAsyncContextManager[Connection]) -> Connection:
+        """Commits, then continues in another transaction."""
         await self.end(None)
         return await self._enter(transaction)
 

@@ -81,8 +81,8 @@ async def read_first_steps(access: Alerted) -> FirstSteps:
 
 
 @router.put("/company/first-steps/passphrase-sheet")
-async def keep_passphrase_sheet(access: Alerted) -> FirstSteps:
-    return await first_steps.keep_passphrase_sheet(access)
+async def confirm_passphrase_sheet(access: Alerted) -> FirstSteps:
+    return await first_steps.confirm_passphrase_sheet(access)
 
 
 @router.put("/company/first-steps/dismissed", status_code=204)

@@ -26,7 +26,7 @@ async def progress(connection: Connection, company_id: int, user_id: int) -> Pro
     return row
 
 
-async def keep_sheet(connection: Connection, user_id: int) -> None:
+async def set_sheet_kept(connection: Connection, user_id: int) -> None:
     await connection.execute(
         "UPDATE users SET passphrase_sheet_kept_at = COALESCE(passphrase_sheet_kept_at, now())"
         " WHERE id = $1",

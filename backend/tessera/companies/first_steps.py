@@ -21,8 +21,8 @@ async def read(access: Access) -> FirstSteps:
     )
 
 
-async def keep_passphrase_sheet(access: Access) -> FirstSteps:
-    await first_step_queries.keep_sheet(access.connection, access.current_user.user_id)
+async def confirm_passphrase_sheet(access: Access) -> FirstSteps:
+    await first_step_queries.set_sheet_kept(access.connection, access.current_user.user_id)
     return await read(access)
 
 

@@ -9,13 +9,13 @@ from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
 from tessera.invites import links, service
 from tessera.invites.schemas import (
+    BulkInvites,
     Invitees,
     InviteProgress,
     InviteRead,
     InviteResult,
     InviteState,
     InviteToken,
-    ManyInvites,
 )
 from tessera.kit.pagination import Page, Paging
 
@@ -48,7 +48,7 @@ async def invite_members(access: Manager, data: Invitees) -> list[InviteResult]:
 
 
 @router.post("/invites/resend", status_code=204)
-async def resend_invites(access: Manager, data: ManyInvites) -> None:
+async def resend_invites(access: Manager, data: BulkInvites) -> None:
     await service.resend(access, data.keys)
 
 

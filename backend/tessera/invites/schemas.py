@@ -22,7 +22,7 @@ class Invitees(RootModel[Annotated[list[Invitee], Field(min_length=1, max_length
 MAX_RESENT = 100
 
 
-class ManyInvites(ApiModel):
+class BulkInvites(ApiModel):
     keys: Annotated[list[UUID], Field(min_length=1, max_length=MAX_RESENT)]
 
 

@@ -194,8 +194,8 @@ class Engine:
         self._slot = -1
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
         self._watch: asyncio.Task[None] | None = None
-        # Work of this process that it was not running at the last look.
-        self._unknown: set[str] = set()
+        # Workflows claimed by this process that it was not running at the last check.
+        self._unstarted: set[str] = set()
 
     async def start(self) -> None:
         global _resources  # noqa: PLW0603
@@ -270,7 +270,7 @@ class Engine:
                 elif time.monotonic() - held_since >= ORPHANED_AFTER_SECONDS:
                     held_since = time.monotonic()
                     await self._adopt_orphans()
-                    await self._adopt_unknown()
+                    await self._requeue_unstarted()
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 log.warning(
                     "workflow engine lost its database connection", error=type(error).__name__
@@ -296,20 +296,20 @@ class Engine:
             await asyncio.to_thread(_recover, _executor(slot))
             await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
 
-    async def _adopt_unknown(self) -> None:
-        """Re-queues work that this process has taken from a queue without knowing: its database
-        failed after that was committed, and before it said so."""
+    async def _requeue_unstarted(self) -> None:
+        """Re-queues workflows that this process claimed but never started, because the connection
+        was lost after the claim was committed."""
         assert self._lease is not None
         rows = await self._lease.fetch(
             "SELECT workflow_uuid FROM dbos.workflow_status"
             " WHERE status = 'PENDING' AND executor_id = $1",
             _executor(self._slot),
         )
-        unknown = {row["workflow_uuid"] for row in rows} - _running()
-        # What was taken a moment ago may just be starting: it is looked at twice.
-        for workflow_id in unknown & self._unknown:
+        unstarted = {row["workflow_uuid"] for row in rows} - _running()
+        # One that was claimed a moment ago may be about to start, so it has to be seen twice.
+        for workflow_id in unstarted & self._unstarted:
             await asyncio.to_thread(_requeue, workflow_id, _executor(self._slot))
-        self._unknown = unknown
+        self._unstarted = unstarted
 
     async def _orphaned_slots(self) -> list[int]:
         assert self._lease is not None
@@ -351,4 +351,6 @@ def _running() -> set[str]:
 def _requeue(workflow_id: str, executor: str) -> None:
     system = _get_dbos_instance()._sys_db  # noqa: SLF001 - the same
     if system.reenqueue_for_recovery(workflow_id, [executor], INTERNAL_QUEUE_NAME):
-        log.warning("work taken without an answer is queued again", workflow_id=workflow_id)
+        log.warning(
+            "re-queued a workflow that was claimed but never started", workflow_id=workflow_id
+        )

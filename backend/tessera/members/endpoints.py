@@ -15,7 +15,7 @@ from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 from tessera.members import exports, leadership, service
-from tessera.members.schemas import ManyMembers, ManyMembersStatus, MemberRead, MemberUpdate
+from tessera.members.schemas import BulkMembers, BulkMemberStatus, MemberRead, MemberUpdate
 
 router = FeatureRouter("members")
 
@@ -81,13 +81,13 @@ async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = N
 
 
 @router.put("/users/status", status_code=204)
-async def set_status_of_many(access: Manager, data: ManyMembersStatus) -> None:
-    await service.set_status_of_many(access, data.uuids, data.enabled)
+async def set_status_in_bulk(access: Manager, data: BulkMemberStatus) -> None:
+    await service.set_status_in_bulk(access, data.uuids, data.enabled)
 
 
 @router.post("/users/remove", status_code=204)
-async def remove_many(access: VerifiedManager, data: ManyMembers) -> None:
-    await service.remove_many(access, data.uuids)
+async def remove_in_bulk(access: VerifiedManager, data: BulkMembers) -> None:
+    await service.remove_in_bulk(access, data.uuids)
 
 
 @router.get("/user/{uuid}/client-sessions")

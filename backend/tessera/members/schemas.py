@@ -31,11 +31,11 @@ MAX_AT_ONCE = 100
 MemberIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_AT_ONCE)]
 
 
-class ManyMembers(ApiModel):
+class BulkMembers(ApiModel):
     uuids: MemberIds
 
 
-class ManyMembersStatus(ManyMembers):
+class BulkMemberStatus(BulkMembers):
     enabled: bool
 
 

@@ -87,7 +87,7 @@ async def set_status(access: Access, uuid: UUID, active: bool | None) -> MemberR
     return member_read(await locked_member(access.connection, uuid))
 
 
-async def set_status_of_many(access: Access, uuids: Sequence[UUID], active: bool) -> None:
+async def set_status_in_bulk(access: Access, uuids: Sequence[UUID], active: bool) -> None:
     await _set_status(access, await _locked_members(access.connection, uuids), active)
 
 
@@ -108,7 +108,7 @@ async def remove_member(access: Access, uuid: UUID) -> None:
     await _remove(access, [await locked_member(access.connection, uuid)])
 
 
-async def remove_many(access: Access, uuids: Sequence[UUID]) -> None:
+async def remove_in_bulk(access: Access, uuids: Sequence[UUID]) -> None:
     await _remove(access, await _locked_members(access.connection, uuids))
 
 

@@ -1021,8 +1021,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keep Passphrase Sheet */
-        put: operations["keep_passphrase_sheet_api_company_first_steps_passphrase_sheet_put"];
+        /** Confirm Passphrase Sheet */
+        put: operations["confirm_passphrase_sheet_api_company_first_steps_passphrase_sheet_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2131,8 +2131,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove Many */
-        post: operations["remove_many_api_users_remove_post"];
+        /** Remove In Bulk */
+        post: operations["remove_in_bulk_api_users_remove_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2147,8 +2147,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Status Of Many */
-        put: operations["set_status_of_many_api_users_status_put"];
+        /** Set Status In Bulk */
+        put: operations["set_status_in_bulk_api_users_status_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2505,6 +2505,23 @@ export interface components {
         BillingEmail: {
             /** Email */
             email: string;
+        };
+        /** BulkInvites */
+        BulkInvites: {
+            /** Keys */
+            keys: string[];
+        };
+        /** BulkMemberStatus */
+        BulkMemberStatus: {
+            /** Enabled */
+            enabled: boolean;
+            /** Uuids */
+            uuids: string[];
+        };
+        /** BulkMembers */
+        BulkMembers: {
+            /** Uuids */
+            uuids: string[];
         };
         /** Cancel */
         Cancel: {
@@ -3276,23 +3293,6 @@ export interface components {
             passkey: boolean;
             /** Password */
             password: string;
-        };
-        /** ManyInvites */
-        ManyInvites: {
-            /** Keys */
-            keys: string[];
-        };
-        /** ManyMembers */
-        ManyMembers: {
-            /** Uuids */
-            uuids: string[];
-        };
-        /** ManyMembersStatus */
-        ManyMembersStatus: {
-            /** Enabled */
-            enabled: boolean;
-            /** Uuids */
-            uuids: string[];
         };
         /** MemberKeysPage */
         MemberKeysPage: {
@@ -11531,7 +11531,7 @@ export interface operations {
             };
         };
     };
-    keep_passphrase_sheet_api_company_first_steps_passphrase_sheet_put: {
+    confirm_passphrase_sheet_api_company_first_steps_passphrase_sheet_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -13496,7 +13496,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManyInvites"];
+                "application/json": components["schemas"]["BulkInvites"];
             };
         };
         responses: {
@@ -19031,7 +19031,7 @@ export interface operations {
             };
         };
     };
-    remove_many_api_users_remove_post: {
+    remove_in_bulk_api_users_remove_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -19040,7 +19040,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManyMembers"];
+                "application/json": components["schemas"]["BulkMembers"];
             };
         };
         responses: {
@@ -19134,7 +19134,7 @@ export interface operations {
             };
         };
     };
-    set_status_of_many_api_users_status_put: {
+    set_status_in_bulk_api_users_status_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -19143,7 +19143,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManyMembersStatus"];
+                "application/json": components["schemas"]["BulkMemberStatus"];
             };
         };
         responses: {

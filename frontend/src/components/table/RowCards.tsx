@@ -4,7 +4,7 @@ import styles from './cards.module.css'
 import type { Column, RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
-import { PageBox, RowBox } from './Selection'
+import { PageCheckbox, RowCheckbox } from './Selection'
 import { writeSort, type Sort, type TableControl } from './use-table-state'
 
 function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard']) {
@@ -17,7 +17,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
   return (
     <>
       <SortChoice columns={columns} control={control} />
-      {selection ? <PageBox withLabel rows={rows} rowKey={rowKey} selection={selection} /> : null}
+      {selection ? <PageCheckbox withLabel rows={rows} rowKey={rowKey} selection={selection} /> : null}
       <ul className={styles.cards} aria-label={label}>
         {rows.map((row) => (
           <li
@@ -29,7 +29,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
             }}
           >
             <div className={styles.head}>
-              {selection ? <RowBox row={row} rowKey={rowKey} rowName={rowName} selection={selection} /> : null}
+              {selection ? <RowCheckbox row={row} rowKey={rowKey} rowName={rowName} selection={selection} /> : null}
               <div className={styles.title}>
                 {placed(columns, 'title').map((column) => (
                   <span key={column.id}>{(column.card ?? column.cell)(row)} </span>

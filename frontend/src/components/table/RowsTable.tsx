@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { RowsProps } from './column'
 import { isOnControl } from './is-on-control'
 import { RowActions } from './RowActions'
-import { PageBox, RowBox } from './Selection'
+import { PageCheckbox, RowCheckbox } from './Selection'
 import styles from './table.module.css'
 import type { Sort } from './use-table-state'
 
@@ -18,7 +18,7 @@ export function RowsTable<Row>(props: RowsProps<Row>) {
           <tr>
             {selection ? (
               <td className={styles.start}>
-                <PageBox rows={rows} rowKey={rowKey} selection={selection} />
+                <PageCheckbox rows={rows} rowKey={rowKey} selection={selection} />
               </td>
             ) : null}
             {columns.map(({ id, label: heading, sortable }) => {
@@ -56,7 +56,7 @@ export function RowsTable<Row>(props: RowsProps<Row>) {
             >
               {selection ? (
                 <td className={styles.start}>
-                  <RowBox row={row} rowKey={rowKey} rowName={rowName} selection={selection} />
+                  <RowCheckbox row={row} rowKey={rowKey} rowName={rowName} selection={selection} />
                 </td>
               ) : null}
               {columns.map((column) => (

@@ -16,9 +16,9 @@ export function selectedKeys<Row>(
     .filter((key) => selected.has(key))
 }
 
-type RowBoxProps<Row> = Pick<RowsProps<Row>, 'rowKey' | 'rowName'> & { row: Row; selection: RowSelection<Row> }
+type RowCheckboxProps<Row> = Pick<RowsProps<Row>, 'rowKey' | 'rowName'> & { row: Row; selection: RowSelection<Row> }
 
-export function RowBox<Row>({ row, rowKey, rowName, selection }: RowBoxProps<Row>) {
+export function RowCheckbox<Row>({ row, rowKey, rowName, selection }: RowCheckboxProps<Row>) {
   const { t } = useTranslation('table')
   const { selected, isSelectable, onChange } = selection
   const key = rowKey(row)
@@ -39,10 +39,10 @@ export function RowBox<Row>({ row, rowKey, rowName, selection }: RowBoxProps<Row
   )
 }
 
-type PageBoxProps<Row> = Keyed<Row> & { selection: RowSelection<Row>; withLabel?: boolean }
+type PageCheckboxProps<Row> = Keyed<Row> & { selection: RowSelection<Row>; withLabel?: boolean }
 
 /** Selects all rows of the page, or none. */
-export function PageBox<Row>({ selection, withLabel = false, ...page }: PageBoxProps<Row>) {
+export function PageCheckbox<Row>({ selection, withLabel = false, ...page }: PageCheckboxProps<Row>) {
   const { t } = useTranslation('table')
   const count = selectedKeys(page, selection).length
   const selectable = page.rows.filter(selection.isSelectable)

@@ -40,8 +40,8 @@ export default function InvitedMembers({ company, manages, invite }: Props) {
                 isSelectable: () => true,
                 onChange: setSelected,
                 actions: (
-                  <Button variant="outlined" onClick={() => setDialog({ kind: 'resendMany', keys: chosen })}>
-                    {t('actions.resendMany')}
+                  <Button variant="outlined" onClick={() => setDialog({ kind: 'bulkResend', keys: chosen })}>
+                    {t('actions.bulkResend')}
                   </Button>
                 ),
               }

@@ -107,7 +107,7 @@ export const firstSteps = queryOptions({
   staleTime: 0,
 })
 
-export function keepPassphraseSheet() {
+export function confirmPassphraseSheet() {
   return dataOf(api.PUT('/api/company/first-steps/passphrase-sheet'))
 }
 

@@ -3,12 +3,12 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { cancelInvite, inviteKeys, inviteMembers, resendInvites, type Invite } from '../api'
 
-export type InviteRowDialog = { kind: 'resend' | 'cancel'; invite: Invite } | { kind: 'resendMany'; keys: string[] }
+export type InviteRowDialog = { kind: 'resend' | 'cancel'; invite: Invite } | { kind: 'bulkResend'; keys: string[] }
 
 type Props = { dialog: InviteRowDialog; onClose: () => void; onDone: () => void }
 
 export default function InviteDialogs({ dialog, onClose, onDone }: Props) {
-  if (dialog.kind === 'resendMany') return <ResendManyDialog keys={dialog.keys} onClose={onClose} onDone={onDone} />
+  if (dialog.kind === 'bulkResend') return <BulkResendDialog keys={dialog.keys} onClose={onClose} onDone={onDone} />
   return dialog.kind === 'resend' ? (
     <ResendDialog invite={dialog.invite} onClose={onClose} />
   ) : (
@@ -16,13 +16,13 @@ export default function InviteDialogs({ dialog, onClose, onDone }: Props) {
   )
 }
 
-type ResendManyDialogProps = { keys: string[]; onClose: () => void; onDone: () => void }
+type BulkResendDialogProps = { keys: string[]; onClose: () => void; onDone: () => void }
 
-function ResendManyDialog({ keys, onClose, onDone }: ResendManyDialogProps) {
+function BulkResendDialog({ keys, onClose, onDone }: BulkResendDialogProps) {
   const { t } = useTranslation('invites')
   const count = keys.length
   const resend = useToastMutation(() => resendInvites(keys), {
-    success: t('resendMany.done', { count }),
+    success: t('bulkResend.done', { count }),
     failure: t('toasts.inviteFailed'),
     refresh: [inviteKeys.all],
     onDone: () => {
@@ -33,13 +33,13 @@ function ResendManyDialog({ keys, onClose, onDone }: ResendManyDialogProps) {
   return (
     <ConfirmDialog
       open
-      title={t('resendMany.title', { count })}
-      confirmLabel={t('resendMany.confirm', { count })}
+      title={t('bulkResend.title', { count })}
+      confirmLabel={t('bulkResend.confirm', { count })}
       pending={resend.isPending}
       onConfirm={() => void resend.mutate()}
       onClose={onClose}
     >
-      {t('resendMany.text')}
+      {t('bulkResend.text')}
     </ConfirmDialog>
   )
 }

@@ -9,7 +9,7 @@ import { Spinner } from '@/components/Spinner'
 import { useUser } from '@/hooks/use-session'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatNumber } from '@/i18n/format'
-import { dismissFirstSteps, firstSteps, keepPassphraseSheet } from '../api'
+import { dismissFirstSteps, firstSteps, confirmPassphraseSheet } from '../api'
 import styles from './first-steps.module.css'
 
 // Fetched when it is opened, with the other parts of its feature.
@@ -102,7 +102,7 @@ function Mark({ done, failed }: { done: boolean | undefined; failed: boolean }) 
 function PassphraseActions() {
   const { t } = useTranslation('company')
   const [open, setOpen] = useState(false)
-  const keep = useToastMutation(keepPassphraseSheet, {
+  const keep = useToastMutation(confirmPassphraseSheet, {
     failure: t('firstSteps.passphraseSheet.failed'),
     refresh: [firstSteps.queryKey],
   })

@@ -2,16 +2,16 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import type { Member } from '../api'
-import type { ManyMembers } from './ManyMembersDialog'
+import type { BulkChange } from './BulkMembersDialog'
 
-const ManyMembersDialog = lazy(() => import('./ManyMembersDialog'))
+const BulkMembersDialog = lazy(() => import('./BulkMembersDialog'))
 
 type Props = { members: readonly Member[]; onDone: () => void }
 
 /** The actions of the selected members; each counts those whom it would change. */
 export function SelectedMembers({ members, onDone }: Props) {
   const { t } = useTranslation('members')
-  const [dialog, setDialog] = useState<ManyMembers | null>(null)
+  const [dialog, setDialog] = useState<BulkChange | null>(null)
   const targets = {
     disable: members.filter(({ isActive }) => isActive),
     enable: members.filter(({ isActive }) => !isActive),
@@ -32,7 +32,7 @@ export function SelectedMembers({ members, onDone }: Props) {
           </Button>
         ))}
       <Suspense fallback={null}>
-        {dialog ? <ManyMembersDialog {...dialog} onClose={() => setDialog(null)} onDone={onDone} /> : null}
+        {dialog ? <BulkMembersDialog {...dialog} onClose={() => setDialog(null)} onDone={onDone} /> : null}
       </Suspense>
     </>
   )

@@ -4,19 +4,19 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { memberKeys, removeMembers, setStatusOfMembers } from '../api'
 
-export type ManyMembers = { kind: 'disable' | 'enable' | 'remove'; uuids: string[] }
+export type BulkChange = { kind: 'disable' | 'enable' | 'remove'; uuids: string[] }
 
-type Props = ManyMembers & { onClose: () => void; onDone: () => void }
+type Props = BulkChange & { onClose: () => void; onDone: () => void }
 
 /** Changes the selected members in one call: all of them, or none. */
-export default function ManyMembersDialog({ kind, uuids, onClose, onDone }: Props) {
+export default function BulkMembersDialog({ kind, uuids, onClose, onDone }: Props) {
   const { t } = useTranslation('members')
   const count = uuids.length
   const change = useToastMutation(
     () =>
       kind === 'remove' ? withVerification(() => removeMembers(uuids)) : setStatusOfMembers(uuids, kind === 'enable'),
     {
-      success: t(`many.${kind}.done`, { count }),
+      success: t(`bulk.${kind}.done`, { count }),
       failure: t(kind === 'remove' ? 'toasts.removeFailed' : 'toasts.statusFailed'),
       refresh: [memberKeys.all],
       onDone: () => {
@@ -29,13 +29,13 @@ export default function ManyMembersDialog({ kind, uuids, onClose, onDone }: Prop
     <ConfirmDialog
       open
       destructive={kind !== 'enable'}
-      title={t(`many.${kind}.title`, { count })}
-      confirmLabel={t(`many.${kind}.confirm`, { count })}
+      title={t(`bulk.${kind}.title`, { count })}
+      confirmLabel={t(`bulk.${kind}.confirm`, { count })}
       pending={change.isPending}
       onConfirm={() => void change.mutate()}
       onClose={onClose}
     >
-      {t(`many.${kind}.text`)}
+      {t(`bulk.${kind}.text`)}
     </ConfirmDialog>
   )
 }
