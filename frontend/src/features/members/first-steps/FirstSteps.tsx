@@ -29,6 +29,8 @@ export default function FirstSteps({ onInvite }: { onInvite: () => void }) {
   const { data, error, refetch } = useQuery(firstSteps)
   const dismiss = useToastMutation(() => dismissFirstSteps().then(refreshUser), {
     failure: t('firstSteps.dismissFailed'),
+    // The card is gone with the button that had the focus.
+    onDone: () => document.querySelector('h1')?.focus(),
   })
   const done = STEPS.filter((step) => data?.[step]).length
   const actions: Record<Step, ReactNode> = {

@@ -80,6 +80,7 @@ describe('the first steps', () => {
     await userEvent.click(shown.getByRole('button', { name: 'Dismiss' }))
     await waitFor(() => expect(screen.queryByRole('region', { name: 'You are all set' })).toBeNull())
     expect(server.to('PUT /api/company/first-steps/dismissed')).toHaveLength(1)
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus())
   })
 
   it('say why their state is unknown, and ask again', async () => {
