@@ -30,6 +30,7 @@ from tessera.kit import clock
 from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
+from tessera.kit.queue_workers import CHANNEL, POLL_SECONDS, QueueWorkers, notification
 from tessera.settings import Settings
 
 log = structlog.get_logger()
@@ -64,7 +65,6 @@ class Resources:
 class _Queue:
     name: str
     concurrency: int
-    poll_seconds: float
 
 
 _queues: dict[str, _Queue] = {}
@@ -91,12 +91,15 @@ class Workflow(Generic[P]):
         await connection.execute(
             "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
             " positional_args => $3::text[]::json[], workflow_id => $4, delay_until_epoch_ms =>"
-            " (extract(epoch FROM now() + make_interval(secs => $5)) * 1000)::bigint)",
+            " (extract(epoch FROM now() + make_interval(secs => $5)) * 1000)::bigint),"
+            " pg_notify($6, $7)",
             self.name,
             self.queue,
             [json.dumps(value) for value in ids],
             key,
             after,
+            CHANNEL,
+            notification(self.queue, after),
         )
 
     async def enqueue_many(
@@ -106,12 +109,14 @@ class Workflow(Generic[P]):
         await connection.execute(
             "SELECT dbos.enqueue_workflow(workflow_name => $1, queue_name => $2,"
             " positional_args => ARRAY(SELECT json_array_elements(given.ids)),"
-            " workflow_id => given.key)"
+            " workflow_id => given.key), pg_notify($5, $6)"
             " FROM unnest($3::text[]::json[], $4::text[]) AS given (ids, key)",
             self.name,
             self.queue,
             [json.dumps(ids) for ids in works.values()],
             list(works),
+            CHANNEL,
+            notification(self.queue),
         )
 
     async def enqueue_daily(self, connection: Connection, name: str, ids: Iterable[int]) -> None:
@@ -121,11 +126,10 @@ class Workflow(Generic[P]):
 
 
 def workflow(
-    *, queue: str, concurrency: int = 8, poll_seconds: float = 0.5, name: str | None = None
+    *, queue: str, concurrency: int = 8, name: str | None = None
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
-    """Declares a workflow. Polling costs two transactions even when idle, so poll often only where
-    a user waits. `name` keeps the stored name of a function that was moved or renamed."""
-    _queues[queue] = _Queue(queue, concurrency, poll_seconds)
+    """Declares a workflow. `name` keeps the stored name of a function that was moved or renamed."""
+    _queues[queue] = _Queue(queue, concurrency)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
         stored = name or _name(function)
@@ -194,6 +198,7 @@ class Engine:
         self._slot = -1
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._workers = QueueWorkers()
         # Workflows claimed by this process that it was not running at the last check.
         self._unstarted: set[str] = set()
 
@@ -218,13 +223,19 @@ class Engine:
             "console_log_level": "ERROR",
         }
         DBOS(config=config)
+        # The queues have workers of their own.
+        DBOS.listen_queues([])
         DBOS.launch()
-        for queue in _queues.values():
+        queues = [
             await DBOS.register_queue_async(
                 queue.name,
                 worker_concurrency=queue.concurrency,
-                polling_interval_sec=queue.poll_seconds,
+                polling_interval_sec=POLL_SECONDS,
             )
+            for queue in _queues.values()
+        ]
+        self._workers.start(_get_dbos_instance(), queues)
+        await self._workers.listen(self._lease)
         await DBOS.apply_schedules_async(
             [
                 {"schedule_name": name, "workflow_fn": function, "schedule": cron}
@@ -284,6 +295,7 @@ class Engine:
         self._lease = await self._connect()
         for _ in range(ORPHANED_AFTER_SECONDS):
             if await self._claim_slot([self._slot]) is not None:
+                await self._workers.listen(self._lease)
                 return
             await asyncio.sleep(WATCH_SECONDS)
         log.critical("another process took the executor slot", slot=self._slot)

@@ -26,7 +26,7 @@ async def plan_audits() -> None:
             await audit_company.enqueue(connection, company_id, key=key)
 
 
-@workflow(queue="audits", concurrency=2, poll_seconds=2)
+@workflow(queue="audits", concurrency=2)
 async def audit_company(company_id: int) -> None:
     for _ in range(AUDIT_BATCHES):
         if not await audit_batch(company_id):
@@ -51,7 +51,7 @@ async def plan_repairs() -> None:
                 await repair_company.enqueue(connection, company_id, repair_id, key=key)
 
 
-@workflow(queue="repairs", concurrency=2, poll_seconds=2)
+@workflow(queue="repairs", concurrency=2)
 async def repair_company(company_id: int, repair_id: int) -> None:
     while await repair_batch(company_id, repair_id):
         pass

@@ -63,7 +63,6 @@ async def plan_checks() -> None:
 @workflow(
     queue="monitor",
     concurrency=1,
-    poll_seconds=1,
     name="tessera.warehouses.workflows.check_stretch",
 )
 async def check_window(begins: int, part: int, parts: int) -> None:

@@ -11,7 +11,7 @@ from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import current_resources, step, workflow
 
 
-@workflow(queue="resets", poll_seconds=2, name="tessera.auth.workflows.send_reset_link")
+@workflow(queue="resets", name="tessera.auth.workflows.send_reset_link")
 async def send_reset_link(request_id: int) -> None:
     await post_reset_link(request_id)
 

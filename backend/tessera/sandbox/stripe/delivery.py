@@ -14,7 +14,7 @@ class WebhookNotAccepted(Exception):
     pass
 
 
-@workflow(queue="sandbox-webhooks", concurrency=4, poll_seconds=1)
+@workflow(queue="sandbox-webhooks", concurrency=4)
 async def deliver_webhook(delivery_id: int) -> None:
     try:
         await post_webhook(delivery_id)
