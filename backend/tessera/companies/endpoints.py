@@ -8,7 +8,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin, first_steps, passphrase, service
+from tessera.companies import admin, exports, first_steps, passphrase, service
 from tessera.companies.schemas import (
     CompanyAlerts,
     CompanyDelete,
@@ -22,6 +22,7 @@ from tessera.companies.schemas import (
     FormerPassphraseSealed,
     NewPassphrase,
 )
+from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import TEXT
 from tessera.kit.schemas import Toggle
@@ -42,6 +43,11 @@ PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MAN
 @router.get("/companies")
 async def list_companies(identity: PlatformReader, paging: Paging) -> Page[CompanyListed]:
     return await admin.list_companies(identity, paging)
+
+
+@router.get("/companies/export", response_class=Response, responses=CSV)
+async def export_companies(identity: PlatformReader, paging: Paging) -> Response:
+    return await exports.export_companies(identity, paging)
 
 
 @router.get("/company/{company_id}/detail")

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -12,6 +13,8 @@ from tessera.kit.pagination import (
     Kind,
     Listing,
     PageRequest,
+    fetch_by_keys,
+    fetch_keys,
     fetch_page,
     row_count,
     unindexed,
@@ -120,6 +123,16 @@ _COMPANIES = Listing(
 async def companies(connection: Connection, request: PageRequest) -> FetchedPage[ListedCompany]:
     """Across all companies, for the platform role only."""
     return await fetch_page(connection, ListedCompany, _COMPANIES, request)
+
+
+async def keys_of_companies(
+    connection: Connection, request: PageRequest, maximum: int
+) -> list[int]:
+    return await fetch_keys(connection, _COMPANIES, request, maximum)
+
+
+async def companies_of_keys(connection: Connection, keys: Sequence[int]) -> list[ListedCompany]:
+    return await fetch_by_keys(connection, ListedCompany, _COMPANIES, keys)
 
 
 async def company(connection: Connection, company_id: int) -> Company | None:

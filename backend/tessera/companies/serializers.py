@@ -24,7 +24,7 @@ def listed_fields(row: ListedCompany) -> dict[str, Any]:
     return {
         **_common(row),
         "member_count": row.member_count,
-        "subscription_state": _subscription_state(row),
+        "subscription_state": subscription_state(row),
         "subscribed_until": row.subscribed_until,
     }
 
@@ -64,7 +64,7 @@ def billing_read(row: DetailedCompany) -> CompanyBilling:
     )
 
 
-def _subscription_state(row: ListedCompany) -> SubscriptionState:
+def subscription_state(row: ListedCompany) -> SubscriptionState:
     if row.deactivated_for_debt_at:
         return "deactivated"
     if not row.is_subscribed:

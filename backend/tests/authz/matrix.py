@@ -173,6 +173,7 @@ MATRIX = [
     Row("POST /api/auth/verify-passkey", SIGNED_IN_422, body=nothing),
     # companies
     Row("GET /api/companies", ADMIN),
+    Row("GET /api/companies/export", ADMIN),
     Row("GET /api/company/{company_id}/detail", "401 403 403 403 403", ADMIN, places=company),
     Row(
         "PUT /api/company/status/{company_id}",

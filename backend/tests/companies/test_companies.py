@@ -1,4 +1,6 @@
 import asyncio
+import csv
+import io
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,6 +53,23 @@ class TestListCompanies:
         assert row["subscriptionState"] == "active"
         assert page["item1"][0]["subscriptionState"] == "ended"
         assert "customerId" not in row
+
+    async def test_they_are_exported_as_filtered(
+        self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
+    ) -> None:
+        first, second = await people.team(), await people.team(subscribed=False)
+        await platform.execute("UPDATE companies SET name = '=1' WHERE id = $1", first.company.id)
+        answer = await client.get("/api/companies/export", headers=admin)
+        assert answer.headers["content-disposition"].startswith('attachment; filename="companies-')
+        rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+        assert rows[0][:3] == ["Number", "Name", "Email"]
+        assert [(row[0], row[1], row[6], row[9]) for row in rows[1:]] == [
+            (str(second.company.id), second.name, "2", "Enabled"),
+            (str(first.company.id), "'=1", "2", "Enabled"),
+        ]
+        query = {"searchText": second.name}
+        found = await client.get("/api/companies/export", params=query, headers=admin)
+        assert len(found.text.splitlines()) == 2
 
     @pytest.mark.spec("6.3", "7.19")
     async def test_search_goes_over_what_is_shown(

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router'
+import { rememberedSize, rememberSize } from './page-sizes'
 
 export const PAGE_SIZES = [5, 10, 25, 100] as const
 export const OPERATORS = ['contains', 'startsWith', 'endsWith', 'matches', 'greaterThan', 'lessThan'] as const
@@ -16,11 +17,13 @@ export type TableControl = {
   clear: () => void
 }
 
-/** Keeps a list's state in the URL, so that links and Back restore it. */
-export function useTableState(fields: readonly string[]): TableControl {
+/** Keeps a list's state in the URL, so that links and Back restore it. The page size is remembered for the named list. */
+export function useTableState(fields: readonly string[], name?: string): TableControl {
   const [params, setParams] = useSearchParams()
-  const state = readTableState(params, (field) => fields.includes(field))
+  const size = name ? rememberedSize(name) : undefined
+  const state = readTableState(params, (field) => fields.includes(field), size)
   const change: TableControl['change'] = (change, { replace = false } = {}) => {
+    if (name && change.size) rememberSize(name, change.size)
     setParams(writeTableState(params, changeState(state, change)), { replace })
   }
   return { state, change, clear: () => change({ ...FIRST_STATE, size: state.size }) }
@@ -58,9 +61,13 @@ export function writeSort({ field, descending }: Sort): string {
 }
 
 /** Ignores invalid values: URLs may be old, edited or truncated. */
-export function readTableState(params: URLSearchParams, isKnown: (field: string) => boolean): TableState {
+export function readTableState(
+  params: URLSearchParams,
+  isKnown: (field: string) => boolean,
+  remembered?: number,
+): TableState {
   const page = Number(params.get('page') ?? 1) - 1
-  const size = Number(params.get('size'))
+  const size = Number(params.get('size') ?? remembered)
   const sort = readSort(params.get('sort'))
   const filters = params.getAll('filter').flatMap((text) => readFilter(text) ?? [])
   return {

@@ -16,7 +16,7 @@ type Props = { scope?: Scope }
 
 export default function ActivityPage({ scope = 'own' }: Props) {
   const { t } = useTranslation('activity')
-  const control = useTableState(activityFieldNames(scope))
+  const control = useTableState(activityFieldNames(scope), 'activity')
   const query = toListQuery(control.state)
   const list = useQuery(activityList(scope, query))
   const save = useCsvExport({

@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
 import { CompanyIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
-import { companiesList, type ListedCompany } from './api'
+import { useCsvExport } from '@/hooks/use-csv-export'
+import { companiesList, exportCompanies, type ListedCompany } from './api'
 import { companyActions, companyColumns, companyFieldNames, companyFields } from './page/company-table'
 import type { CompanyDialog } from './page/CompanyDialogs'
 import { CompanyTotals } from './page/CompanyTotals'
@@ -23,8 +25,10 @@ type Props = {
 
 export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
   const { t } = useTranslation('companies')
-  const control = useTableState(companyFieldNames)
-  const list = useQuery(companiesList(toListQuery(control.state)))
+  const control = useTableState(companyFieldNames, 'companies')
+  const query = toListQuery(control.state)
+  const list = useQuery(companiesList(query))
+  const save = useCsvExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
   const [dialog, setDialog] = useState<CompanyDialog | null>(null)
   return (
     <>
@@ -42,6 +46,7 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
         actions={(company) => companyActions(t, company, { onSelect, onOpenDialog: setDialog })}
         onOpen={onSelect}
         isMarked={({ id }) => id === activeId}
+        tools={<ExportButton save={save} />}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <Suspense fallback={null}>

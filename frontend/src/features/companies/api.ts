@@ -3,7 +3,7 @@ import { api, dataOf } from '@/api/client'
 import { ApiError } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
-import type { ListQuery } from '@/components/table/list-query'
+import { toExportQuery, type ListQuery } from '@/components/table/list-query'
 
 /** The team leader's open tasks. Polled, because warehouses change by themselves. */
 export const companyAlerts = queryOptions({
@@ -39,6 +39,11 @@ export type ListedCompany = components['schemas']['CompanyListed']
 
 export function listCompanies(query: ListQuery, signal?: AbortSignal) {
   return dataOf(api.GET('/api/companies', { params: { query }, ...(signal ? { signal } : {}) }))
+}
+
+/** All companies that match, as a spreadsheet. */
+export function exportCompanies(list: ListQuery): Promise<Blob> {
+  return dataOf(api.GET('/api/companies/export', { params: { query: toExportQuery(list) }, parseAs: 'blob' }))
 }
 
 export function companiesList(query: ListQuery) {

@@ -16,7 +16,7 @@ type Props = { company: number | null; manages: boolean; invite: ReactNode }
 
 export default function InvitedMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('invites')
-  const control = useTableState(inviteFieldNames)
+  const control = useTableState(inviteFieldNames, 'invites')
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)

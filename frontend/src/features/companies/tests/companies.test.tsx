@@ -1,6 +1,7 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
 import { verificationStore } from '@/api/verification'
 import { fillIn } from '@/testing/fill-in'
 import { pageOf, Where } from '@/testing/lists'
@@ -49,6 +50,28 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the companies', () => {
+  it('are exported as they are shown', async () => {
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:file', revokeObjectURL: () => undefined }))
+    const server = open({ more: { 'GET /api/companies/export': () => new Response('name') } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(click).toHaveBeenCalledOnce())
+    expect(server.to('GET /api/companies/export')).toHaveLength(1)
+    click.mockRestore()
+  })
+
+  it('are shown on pages of the size that was chosen last, until logout', async () => {
+    open()
+    await userEvent.selectOptions(await screen.findByLabelText('Rows per page'), '25')
+    cleanup()
+    open()
+    expect(await screen.findByLabelText('Rows per page')).toHaveValue('25')
+    cleanup()
+    act(() => sessionStore.signOut('loggedOut'))
+    open()
+    expect(await screen.findByLabelText('Rows per page')).toHaveValue('5')
+  })
+
   it('are counted, and shown by kind at a click', async () => {
     open()
     const totals = screen.getByRole('group', { name: 'Totals' })

@@ -19,7 +19,7 @@ type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 
 export function RegisteredMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('members')
-  const control = useTableState(memberFieldNames)
+  const control = useTableState(memberFieldNames, 'members')
   const query = toListQuery(control.state)
   const list = useQuery(membersList(company, query))
   const save = useCsvExport({
