@@ -1,5 +1,6 @@
 """Plain numbered SQL files, each run once, in order, under an advisory lock."""
 
+import asyncio
 import hashlib
 from importlib.resources import files
 from urllib.parse import urlsplit
@@ -11,6 +12,9 @@ from tessera.settings import Settings
 
 LOCK = 7_301_977
 APP_ROLE = "tessera_app"
+# The first line of a migration whose statements run one by one, such as CREATE INDEX CONCURRENTLY.
+OUTSIDE_TRANSACTION = "-- Outside a transaction.\n"
+_LOCK_POLL_SECONDS = 0.2
 
 
 class MigrationChanged(Exception):
@@ -34,7 +38,7 @@ async def migrate(settings: Settings) -> list[str]:
     ran = []
     connection = await asyncpg.connect(settings.database_owner_url)
     try:
-        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        await _lock(connection)
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations (number int PRIMARY KEY, name text NOT NULL,"
             " digest text NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())"
@@ -46,18 +50,35 @@ async def migrate(settings: Settings) -> list[str]:
                 if done[number] != digest:
                     raise MigrationChanged(f"{name} was changed after it had run")
                 continue
-            async with connection.transaction():
-                await connection.execute(sql)
-                await connection.execute(
-                    "INSERT INTO migrations (number, name, digest) VALUES ($1, $2, $3)",
-                    number, name, digest,
-                )  # fmt: skip
+            if sql.startswith(OUTSIDE_TRANSACTION):
+                for statement in sql.removesuffix(";\n").split(";\n"):
+                    await connection.execute(statement)
+                await _record(connection, number, name, digest)
+            else:
+                async with connection.transaction():
+                    await connection.execute(sql)
+                    await _record(connection, number, name, digest)
             ran.append(name)
         await _claim_for_mode(connection, settings)
         DBOS.migrate(engine_url(settings.database_owner_url), application_role=APP_ROLE)
     finally:
         await connection.close()
     return ran
+
+
+async def _lock(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Polls rather than waits in PostgreSQL: a waiting statement has a snapshot, for whose end an
+    index that is built concurrently waits in turn."""
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110
+        await asyncio.sleep(_LOCK_POLL_SECONDS)
+
+
+async def _record(
+    connection: "asyncpg.Connection[asyncpg.Record]", number: int, name: str, digest: str
+) -> None:
+    await connection.execute(
+        "INSERT INTO migrations (number, name, digest) VALUES ($1, $2, $3)", number, name, digest
+    )
 
 
 async def _claim_for_mode(

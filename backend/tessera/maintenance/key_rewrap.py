@@ -66,6 +66,6 @@ async def _reseal(
         except InvalidTag:
             continue
         sealed = current.seal(table.purpose, plaintext, row.place)
-        await queries.replace_sealed(connection, table, row.id, sealed)
+        await queries.replace_sealed(connection, table, row, sealed)
         done += 1
     return done

@@ -19,9 +19,12 @@ class SealedTable:
     column: str
     purpose: str
     place: str
+    # Whose row it is: finds it by an index, together with `id`.
+    owner: str = "company_id"
 
 
 class SealedRow(Struct, frozen=True):
+    owner: int
     id: int
     sealed: bytes
     place: str
@@ -31,7 +34,8 @@ class SealedRow(Struct, frozen=True):
 SEALED_TABLES = (
     SealedTable("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
     SealedTable("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
-    SealedTable("registrations", "sealed", "registrations", "'registration|' || id"),
+    # Before there is a company.
+    SealedTable("registrations", "sealed", "registrations", "'registration|' || id", "ticket_id"),
     SealedTable(
         "authenticators",
         "sealed_secret",
@@ -77,14 +81,15 @@ async def sealed_rows(connection: Connection, table: SealedTable) -> list[Sealed
     return await fetch_rows(
         connection,
         SealedRow,
-        f"SELECT id, {table.column} AS sealed, {table.place} AS place FROM {table.table}"
-        f" WHERE {table.column} IS NOT NULL ORDER BY id FOR UPDATE",
+        f"SELECT {table.owner} AS owner, id, {table.column} AS sealed, {table.place} AS place"
+        f" FROM {table.table} WHERE {table.column} IS NOT NULL ORDER BY id FOR UPDATE",
     )
 
 
 async def replace_sealed(
-    connection: Connection, table: SealedTable, row_id: int, sealed: bytes
+    connection: Connection, table: SealedTable, row: SealedRow, sealed: bytes
 ) -> None:
     await connection.execute(
-        f"UPDATE {table.table} SET {table.column} = $2 WHERE id = $1", row_id, sealed
-    )
+        f"UPDATE {table.table} SET {table.column} = $3 WHERE {table.owner} = $1 AND id = $2",
+        row.owner, row.id, sealed,
+    )  # fmt: skip

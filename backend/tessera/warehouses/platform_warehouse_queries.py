@@ -53,5 +53,5 @@ async def companies_lacking(connection: Connection, needed: int) -> list[int]:
 async def choose_default(connection: Connection) -> None:
     await connection.execute(
         "UPDATE warehouses SET is_default = true"
-        " WHERE id = (SELECT min(id) FROM warehouses WHERE company_id = 1)"
+        " WHERE company_id = 1 AND id = (SELECT min(id) FROM warehouses WHERE company_id = 1)"
     )

@@ -1,11 +1,14 @@
+import asyncio
 import shutil
 from base64 import b64encode
 from pathlib import Path
 
+import asyncpg
 import pytest
 
+from tessera.kit import migrations
 from tessera.kit.embedded_postgres import EmbeddedUrls
-from tessera.kit.migrations import MigrationChanged, WrongMode, migrate
+from tessera.kit.migrations import OUTSIDE_TRANSACTION, MigrationChanged, WrongMode, migrate
 from tessera.main import create_app
 from tessera.settings import NEEDED_IN_PRODUCTION, RENAMED, MissingSettings, Mode, Settings
 from tests.fixtures.command_line import Command
@@ -138,13 +141,39 @@ class TestMigrations:
 
     @pytest.mark.own_database
     async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
-        import asyncpg
-
         owner = await asyncpg.connect(urls.owner)
         await owner.execute("UPDATE migrations SET digest = 'other' WHERE number = 1")
         await owner.close()
         with pytest.raises(MigrationChanged):
             await migrate(settings_for(urls))
+
+    @pytest.mark.own_database
+    async def test_indexes_are_built_concurrently_while_a_second_run_waits(
+        self, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _add_migration(monkeypatch, "CREATE INDEX CONCURRENTLY added ON users (first_name);\n")
+        runs = await asyncio.gather(*(migrate(settings_for(urls)) for _ in range(2)))
+        assert sorted(runs) == [[], ["9999_added.sql"]]
+
+    @pytest.mark.own_database
+    async def test_a_migration_outside_a_transaction_that_failed_is_repeated(
+        self, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        built = (
+            "DROP INDEX CONCURRENTLY IF EXISTS added;\n"
+            "CREATE INDEX CONCURRENTLY added ON users (first_name);\n"
+        )
+        _add_migration(monkeypatch, built + "SELECT 1 / 0;\n")
+        with pytest.raises(asyncpg.DivisionByZeroError):
+            await migrate(settings_for(urls))
+        _add_migration(monkeypatch, built)
+        assert await migrate(settings_for(urls)) == ["9999_added.sql"]
+
+
+def _add_migration(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    added = (9999, "9999_added.sql", OUTSIDE_TRANSACTION + sql)
+    files = [file for file in migrations.migration_files() if file[0] != 9999]
+    monkeypatch.setattr(migrations, "migration_files", lambda: [*files, added])
 
 
 def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
