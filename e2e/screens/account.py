@@ -22,6 +22,22 @@ HERE = "/team-members"
 # The format of real recovery codes, but not valid.
 _CODES = [f"{n}k4m-x7pd-9rtw-c2v{n}" for n in range(10)]
 
+_PASSKEYS = [
+    {
+        "id": number,
+        "name": name,
+        "credentialId": "",
+        "transports": [],
+        "createdAt": "2026-01-12T09:30:00Z",
+        "lastUsedAt": used,
+        "sealedUserKey": key,
+    }
+    for number, name, used, key in (
+        (1, "Laptop", "2026-03-02T14:05:00Z", "-"),
+        (2, "Security key", None, None),
+    )
+]
+
 
 def _company_menu(user: User) -> None:
     user.page.get_by_role("banner").get_by_role("button", name="Northwind").click()
@@ -120,6 +136,13 @@ ACCOUNT = (
         LEADER,
         before=(answered("/auth/authenticator/confirm", {"recoveryCodes": _CODES}),),
         steps=(*_set_up, write("security:step.setUp.code", "123456"), sees("security:codes.text")),
+    ),
+    Screen(
+        "passkeys",
+        HERE,
+        LEADER,
+        before=(answered("/auth/passkeys", _PASSKEYS),),
+        steps=(user_entry("console:userActions.secondStep"), waits_for("[role=dialog] li")),
     ),
     Screen("sessions", HERE, LEADER, steps=(user_entry("console:userActions.sessions"),)),
     Screen(

@@ -48,6 +48,15 @@ def _send(user: User) -> None:
 MEMBERS = (
     Screen("members", PEOPLE, LEADER),
     Screen(
+        "first-steps",
+        PEOPLE,
+        LEADER,
+        before=(
+            changed("/auth/login-token", firstSteps=True),
+            changed("/company/first-steps", members=False, client=False),
+        ),
+    ),
+    Screen(
         "members-filters",
         PEOPLE,
         LEADER,

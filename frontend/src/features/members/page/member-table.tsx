@@ -9,10 +9,13 @@ type ContactProps = { value: string; pending: string | null | undefined; note: s
 
 /** A contact, left to right, with its unconfirmed change below. */
 function Contact({ value, pending, note, whole }: ContactProps) {
+  const [name, domain] = value.split(/(?=@)/)
   return (
     <span className={styles.contact}>
       <bdi dir="ltr" data-whole={whole}>
-        {value}
+        {name}
+        <wbr />
+        {domain}
       </bdi>
       {pending ? (
         <span className={styles.pending}>
