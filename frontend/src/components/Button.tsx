@@ -6,8 +6,9 @@ import { Tip } from './Tip'
 
 type Look = {
   variant?: 'primary' | 'outlined' | 'text' | 'plain'
-  /** `medium` in dialogs and cards, `large` for the actions of a page, `xlarge` for forms of public pages. */
-  size?: 'medium' | 'large' | 'xlarge'
+  /** `small` within a line of text, `medium` in dialogs and cards, `large` for the actions of a page, `xlarge` for
+   *  forms of public pages. */
+  size?: 'small' | 'medium' | 'large' | 'xlarge'
   danger?: boolean
   fullWidth?: boolean
   icon?: ReactNode

@@ -1,11 +1,10 @@
 import { useTranslation } from 'react-i18next'
-import { Spinner } from '@/components/Spinner'
+import { Button } from '@/components/Button'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { checkWarehouse, warehouseKeys, type Warehouse } from '../api'
 import { ACTIVE } from '../StatusChip'
 import { warehouseName } from '../warehouse-type'
-import styles from './row.module.css'
 
 /** Not there while a check is running, whose outcome the list shows. */
 export function CheckNowButton({ warehouse }: { warehouse: Warehouse }) {
@@ -22,16 +21,14 @@ export function CheckNowButton({ warehouse }: { warehouse: Warehouse }) {
   )
   if (warehouse.checking) return null
   return (
-    <button
-      type="button"
-      className={styles.small}
+    <Button
+      variant="text"
+      size="small"
       aria-label={t('check.nowOf', { name })}
-      aria-busy={check.isPending}
-      disabled={check.isPending}
+      pending={check.isPending}
       onClick={() => void check.mutate()}
     >
-      {check.isPending ? <Spinner size={14} decorative /> : null}
       {t('check.now')}
-    </button>
+    </Button>
   )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { copyText } from '@/lib/copy-text'
 import { getWarehouse } from '../api'
@@ -46,22 +47,22 @@ export function SecretValue({ label, warehouseId, field }: Props) {
         </span>
       )}
       <span className={styles.tools}>
-        <button
-          type="button"
-          className={styles.tool}
+        <Button
+          variant="text"
+          size="small"
           aria-label={t(shown === null ? 'secret.showOf' : 'secret.hideOf', { field: label })}
           onClick={() => (shown === null ? void reveal.mutate(setShown) : setShown(null))}
         >
           {t(shown === null ? 'secret.show' : 'secret.hide')}
-        </button>
-        <button
-          type="button"
-          className={styles.tool}
+        </Button>
+        <Button
+          variant="text"
+          size="small"
           aria-label={t('secret.copyOf', { field: label })}
           onClick={() => (shown === null ? void reveal.mutate(copy) : copy(shown))}
         >
           {t('secret.copy')}
-        </button>
+        </Button>
       </span>
     </span>
   )

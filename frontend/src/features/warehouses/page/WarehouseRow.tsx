@@ -1,5 +1,6 @@
 import { memo, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { ExpandIcon } from '@/components/icons'
 import { Spinner } from '@/components/Spinner'
 import { isOnControl } from '@/components/table/is-on-control'
@@ -106,14 +107,14 @@ export function WarehouseRow(props: RowProps) {
             <span className={styles.soft} aria-hidden>
               {t('strip.caption')}
             </span>
-            <button
-              type="button"
-              className={styles.small}
+            <Button
+              variant="text"
+              size="small"
               aria-label={t('history.of', { name: warehouseName(warehouse) })}
               onClick={onShowHistory}
             >
               {t('history.button')}
-            </button>
+            </Button>
           </span>
         </div>
         <span className={styles.arrow} data-busy={busy} aria-hidden>
