@@ -77,7 +77,7 @@ async def new_session(owner: Owner, company: int, role: str) -> str:
         " $3, $3, '', $4, $5, '!', '') RETURNING id",
         uuid4(), company, f"{uuid4().hex}@bench.test", role, os.urandom(16),
     )  # fmt: skip
-    handle = new_handle()
+    handle = new_handle(company)
     await owner.execute(
         "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin,"
         " last_seen_at) VALUES ($1, $2, $3, $4, '', now() + interval '11 hours')",

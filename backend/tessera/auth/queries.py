@@ -5,6 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
+from tessera.kit.tokens import company_of, hash_handle
 
 
 class Account(Struct, frozen=True):
@@ -173,8 +174,10 @@ async def drop_links(connection: Connection, user_id: int, *purposes: str) -> No
     )  # fmt: skip
 
 
-async def find_link(connection: Connection, token_hash: bytes) -> tuple[int, int] | None:
-    row = await connection.fetchrow("SELECT * FROM find_link($1)", token_hash)
+async def find_link(connection: Connection, token: str) -> tuple[int, int] | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM find_link($1, $2)", company_of(token), hash_handle(token)
+    )
     return (row["company_id"], row["link_id"]) if row else None
 
 

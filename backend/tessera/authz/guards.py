@@ -26,7 +26,7 @@ from tessera.authz.routes import RequestTransaction
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.replica import position_of
-from tessera.kit.tokens import hash_handle, read_token
+from tessera.kit.tokens import company_of, read_token
 
 
 class _AccessGuard:
@@ -37,10 +37,8 @@ class _AccessGuard:
         context = request_context(request)
         handle = _handle(request)
         transaction: RequestTransaction = request.state.transaction
-        session = hash_handle(handle)
-        hint = context.database.company_hint(session)
-        connection = await transaction.begin(context.database.app, hint)
-        current_user = await _open_session(connection, session, context)
+        connection = await transaction.begin(context.database.app, company_of(handle))
+        current_user = await _open_session(connection, handle, context)
         _check(current_user, self.rule)
         return Access(connection, current_user, context)
 
@@ -67,7 +65,7 @@ class _IdentityGuard:
         context = request_context(request)
         handle = _handle(request)
         async with context.database.app.connection() as connection:
-            current_user = await _open_session(connection, hash_handle(handle), context)
+            current_user = await _open_session(connection, handle, context)
         _check(current_user, self.rule)
         return Identity(current_user, context)
 
@@ -108,18 +106,17 @@ def _handle(request: Request) -> str:
 
 
 async def _open_session(
-    connection: Connection, session: bytes, context: RequestContext
+    connection: Connection, handle: str, context: RequestContext
 ) -> CurrentUser:
     settings = context.settings
     current_user = await open_session(
         connection,
-        session,
+        handle,
         idle=timedelta(seconds=settings.session_idle_seconds),
         client_idle=timedelta(days=settings.client_session_idle_days),
     )
     if current_user is None:
         raise SessionExpired
-    context.database.remember_company(session, current_user.company_id)
     return current_user
 
 

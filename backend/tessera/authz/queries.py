@@ -6,15 +6,17 @@ from tessera.authz.context import CurrentUser
 from tessera.authz.permissions import CLIENT_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
+from tessera.kit.tokens import company_of, hash_handle
 
 
 async def open_session(
-    connection: Connection, handle_hash: bytes, *, idle: timedelta, client_idle: timedelta
+    connection: Connection, handle: str, *, idle: timedelta, client_idle: timedelta
 ) -> CurrentUser | None:
     """Finds the active session, extends it and enters its company, in one statement."""
     row = await connection.fetchrow(
-        "SELECT * FROM open_session($1, $2, $3)", handle_hash, idle, client_idle
-    )
+        "SELECT * FROM open_session($1, $2, $3, $4)",
+        company_of(handle), hash_handle(handle), idle, client_idle,
+    )  # fmt: skip
     if row is None:
         return None
     role = Role(row["role"])

@@ -12,7 +12,6 @@ from tessera.invites.queries import Invite
 from tessera.invites.schemas import InviteState
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
-from tessera.kit.tokens import hash_handle
 from tessera.notifications.service import enqueue_email
 
 DAY = timedelta(days=1)
@@ -35,7 +34,7 @@ async def invite_state(context: RequestContext, token: str) -> InviteState:
 async def find_invite(context: RequestContext, token: str) -> tuple[int, int]:
     """Returns the company and the invite of a token; registration enters that company."""
     async with context.database.without_tenant() as connection:
-        found = await queries.find_invite(connection, hash_handle(token))
+        found = await queries.find_invite(connection, token)
     if found is None:
         raise InviteNotFound
     return found

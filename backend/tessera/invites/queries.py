@@ -9,6 +9,7 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.pagination import FetchedPage, Field, Kind, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.tokens import company_of, hash_handle
 
 
 class ListedInvite(Struct, frozen=True):
@@ -175,8 +176,10 @@ async def cancel_invite(connection: Connection, key: UUID) -> str | None:
     return address
 
 
-async def find_invite(connection: Connection, token_hash: bytes) -> tuple[int, int] | None:
-    row = await connection.fetchrow("SELECT * FROM find_invite($1)", token_hash)
+async def find_invite(connection: Connection, token: str) -> tuple[int, int] | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM find_invite($1, $2)", company_of(token), hash_handle(token)
+    )
     return (row["company_id"], row["invite_id"]) if row else None
 
 

@@ -112,7 +112,7 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
     await _count(access, to_send)
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_send))
-    tokens = [new_handle() for _ in to_send]
+    tokens = [new_handle(current_user.company_id) for _ in to_send]
     params = {"company": current_user.company_name, "inviter": current_user.name}
     days = format_count("days", settings.invite_days, current_user.language)
     emails = [

@@ -69,8 +69,6 @@ async def _scope_guests(connection: Connection) -> None:
 
 # Exports read in short transactions on separate connections, never on those of other calls.
 EXPORT_CONNECTIONS = 2
-# Enough for the sessions in use; each entry is a hash and a number.
-MAX_HINTS = 20_000
 
 
 class Pool:
@@ -185,7 +183,6 @@ class Database:
             settings.database_url, EXPORT_CONNECTIONS, settings.statement_timeout_ms, kept=0
         )
         self.replica = _replica(settings) if settings.database_replica_url else None
-        self._companies_of_sessions: dict[bytes, int] = {}
 
     async def __aenter__(self) -> Self:
         for pool in self._pools():
@@ -244,15 +241,6 @@ class Database:
                 connection = await stack.enter_async_context(transaction)
             await enter_tenant(connection, company_id)
             yield connection
-
-    def company_hint(self, session: bytes) -> int | None:
-        """The company a session was last seen in: enough to queue by, never to decide by."""
-        return self._companies_of_sessions.get(session)
-
-    def remember_company(self, session: bytes, company_id: int) -> None:
-        if len(self._companies_of_sessions) >= MAX_HINTS:
-            self._companies_of_sessions.clear()
-        self._companies_of_sessions[session] = company_id
 
 
 def _replica(settings: Settings) -> Replica:

@@ -1,6 +1,7 @@
 """Session tokens (a signed session handle) and the random handles used in links."""
 
 import hashlib
+import re
 import secrets
 from datetime import datetime
 from functools import cache, lru_cache
@@ -17,10 +18,20 @@ _ALGORITHM = "HS256"
 _NOT_OURS = ("", 0)
 # Our tokens are far shorter; longer ones would fill the cache.
 _LONGEST = 1_000
+# Handles without a company are as long as the second part.
+_NAMED_COMPANY = re.compile(r"([0-9]{1,9})-[\w-]{43}", re.ASCII)
 
 
-def new_handle() -> str:
-    return secrets.token_urlsafe(32)
+def new_handle(company_id: int | None = None) -> str:
+    """Names the company, so that what the handle opens is looked up in that company alone."""
+    handle = secrets.token_urlsafe(32)
+    return handle if company_id is None else f"{company_id}-{handle}"
+
+
+def company_of(handle: str) -> int | None:
+    """Returns the company that a handle names. Whether that is true, only the database knows."""
+    named = _NAMED_COMPANY.fullmatch(handle)
+    return int(named[1]) if named else None
 
 
 def hash_handle(handle: str) -> bytes:

@@ -135,7 +135,7 @@ async def _send_welcome(
     contents: Contents,
 ) -> None:
     company_id, user_id = ids
-    token = new_handle()
+    token = new_handle(company_id)
     await auth_queries.add_link(
         connection,
         company_id=company_id,

@@ -112,7 +112,7 @@ class Factory:
         self, user: User, *, verified: bool = False, client: str | None = None
     ) -> dict[str, str]:
         """Headers of an authenticated request; `client` names a device of the client program."""
-        handle = new_handle()
+        handle = new_handle(user.company.id)
         now = datetime.now(UTC)
         await self._connection.execute(
             "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"

@@ -14,13 +14,7 @@ GLOBAL_TABLES = {
 
 # Keys of tenant tables that do not begin with company_id yet.
 GLOBAL_KEYS = {
-    "invites_key_key",
-    "invites_token_hash_key",
-    "links_token_hash_key",
     "passkeys_credential_id_key",
-    "remembered_devices_token_hash_key",
-    "sessions_handle_hash_key",
-    "subscriptions_subscription_id_key",
     "users_email_folded_key",
     "users_uuid_key",
 }

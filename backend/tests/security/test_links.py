@@ -136,15 +136,29 @@ class TestOpenResetLinks:
         body = {"token": token, **new_password(user), **more}
         return await client.post("/api/auth/reset-password", json=body)
 
-    async def sibling(self, platform: Connection, user: User) -> str:
+    async def sibling(self, platform: Connection, user: User, token: str = "") -> str:
         """Adds a second open link, past the service."""
-        token = new_handle()
+        token = token or new_handle(user.company.id)
         await platform.execute(
             "INSERT INTO links (company_id, user_id, purpose, token_hash, email, expires_at)"
             " VALUES ($1, $2, 'reset', $3, $4, now() + interval '30 minutes')",
             user.company.id, user.id, hash_handle(token), user.email,
         )  # fmt: skip
         return token
+
+    async def test_a_link_of_the_version_before_names_no_company_and_opens(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        user = await make.user()
+        token = await self.sibling(platform, user, new_handle())
+        assert (await self.reset(client, token, user)).status_code == 204
+
+    async def test_a_link_that_names_another_company_is_unknown(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        user, other = await make.user(), await make.user()
+        token = await self.sibling(platform, user, new_handle(other.company.id))
+        assert error_of(await self.reset(client, token, user)) == (404, "link_unknown")
 
     async def test_requested_many_times_at_once(
         self, app: FastAPI, client: httpx.AsyncClient, make: Factory, platform: Connection

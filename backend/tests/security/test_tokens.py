@@ -2,6 +2,7 @@ import base64
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -10,7 +11,9 @@ from fastapi import FastAPI
 from joserfc import jwt
 from joserfc.jwk import OctKey
 
+from tessera.kit import clock
 from tessera.kit.database import Connection
+from tessera.kit.tokens import company_of, hash_handle, new_handle, sign_token
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, User
 from tests.factories.people import People
@@ -220,3 +223,48 @@ class TestVerifiedAccess:
             answer = await client.request(method, f"/api{path}", json=body, headers=headers)
             assert error_of(answer) == (403, "verification_required"), path
         assert await platform.fetch("SELECT * FROM users, companies ORDER BY 1") == before
+
+
+class TestCompanyOfAHandle:
+    async def opens(
+        self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, user: User, handle: str
+    ) -> bool:
+        expires_at = clock.now() + timedelta(hours=1)
+        await platform.execute(
+            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, origin)"
+            " VALUES ($1, $2, $3, $4, 'test')",
+            user.company.id, user.id, hash_handle(handle), expires_at,
+        )  # fmt: skip
+        token = sign_token(app.state.resources.keys, handle, expires_at)
+        return await alive(client, {"Authorization": f"Bearer {token}"})
+
+    async def test_one_of_the_version_before_names_none_and_opens_its_session(
+        self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, make: Factory
+    ) -> None:
+        user = await make.user()
+        assert await self.opens(app, client, platform, user, new_handle())
+
+    async def test_one_that_names_another_company_opens_nothing(
+        self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, make: Factory
+    ) -> None:
+        user, other = await make.user(), await make.user()
+        handle = new_handle(other.company.id)
+        assert not await self.opens(app, client, platform, user, handle)
+
+    @pytest.mark.parametrize(
+        ("handle", "company"),
+        [
+            ("17-" + "a" * 43, 17),
+            ("a" * 43, None),
+            ("12-" + "a" * 40, None),
+            ("9999999999-" + "a" * 43, None),
+            ("-1-" + "a" * 43, None),
+            ("١-" + "a" * 43, None),
+            ("", None),
+        ],
+        ids=str,
+    )
+    def test_it_is_read_from_well_formed_handles_only(
+        self, handle: str, company: int | None
+    ) -> None:
+        assert company_of(handle) == company

@@ -30,7 +30,6 @@ from tessera.authz.errors import SessionExpired
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.schemas import normalize_email
-from tessera.kit.tokens import hash_handle
 from tessera_core.envelopes import check_company_key, check_user_key
 from tessera_core.kdf import is_auth_secret, salt_from_text, salt_to_text
 from tessera_core.key_envelopes import check_keys
@@ -199,7 +198,7 @@ async def _reseal(connection: Connection, account: Account, data: ChangePassword
 
 async def _find(context: RequestContext, token: str) -> tuple[int, int]:
     async with context.database.without_tenant() as connection:
-        found = await auth_queries.find_link(connection, hash_handle(token))
+        found = await auth_queries.find_link(connection, token)
     if found is None:
         raise LinkUnknown
     return found

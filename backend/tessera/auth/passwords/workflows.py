@@ -31,7 +31,7 @@ async def post_reset_link(request_id: int) -> None:
         account = await auth_queries.account(connection, user_id)
         if account is None or not account.is_active or not account.is_enabled:
             return
-        token = new_handle()
+        token = new_handle(company_id)
         await auth_queries.add_link(
             connection,
             company_id=company_id,

@@ -112,7 +112,7 @@ async def _send_confirm_link(access: Access, account: Account, address: str) -> 
         access.connection, folded
     ):
         return
-    token = new_handle()
+    token = new_handle(account.company_id)
     await auth_queries.add_link(
         access.connection,
         company_id=account.company_id,
@@ -140,7 +140,7 @@ async def read_confirm_link(access: Access, token: str) -> ConfirmLinkRead:
 
 async def _own_confirm_link(access: Access, token: str) -> tuple[int, Link]:
     """Only the account's owner, signed in, can use it: the link alone is not enough."""
-    found = await auth_queries.find_link(access.connection, hash_handle(token))
+    found = await auth_queries.find_link(access.connection, token)
     if found is None:
         raise LinkUnknown
     company_id, link_id = found

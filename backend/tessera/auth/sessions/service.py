@@ -104,7 +104,7 @@ async def start_session(
     is opened, because the change ended all existing sessions. `client` is given by the client
     program, whose sessions last longer and may call less."""
     settings = context.settings
-    handle = new_handle()
+    handle = new_handle(company_id)
     device = Device("", client.system) if client else device_of(context.user_agent)
     lifetime = (
         timedelta(days=settings.client_session_days)
