@@ -14,6 +14,7 @@ from tessera.signup.endpoints import router as signup
 from tessera.storage.endpoints import router as storage
 from tessera.subscription.endpoints import router as subscription
 from tessera.system.endpoints import api_router as resources
+from tessera.warehouses.alerts.endpoints import router as alerts
 from tessera.warehouses.endpoints import router as warehouses
 
 ROUTERS = (
@@ -30,6 +31,7 @@ ROUTERS = (
     subscription,
     signup,
     warehouses,
+    alerts,
     storage,
     downloads,
 )

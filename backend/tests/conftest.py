@@ -11,4 +11,5 @@ pytest_plugins = [
     "tests.fixtures.kill_points",
     "tests.fixtures.service",
     "tests.fixtures.command_line",
+    "tests.fixtures.webhook_receiver",
 ]

@@ -1,4 +1,5 @@
-"""Encryption of what the server itself must read: warehouse credentials, because it has to connect.
+"""Encryption of what the server itself must read: warehouse credentials, because it has to connect,
+and the secret that signs a company's webhook.
 
     platform key  ->  data key of a company and version  ->  credentials
 
@@ -9,6 +10,7 @@ another row, company or version cannot be decrypted. The same platform key signs
 import os
 import secrets
 from dataclasses import dataclass, field
+from typing import Literal
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,6 +21,8 @@ from tessera.kit.keys import Keys
 _NONCE = 12
 _KEY_BYTES = 32
 
+Owner = int | Literal["webhook"]
+
 
 class CannotBeOpened(Exception):
     """Wrong key, wrong place, or modified. The message contains nothing of the content."""
@@ -26,26 +30,24 @@ class CannotBeOpened(Exception):
 
 @dataclass(frozen=True)
 class DataKey:
-    """The key of one company and version."""
+    """The key of one company and version. `owner` is a warehouse's id, or `webhook`."""
 
     company_id: int
     version: int
     secret: bytes = field(repr=False)
 
-    def seal(self, warehouse_id: int, plaintext: bytes) -> bytes:
+    def seal(self, owner: Owner, plaintext: bytes) -> bytes:
         nonce = os.urandom(_NONCE)
-        return nonce + AESGCM(self.secret).encrypt(nonce, plaintext, self._place(warehouse_id))
+        return nonce + AESGCM(self.secret).encrypt(nonce, plaintext, self._place(owner))
 
-    def open(self, warehouse_id: int, sealed: bytes) -> bytes:
+    def open(self, owner: Owner, sealed: bytes) -> bytes:
         try:
-            return AESGCM(self.secret).decrypt(
-                sealed[:_NONCE], sealed[_NONCE:], self._place(warehouse_id)
-            )
+            return AESGCM(self.secret).decrypt(sealed[:_NONCE], sealed[_NONCE:], self._place(owner))
         except (InvalidTag, ValueError):
-            raise CannotBeOpened("the credentials of a warehouse cannot be opened") from None
+            raise CannotBeOpened("the credentials cannot be opened") from None
 
-    def _place(self, warehouse_id: int) -> bytes:
-        return f"tessera/wh/1|{self.company_id}|{warehouse_id}|{self.version}".encode()
+    def _place(self, owner: Owner) -> bytes:
+        return f"tessera/wh/1|{self.company_id}|{owner}|{self.version}".encode()
 
 
 @dataclass(frozen=True)

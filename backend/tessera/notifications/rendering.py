@@ -34,6 +34,7 @@ _FOOTERS = {
             "warehouseBack",
             "warehouseLost",
             "warehouseRemoved",
+            "webhookDisabled",
         ),
         "footerManager",
     ),

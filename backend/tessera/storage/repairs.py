@@ -1,8 +1,7 @@
 """Starts repairs where shards are not where they belong, moves shards out of a warehouse that is to
-be removed, and tells the leader while files are at risk."""
+be removed, and sends alerts while files are at risk."""
 
 from tessera.activity.service import record, record_system
-from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.kit import clock
@@ -16,6 +15,8 @@ from tessera.storage.pack_repair import Warehouses, left_warehouses, plan
 from tessera.storage.pack_schemas import RelocationRead, RepairRead, RepairsRead
 from tessera.storage.placement import usable
 from tessera.storage.repair_queries import Repair
+from tessera.warehouses.alerts.publish import mail_alert, publish_event
+from tessera.warehouses.alerts.schemas import Event
 from tessera.warehouses.enums import NEEDED
 
 SHOWN = 20
@@ -50,6 +51,8 @@ async def finish_repair(resources: Resources, company_id: int, repair_id: int) -
             return
         details = {"packs": repair.repaired, "failed": repair.failed}
         await record_system(connection, company_id, "storage.repaired", details=details)
+        data = {"repairId": repair_id, **details}
+        await publish_event(connection, company_id, Event.REPAIR_FINISHED, data)
         await _report_risk(connection, resources, company_id)
 
 
@@ -124,14 +127,11 @@ def _tried_lately(last: Repair, warehouses: Warehouses) -> bool:
 
 
 async def _report_risk(connection: Connection, resources: Resources, company_id: int) -> None:
-    """Tells the leader once when files are at risk, and once when they are safe again."""
+    """Sends an alert once when files are at risk, and once when they are safe again."""
     packs = await repair_queries.count_at_risk(connection, company_id)
     if not await repair_queries.set_at_risk(connection, company_id, at_risk=packs > 0):
         return
-    await mail_team_leader(
-        connection,
-        resources.keys,
-        company_id,
-        "storageAtRisk" if packs else "storageRepaired",
-        link=f"{resources.settings.public_url}/storage",
-    )
+    template = "storageAtRisk" if packs else "storageRepaired"
+    await mail_alert(connection, resources, company_id, template, path="/storage")
+    event = Event.STORAGE_AT_RISK if packs else Event.STORAGE_SAFE
+    await publish_event(connection, company_id, event, {"packs": packs} if packs else {})

@@ -3,7 +3,6 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from tessera.auth.queries import Recipient
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
@@ -121,15 +120,4 @@ async def add_transitions(
         [row.id for row in rows],
         [row.status for row in rows],
         [row.last_error for row in rows],
-    )
-
-
-async def recipients(connection: Connection, company_id: int) -> list[Recipient]:
-    """Returns the leader, or for the platform's own company its admins."""
-    return await fetch_rows(
-        connection,
-        Recipient,
-        "SELECT email, first_name, language FROM users"
-        " WHERE company_id = $1 AND role IN ('teamLeader', 'admin') AND is_active",
-        company_id,
     )

@@ -1,16 +1,15 @@
-"""Reports a warehouse's changes: a mail each time it leaves or regains Active, and an activity
+"""Reports a warehouse's changes: an alert each time it leaves or regains Active, and an activity
 record for every change."""
 
 from collections.abc import Sequence
 
 from tessera.activity.service import record_system
-from tessera.auth.queries import Recipient
+from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
-from tessera.notifications.service import enqueue_email
-from tessera.warehouses import health_check_queries
-from tessera.warehouses.enums import Status, explain, shown_name
+from tessera.warehouses.alerts.publish import mail_alert, publish_event
+from tessera.warehouses.alerts.schemas import Event
+from tessera.warehouses.enums import NAMES, Status, shown_name
 from tessera.warehouses.health_check_queries import CheckedWarehouse
 
 
@@ -20,45 +19,39 @@ async def report_changes(
     company_id: int,
     changed: Sequence[CheckedWarehouse],
 ) -> None:
-    people: list[Recipient] | None = None
     for row in changed:
+        name = shown_name(row.nick_name, row.type)
         if not row.first:
+            details = {"from": row.before, "to": row.status, "cause": row.last_error or ""}
             await record_system(
-                connection,
-                company_id,
-                "warehouse.statusChanged",
-                target=shown_name(row.nick_name, row.type),
-                details={
-                    "from": row.before,
-                    "to": row.status,
-                    "cause": row.last_error or "",
-                },
+                connection, company_id, "warehouse.statusChanged", target=name, details=details
             )
-        template = _template(row)
-        if template is None:
+        event = _event(row)
+        if event is None:
             continue
-        if people is None:
-            people = await health_check_queries.recipients(connection, company_id)
-        for person in people:
-            language = Language(person.language)
-            await enqueue_email(
-                connection,
-                resources.keys,
-                company_id=company_id,
-                to=person.email,
-                language=language,
-                template=template,
-                link=f"{resources.settings.public_url}/warehouses" if company_id != 1 else None,
-                name=person.first_name,
-                warehouse=shown_name(row.nick_name, row.type),
-                cause=explain(row.last_error, language) if row.last_error else "",
-            )
+        await mail_alert(
+            connection,
+            resources,
+            company_id,
+            "warehouseBack" if event is Event.WAREHOUSE_ACTIVE else "warehouseLost",
+            path="/warehouses" if company_id != 1 else None,
+            cause=row.last_error,
+            warehouse=name,
+        )
+        data = {
+            "warehouseId": row.id,
+            "warehouse": name,
+            "cloud": NAMES[WarehouseType(row.type)],
+            "cause": row.last_error,
+        }
+        await publish_event(connection, company_id, event, data)
 
 
-def _template(row: CheckedWarehouse) -> str | None:
+def _event(row: CheckedWarehouse) -> Event | None:
     was_active, is_active = row.before == Status.ACTIVE.value, row.status == Status.ACTIVE.value
     if was_active and not is_active:
-        return "warehouseLost"
+        not_connected = row.status == Status.NOT_CONNECTED.value
+        return Event.WAREHOUSE_NOT_CONNECTED if not_connected else Event.WAREHOUSE_HEALTH_FAILED
     if is_active and not was_active and row.has_been_active:
-        return "warehouseBack"
+        return Event.WAREHOUSE_ACTIVE
     return None

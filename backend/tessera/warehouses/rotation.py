@@ -5,8 +5,9 @@ from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
-from tessera.kit.encryption import CannotBeOpened, DataKey
+from tessera.kit.encryption import CannotBeOpened, DataKey, Owner
 from tessera.warehouses import key_queries
+from tessera.warehouses.alerts import queries as alert_queries
 from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.errors import CredentialsUnreadable
 from tessera.warehouses.schemas import NewKey
@@ -23,13 +24,17 @@ async def rotate(access: Access) -> NewKey:
     new, wrapped = ring.new_data_key(company_id, version)
     await key_queries.add_data_key(connection, wrapped)
     rows = await key_queries.lock_sealed(connection, company_id)
+    webhook = await alert_queries.webhook(connection, company_id)
     try:
         old = ring.unwrap(stored) if stored else None
         sealed = {row.id: _reseal(old, new, row.id, row.sealed) for row in rows}
+        secret = _reseal(old, new, "webhook", webhook.sealed) if webhook else None
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     if sealed:
         await key_queries.replace_sealed(connection, company_id, version, sealed)
+    if secret:
+        await alert_queries.reseal(connection, company_id, secret, version)
     await key_queries.destroy_data_keys_before(connection, company_id, version)
     await publish_health_files.enqueue(
         connection, company_id, version, key=f"health-{company_id}-{version}"
@@ -50,11 +55,11 @@ async def rotate(access: Access) -> NewKey:
     return NewKey(key_version=version, warehouses=len(sealed))
 
 
-def _reseal(old: DataKey | None, new: DataKey, warehouse_id: int, sealed: bytes) -> bytes:
+def _reseal(old: DataKey | None, new: DataKey, owner: Owner, sealed: bytes) -> bytes:
     if old is None:
         raise CannotBeOpened("there are credentials and no key")
-    plaintext = old.open(warehouse_id, sealed)
-    again = new.seal(warehouse_id, plaintext)
-    if new.open(warehouse_id, again) != plaintext:
+    plaintext = old.open(owner, sealed)
+    again = new.seal(owner, plaintext)
+    if new.open(owner, again) != plaintext:
         raise CannotBeOpened("the credentials did not survive the new key")
     return again

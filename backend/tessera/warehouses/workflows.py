@@ -3,6 +3,8 @@
 from tessera.kit import clock
 from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.warehouses import health_checks, monitor, monitor_queries
+from tessera.warehouses.alerts.queries import purge_expired_deliveries
+from tessera.warehouses.alerts.workflows import deliver_event
 
 # The monitor plans a minute ahead, in time windows, and splits each window into parts of this size,
 # which several machines share.
@@ -84,6 +86,7 @@ async def purge_expired() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
         await monitor_queries.purge_expired_transitions(connection)
-    names = [check_window.name, f"{__name__}.monitor_round"]
+        await purge_expired_deliveries(connection)
+    names = [check_window.name, f"{__name__}.monitor_round", deliver_event.name]
     async with resources.database.without_tenant() as connection:
         await monitor_queries.purge_expired_workflows(connection, names)

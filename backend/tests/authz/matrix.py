@@ -428,6 +428,26 @@ MATRIX = [
         places=warehouse,
     ),
     Row("PUT /api/company/newkey", LEADER, verified=True),
+    # warehouse alerts: the company has no webhook
+    Row("GET /api/warehouse-alerts", LEADER),
+    Row(
+        "PUT /api/warehouse-alerts/recipients/{uuid}",
+        "401 403 204 403 403",
+        "401 403 404 403 403",
+        places=member,
+        verified=True,
+    ),
+    Row(
+        "DELETE /api/warehouse-alerts/recipients/{uuid}",
+        "401 403 404 403 403",
+        "401 403 404 403 403",
+        places=member,
+        verified=True,
+    ),
+    Row("PUT /api/warehouse-alerts/webhook", "401 403 422 403 403", body=nothing, verified=True),
+    Row("DELETE /api/warehouse-alerts/webhook", "401 403 404 403 403", verified=True),
+    Row("POST /api/warehouse-alerts/webhook/secret", "401 403 404 403 403", verified=True),
+    Row("POST /api/warehouse-alerts/webhook/test", "401 403 404 403 403", verified=True),
     # storage: the leader reads even without a subscription
     Row("GET /api/storage/keys", "401 403 404 404 404"),
     Row("PUT /api/storage/keys", "401 403 422 422 422", body=nothing),

@@ -11,6 +11,7 @@ from tessera.errors import TesseraError
 from tessera.integrations.clouds import STRATEGIES
 from tessera.kit.i18n import Language, catalogue, negotiate
 from tessera.kit.responses import FIELD_CODES
+from tessera.warehouses.alerts.service import URL_CODES
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -70,6 +71,7 @@ def field_codes() -> set[str]:
         "invalid",
         *FIELD_CODES.values(),
         *warehouse_codes(),
+        *URL_CODES.values(),
         *re.findall(r'FieldError\("(\w+)"\)', source),
         *re.findall(r':\s*"(\w+)"', named),
     }

@@ -170,7 +170,7 @@ class TestStates:
             if "warehouse" in row.call or row.call.endswith(("/all", "newkey"))
         ]
         rows = [row for row in rows if "payment" not in row.call and "storage" not in row.call]
-        assert len(rows) == 11
+        assert len(rows) == 18
         before = await snapshot(platform, team.company.id)
         for row in rows:
             assert error_of(await attack.send(row, target, headers)) == (403, "forbidden"), row.call

@@ -1,0 +1,184 @@
+"""The leader's settings for alerts: recipients and the webhook."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from tessera.activity.service import record
+from tessera.auth.rate_limits import limit
+from tessera.authz.context import Access, Identity
+from tessera.authz.queries import lock_company
+from tessera.integrations import webhooks
+from tessera.integrations.webhooks import CannotDeliver, DeliveryError
+from tessera.kit import clock
+from tessera.kit.encryption import CannotBeOpened
+from tessera.warehouses.alerts import queries
+from tessera.warehouses.alerts.errors import (
+    AlertRecipientNotFound,
+    TooManyAlertRecipients,
+    WebhookAddressRefused,
+    WebhookNotFound,
+)
+from tessera.warehouses.alerts.publish import publish_event
+from tessera.warehouses.alerts.schemas import (
+    AlertRecipient,
+    Event,
+    WarehouseAlerts,
+    WebhookDelivery,
+    WebhookRead,
+    WebhookSecret,
+    host_of,
+)
+from tessera.warehouses.alerts.signing import Secrets
+from tessera.warehouses.credentials import current_key
+from tessera.warehouses.errors import CredentialsUnreadable
+
+MAX_RECIPIENTS = 10
+SHOWN_DELIVERIES = 20
+# Saves and test events of a company: both make this server call out.
+MAX_CALLS = 30
+CALLS_WINDOW = timedelta(minutes=10)
+
+URL_CODES = {
+    DeliveryError.INVALID_URL: "webhook_url",
+    DeliveryError.HOST_NOT_FOUND: "webhook_host",
+    DeliveryError.ADDRESS_REFUSED: "webhook_address",
+}
+
+
+async def read_warehouse_alerts(access: Access) -> WarehouseAlerts:
+    connection, company_id = access.connection, access.current_user.company_id
+    recipients = await queries.recipients(connection, company_id)
+    return WarehouseAlerts(
+        recipients=[
+            AlertRecipient(
+                uuid=each.uuid,
+                first_name=each.first_name,
+                last_name=each.last_name,
+                email=each.email,
+            )
+            for each in recipients
+        ],
+        max_recipients=MAX_RECIPIENTS,
+        webhook=await _read_webhook(access),
+    )
+
+
+async def _read_webhook(access: Access) -> WebhookRead | None:
+    connection, company_id = access.connection, access.current_user.company_id
+    webhook = await queries.webhook(connection, company_id)
+    if webhook is None:
+        return None
+    rows = await queries.deliveries(connection, company_id, SHOWN_DELIVERIES)
+    return WebhookRead(
+        url=webhook.url,
+        created_at=webhook.created_at,
+        secret_created_at=webhook.secret_created_at,
+        disabled_at=webhook.disabled_at,
+        deliveries=[
+            WebhookDelivery(
+                id=row.id,
+                event=Event(row.event),
+                created_at=row.created_at,
+                attempts=row.attempts,
+                last_attempt_at=row.last_attempt_at,
+                next_attempt_at=row.next_attempt_at,
+                outcome=row.outcome,
+                status=row.status,
+                error=row.error,
+            )
+            for row in rows
+        ],
+    )
+
+
+async def add_recipient(access: Access, uuid: UUID) -> None:
+    connection, company_id = access.connection, access.current_user.company_id
+    await lock_company(connection, company_id)
+    member = await queries.eligible_member(connection, company_id, uuid)
+    if member is None:
+        raise AlertRecipientNotFound
+    present = await queries.recipients(connection, company_id)
+    if member in present:
+        return
+    if len(present) >= MAX_RECIPIENTS:
+        raise TooManyAlertRecipients(maximum=MAX_RECIPIENTS)
+    await queries.add_recipient(connection, company_id, member.id)
+    await record(access, "alertRecipient.added", target=member.email)
+
+
+async def remove_recipient(access: Access, uuid: UUID) -> None:
+    connection, company_id = access.connection, access.current_user.company_id
+    await lock_company(connection, company_id)
+    present = await queries.recipients(connection, company_id)
+    member = next((each for each in present if each.uuid == uuid), None)
+    if member is None:
+        raise AlertRecipientNotFound
+    await queries.remove_recipient(connection, company_id, member.id)
+    await record(access, "alertRecipient.removed", target=member.email)
+
+
+async def save_webhook(identity: Identity, url: str) -> WebhookSecret:
+    """Adds the webhook, changes its address, or turns a disabled one on again."""
+    context, company_id = identity.context, identity.current_user.company_id
+    await limit(context, f"webhook|{company_id}", MAX_CALLS, CALLS_WINDOW)
+    try:
+        await webhooks.check_target(context.settings, url)
+    except CannotDeliver as error:
+        raise WebhookAddressRefused(fields={"url": URL_CODES[error.reason]}) from None
+    async with identity.access() as access:
+        await lock_company(access.connection, company_id)
+        if await queries.webhook(access.connection, company_id):
+            await queries.set_url(access.connection, company_id, url)
+            await record(access, "webhook.updated", target=host_of(url))
+            return WebhookSecret(secret=None)
+        secrets = Secrets.new()
+        sealed, version = await _seal(access, secrets)
+        await queries.add_webhook(access.connection, company_id, url, sealed, version)
+        await record(access, "webhook.added", target=host_of(url))
+    return WebhookSecret(secret=secrets.current)
+
+
+async def rotate_secret(access: Access) -> WebhookSecret:
+    connection, company_id = access.connection, access.current_user.company_id
+    await lock_company(connection, company_id)
+    webhook = await queries.webhook(connection, company_id)
+    if webhook is None:
+        raise WebhookNotFound
+    try:
+        key = await current_key(connection, access.context.resources, company_id)
+        former = Secrets.decode(key.open("webhook", webhook.sealed))
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    secrets = former.rotated(clock.now())
+    sealed, version = await _seal(access, secrets)
+    await queries.set_secret(connection, company_id, sealed, version)
+    await record(access, "webhook.secretRotated", target=host_of(webhook.url))
+    return WebhookSecret(secret=secrets.current)
+
+
+async def _seal(access: Access, secrets: Secrets) -> tuple[bytes, int]:
+    """Returns what to store, and the version of the key. The company must be locked."""
+    company_id = access.current_user.company_id
+    try:
+        key = await current_key(access.connection, access.context.resources, company_id)
+    except CannotBeOpened:
+        raise CredentialsUnreadable from None
+    return key.seal("webhook", secrets.encode()), key.version
+
+
+async def remove_webhook(access: Access) -> None:
+    connection, company_id = access.connection, access.current_user.company_id
+    await lock_company(connection, company_id)
+    webhook = await queries.webhook(connection, company_id)
+    if webhook is None:
+        raise WebhookNotFound
+    await queries.remove_webhook(connection, company_id)
+    await record(access, "webhook.removed", target=host_of(webhook.url))
+
+
+async def send_test_event(identity: Identity) -> None:
+    company_id = identity.current_user.company_id
+    await limit(identity.context, f"webhook|{company_id}", MAX_CALLS, CALLS_WINDOW)
+    async with identity.access() as access:
+        if not await publish_event(access.connection, company_id, Event.TEST, {}):
+            raise WebhookNotFound

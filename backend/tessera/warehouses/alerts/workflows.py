@@ -1,0 +1,120 @@
+"""Delivers events to webhooks. Each attempt is a workflow of its own that enqueues the next one:
+while it is delayed, it takes no slot in the queue."""
+
+from dataclasses import dataclass
+
+import structlog
+from prometheus_client import Counter
+
+from tessera.activity.service import record_system
+from tessera.auth.accounts import mail_team_leader
+from tessera.integrations import webhooks
+from tessera.integrations.webhooks import CannotDeliver, DeliveryError
+from tessera.kit import clock
+from tessera.kit.database import Connection
+from tessera.kit.encryption import CannotBeOpened, WrappedKey
+from tessera.kit.workflows import Resources, current_resources, step, workflow
+from tessera.warehouses.alerts import queries
+from tessera.warehouses.alerts.queries import DueDelivery
+from tessera.warehouses.alerts.schemas import Event, host_of
+from tessera.warehouses.alerts.signing import Secrets
+from tessera.warehouses.credentials import key_ring
+
+log = structlog.get_logger()
+
+ATTEMPTS = Counter("tessera_webhook_attempts_total", "Attempts to deliver an event", ["outcome"])
+
+# Waits between the attempts, about a day in all: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 9 h.
+WAITS = (5, 300, 1_800, 7_200, 18_000, 28_800, 32_400)
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int | None
+    error: DeliveryError | None
+
+
+@workflow(queue="webhooks")
+async def deliver_event(company_id: int, delivery_id: int, attempt: int) -> None:
+    await attempt_delivery(company_id, delivery_id, attempt)
+
+
+@step(attempts=10)
+async def attempt_delivery(company_id: int, delivery_id: int, attempt: int) -> None:
+    """Safe to repeat: killed between the call and its record, it calls again with the same id."""
+    resources = current_resources()
+    async with resources.database.tenant(company_id) as connection:
+        due = await queries.due_delivery(connection, company_id, delivery_id, attempt)
+    if due is None:
+        return
+    result = await _send(resources, due)
+    ATTEMPTS.labels(result.error or "delivered").inc()
+    async with resources.database.tenant(company_id) as connection:
+        await _record(connection, resources, due, result)
+
+
+async def _send(resources: Resources, due: DueDelivery) -> Result:
+    stored = WrappedKey(due.company_id, due.key_version, due.wrapped, due.wrapped_by)
+    try:
+        secrets = Secrets.decode(key_ring(resources).unwrap(stored).open("webhook", due.sealed))
+    except CannotBeOpened as error:
+        log.error("webhook secret cannot be opened", company_id=due.company_id, error=str(error))
+        return Result(None, DeliveryError.SECRET_UNREADABLE)
+    body = due.body.encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Tessera-Webhooks/1",
+        **secrets.sign(f"msg_{due.uuid.hex}", clock.now(), body),
+    }
+    try:
+        status = await webhooks.post(resources.settings, due.url, headers, body)
+    except CannotDeliver as error:
+        return Result(None, error.reason)
+    return Result(status, None if 200 <= status < 300 else DeliveryError.STATUS)
+
+
+async def _record(
+    connection: Connection, resources: Resources, due: DueDelivery, result: Result
+) -> None:
+    """A test event is sent once; others are retried, and the last failure disables the webhook."""
+    retried = result.error is not None and due.event != Event.TEST and due.attempts < len(WAITS)
+    wait = WAITS[due.attempts] if retried else None
+    if not await queries.record_attempt(
+        connection,
+        due,
+        outcome="delivered" if result.error is None else "waiting" if retried else "failed",
+        status=result.status,
+        error=result.error,
+        next_after=wait,
+    ):
+        return
+    if result.error is None:
+        await queries.note_success(connection, due.company_id)
+    elif wait is not None:
+        await deliver_event.enqueue(
+            connection,
+            due.company_id,
+            due.id,
+            due.attempts + 1,
+            key=f"webhook-{due.id}-{due.attempts + 1}",
+            after=wait,
+        )
+    elif due.event != Event.TEST:
+        await _disable(connection, resources, due)
+
+
+async def _disable(connection: Connection, resources: Resources, due: DueDelivery) -> None:
+    """Only if nothing has arrived since the event; what still waits is not sent any more."""
+    company_id, host = due.company_id, host_of(due.url)
+    if not await queries.disable_webhook(connection, company_id, due.created_at):
+        return
+    await queries.end_waiting(connection, company_id)
+    await record_system(connection, company_id, "webhook.disabled", target=host)
+    await mail_team_leader(
+        connection,
+        resources.keys,
+        company_id,
+        "webhookDisabled",
+        link=f"{resources.settings.public_url}/warehouses",
+        host=host,
+    )
