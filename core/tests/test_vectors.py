@@ -22,6 +22,7 @@ from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import Grant
 from tessera_core.kdf import stretch
 from tessera_core.key_envelopes import KeyBundle, check_keys, open_keys
+from tessera_core.key_handovers import KeyHandover
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState
 from tessera_core.objects import parse_object_name
@@ -51,6 +52,10 @@ BAD = VECTORS["mustFail"]
 COMPANY, SPACE = UUID(VECTORS["company"]), UUID(VECTORS["space"])
 KEYRING = Keyring(tuple(bytes.fromhex(seed) for seed in VECTORS["derivations"]["seeds"]))
 ERRORS = {"malformed": Malformed, "not_authentic": NotAuthentic}
+
+
+def person_keys(index: int) -> PrivateKeys:
+    return private_keys(VECTORS["people"][index]["privateKeys"])
 
 
 def refusals(kind: str) -> pytest.MarkDecorator:
@@ -172,6 +177,20 @@ class TestGood:
             keys = private_keys(vector["privateKeys"])
             assert grant.open(keys, company=COMPANY, space=SPACE) == KEYRING
 
+    @pytest.mark.parametrize("vector", VECTORS["keyHandovers"], ids=["signed", "unsigned"])
+    def test_key_handovers(self, vector: dict[str, Any]) -> None:
+        handover = KeyHandover.decode(b64decode(vector["data"]))
+        assert handover.encode() == b64decode(vector["data"])
+        assert (str(handover.sender), str(handover.recipient), handover.epoch) == (
+            vector["sender"],
+            vector["recipient"],
+            vector["epoch"],
+        )
+        assert bool(handover.signature) == vector["signed"]
+        if vector["signed"]:
+            handover.verify(person_keys(0).public, company=COMPANY)
+        assert handover.open(person_keys(1), company=COMPANY).hex() == vector["companyKey"]
+
     @pytest.mark.parametrize("vector", VECTORS["packs"], ids=["k 2, n 3", "k 3, n 4", "k 3, n 5"])
     def test_packs(self, vector: dict[str, Any]) -> None:
         pack, pack_id = b64decode(vector["data"]), bytes.fromhex(vector["pack"])
@@ -255,6 +274,15 @@ class TestMustFail:
         )
         keys = private_keys(vector["privateKeys"])
         refuses(bad, lambda data: Grant.decode(data).open(keys, company=COMPANY, space=SPACE))
+
+    @refusals("keyHandovers")
+    def test_key_handovers(self, bad: dict[str, Any]) -> None:
+        def read(data: bytes) -> object:
+            handover = KeyHandover.decode(data)
+            handover.verify(person_keys(0).public, company=COMPANY)
+            return handover.open(person_keys(1), company=COMPANY)
+
+        refuses(bad, read)
 
     @refusals("packs")
     def test_packs(self, bad: dict[str, Any]) -> None:

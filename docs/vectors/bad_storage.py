@@ -18,11 +18,13 @@ from storage_example import (
     SPACE,
     Space,
     fixed,
+    key_handover,
     sealed_recovery,
 )
 
 from tessera_core.binary import u32
 from tessera_core.entries import Entry, sign_entry
+from tessera_core.key_handovers import KeyHandover
 from tessera_core.packs import PackName
 
 MALFORMED, NOT_AUTHENTIC = "malformed", "not_authentic"
@@ -47,6 +49,7 @@ def must_fail(space: Space) -> dict[str, Any]:
     return {
         "publicKeys": list(bad_public_keys()),
         "grants": list(bad_grants(space)),
+        "keyHandovers": list(bad_key_handovers()),
         "packs": list(bad_packs(space)),
         "shards": list(bad_shards(space)),
         "entries": list(bad_entries(space)),
@@ -95,6 +98,39 @@ def bad_grants(space: Space) -> Iterator[Bad]:
     yield bad(NOT_AUTHENTIC, "X25519 ciphertext changed", flip(good, 21 + 1088))
     yield bad(NOT_AUTHENTIC, "seed changed", flip(good, 21 + 1120))
     yield bad(NOT_AUTHENTIC, "tag changed", flip(good, len(good) - 1))
+
+
+def bad_key_handovers() -> Iterator[Bad]:
+    """The signature is checked, then the key is opened."""
+    good = key_handover(3, KEYS[LEADER]).encode()
+    unsigned = good[:-64]
+    yield from any_object(good)
+    yield bad(MALFORMED, "suite 2", at(good, 0, b"\2"))
+    yield bad(MALFORMED, "epoch 0", at(good, 33, u32(0)))
+    yield bad(MALFORMED, "epoch 2^31", at(good, 33, u32(2**31)))
+    yield bad(MALFORMED, "the sender is the recipient", at(good, 1, MEMBER.bytes))
+    yield bad(MALFORMED, "a byte missing", good[:-1])
+    yield bad(MALFORMED, "a byte too many", good + b"\0")
+    yield bad(MALFORMED, "no signature and a byte missing", unsigned[:-1])
+    yield bad(NOT_AUTHENTIC, "no signature", unsigned)
+    yield bad(NOT_AUTHENTIC, "another signer", key_handover(3, KEYS[MEMBER]).encode())
+    yield bad(NOT_AUTHENTIC, "signed for another epoch", at(good, 33, u32(4)))
+    yield bad(NOT_AUTHENTIC, "another sender", at(good, 1, LEAVER.bytes))
+    yield bad(NOT_AUTHENTIC, "another recipient", at(good, 17, LEAVER.bytes))
+    yield bad(NOT_AUTHENTIC, "ML-KEM ciphertext changed", flip(good, 37))
+    yield bad(NOT_AUTHENTIC, "X25519 ciphertext changed", flip(good, 37 + 1088))
+    yield bad(NOT_AUTHENTIC, "company key changed", flip(good, 37 + 1120))
+    yield bad(NOT_AUTHENTIC, "tag changed", flip(good, len(unsigned) - 1))
+    yield bad(NOT_AUTHENTIC, "signature changed", flip(good, len(good) - 1))
+    yield bad(NOT_AUTHENTIC, "signed, but sealed for another epoch", _sealed_for_epoch_4())
+
+
+def _sealed_for_epoch_4() -> bytes:
+    """Its signature is right; only opening it shows that it was sealed for another epoch."""
+    sealed = key_handover(4).sealed
+    bound = b"\1" + COMPANY.bytes + LEADER.bytes + MEMBER.bytes + u32(3)
+    signed = b"tessera/v1/key-handover" + bound + hashlib.sha256(sealed).digest()
+    return KeyHandover(LEADER, MEMBER, 3, sealed, KEYS[LEADER].sign(signed)).encode()
 
 
 def bad_packs(space: Space) -> Iterator[Bad]:

@@ -20,6 +20,7 @@ from by_hand import seal
 from storage_example import (
     CODE,
     COMPANY,
+    COMPANY_KEY,
     KEYS,
     LEADER,
     LONG_NAMES,
@@ -36,6 +37,7 @@ from storage_example import (
     Space,
     example,
     fixed,
+    key_handover,
     seal_to,
     sealed_recovery,
 )
@@ -143,6 +145,20 @@ def grants(space: Space) -> list[dict[str, Any]]:
             "data": text(grant.encode()),
         }
         for grant in space.entries[15].grants
+    ]
+
+
+def key_handovers() -> list[dict[str, Any]]:
+    return [
+        {
+            "sender": str(LEADER),
+            "recipient": str(MEMBER),
+            "epoch": epoch,
+            "signed": signer is not None,
+            "companyKey": COMPANY_KEY.hex(),
+            "data": text(key_handover(epoch, signer).encode()),
+        }
+        for epoch, signer in ((3, KEYS[LEADER]), (2_147_483_647, None))
     ]
 
 
@@ -322,6 +338,7 @@ def build() -> dict[str, Any]:
         "padme": [[size, padme(size)] for size in (1, 2, 9, 100, 1000, 65541, 10**6, 16777217)],
         "parities": parities(),
         "grants": grants(space),
+        "keyHandovers": key_handovers(),
         "packs": packs(space),
         "fullPack": full_pack(),
         "log": log(space),

@@ -31,6 +31,7 @@ from tessera_core.entries import (
 )
 from tessera_core.files import File, Folder, Link
 from tessera_core.grants import RECOVERY, Grant, grants_hash
+from tessera_core.key_handovers import KeyHandover
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
@@ -61,10 +62,20 @@ def keys(name: str) -> PrivateKeys:
 KEYS = {LEADER: keys("leader"), MEMBER: keys("member"), LEAVER: keys("leaver")}
 OLD_RECOVERY, NEW_RECOVERY = keys("recovery 1"), keys("recovery 2")
 CODE = fixed("file recovery code", 16)
+COMPANY_KEY = fixed("company key", 32)
 
 
 def seal_to(recipient: PrivateKeys, info: bytes, plaintext: bytes, label: str) -> bytes:
     return xwing.seal(recipient.public.kem, info, plaintext, fixed(f"{label} hpke", 64))
+
+
+def key_handover(epoch: int, signer: PrivateKeys | None = None) -> KeyHandover:
+    """The company key, from the leader to the member."""
+    bound = bytes([SUITE]) + COMPANY.bytes + LEADER.bytes + MEMBER.bytes + u32(epoch)
+    info = b"tessera/v1/company-key" + bound
+    sealed = seal_to(KEYS[MEMBER], info, COMPANY_KEY, f"key handover {epoch}")
+    signed = b"tessera/v1/key-handover" + bound + hashlib.sha256(sealed).digest()
+    return KeyHandover(LEADER, MEMBER, epoch, sealed, signer.sign(signed) if signer else b"")
 
 
 def grant(keyring: Keyring, member: UUID, recipient: PrivateKeys) -> Grant:
