@@ -125,7 +125,13 @@ async def delete_devices(connection: Connection, user_id: int) -> None:
 
 
 async def drop_company_key(connection: Connection, user_id: int) -> None:
+    """Deletes the user's copy of the key, and one that waits for them."""
     await connection.execute("DELETE FROM company_keys WHERE user_id = $1", user_id)
+    await drop_key_handover(connection, user_id)
+
+
+async def drop_key_handover(connection: Connection, user_id: int) -> None:
+    await connection.execute("DELETE FROM key_handovers WHERE user_id = $1", user_id)
 
 
 async def drop_passkey_keys(connection: Connection, user_id: int) -> None:
@@ -256,6 +262,7 @@ async def set_passphrase(
         company_id, sealed_former_key, user_id,
     )  # fmt: skip
     await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
+    await connection.execute("DELETE FROM key_handovers WHERE company_id = $1", company_id)
     await connection.execute(
         "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"
         " ON CONFLICT (company_id) DO UPDATE SET epoch = excluded.epoch,"
@@ -267,6 +274,19 @@ async def set_passphrase(
         " VALUES ($1, $2, $3, $4)",
         company_id, user_id, epoch, sealed_company_key,
     )  # fmt: skip
+
+
+async def accept_company_key(
+    connection: Connection, *, company_id: int, user_id: int, epoch: int, sealed_company_key: str
+) -> None:
+    """Stores the user's own copy of a key that was handed over to them."""
+    await connection.execute(
+        "INSERT INTO company_keys (company_id, user_id, epoch, sealed_company_key)"
+        " VALUES ($1, $2, $3, $4) ON CONFLICT (company_id, user_id)"
+        " DO UPDATE SET epoch = $3, sealed_company_key = $4",
+        company_id, user_id, epoch, sealed_company_key,
+    )  # fmt: skip
+    await drop_key_handover(connection, user_id)
 
 
 async def company_uuid(connection: Connection, company_id: int) -> UUID:

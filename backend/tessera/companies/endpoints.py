@@ -20,6 +20,8 @@ from tessera.companies.schemas import (
     FirstSteps,
     FormerPassphraseRead,
     FormerPassphraseSealed,
+    KeyHandoverAccept,
+    KeyHandoverRead,
     NewPassphrase,
 )
 from tessera.kit.exports import CSV
@@ -109,6 +111,16 @@ async def reveal_passphrase(access: PassphraseReader) -> PlainTextResponse:
 @router.put("/company/passphrase", status_code=204)
 async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> None:
     await passphrase.change(access, data)
+
+
+@router.get("/company/passphrase/handover")
+async def read_key_handover(access: PassphraseAdmin) -> KeyHandoverRead:
+    return await passphrase.read_handover(access)
+
+
+@router.put("/company/passphrase/handover", status_code=204)
+async def accept_key_handover(access: PassphraseAdmin, data: KeyHandoverAccept) -> None:
+    await passphrase.accept_handover(access, data.company_key)
 
 
 @router.get("/company/passphrase/former")

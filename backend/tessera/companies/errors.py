@@ -16,6 +16,11 @@ class FormerPassphraseLocked(TesseraError):
     code = "former_passphrase_locked"
 
 
+class KeyHandoverMissing(TesseraError):
+    status = 404
+    code = "key_handover_missing"
+
+
 class PassphraseEpochStale(TesseraError):
     status = 409
     code = "passphrase_epoch_stale"

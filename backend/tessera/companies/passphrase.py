@@ -2,21 +2,34 @@
 
 from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
-from tessera.auth.queries import lock_user, session_is_active, set_passphrase
+from tessera.auth.queries import (
+    accept_company_key,
+    lock_user,
+    session_is_active,
+    set_passphrase,
+)
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
 from tessera.companies import queries
 from tessera.companies.errors import (
     FormerPassphraseLocked,
+    KeyHandoverMissing,
     PassphraseEpochStale,
     PassphraseLocked,
     PassphraseNotSealed,
 )
 from tessera.companies.queries import FormerPassphrase, PassphrasePair
-from tessera.companies.schemas import FormerPassphraseRead, FormerPassphraseSealed, NewPassphrase
+from tessera.companies.schemas import (
+    FormerPassphraseRead,
+    FormerPassphraseSealed,
+    KeyHandoverRead,
+    NewPassphrase,
+)
 from tessera.kit import clock
 from tessera.kit.formatting import format_date
+from tessera.storage import key_handovers
 from tessera_core.envelopes import (
+    check_company_key,
     check_former_key,
     check_passphrase_pair,
     split_passphrase_pair,
@@ -29,9 +42,53 @@ async def reveal(access: Access) -> str:
         access.connection, current_user.company_id, current_user.user_id
     )
     if pair is None or pair.sealed_company_key is None:
-        raise PassphraseLocked(extra={"epoch": pair.epoch if pair else 0})
+        handover = await key_handovers.waiting(
+            access.connection, current_user.company_id, current_user.user_id
+        )
+        epoch = pair.epoch if pair else 0
+        raise PassphraseLocked(extra={"epoch": epoch, "handedOver": handover is not None})
     await record(access, "passphrase.revealed", details={"epoch": pair.epoch})
     return f"{pair.sealed_company_key}~{pair.sealed_passphrase}"
+
+
+async def read_handover(access: Access) -> KeyHandoverRead:
+    current_user = access.current_user
+    ids = (access.connection, current_user.company_id, current_user.user_id)
+    handover = await key_handovers.waiting(*ids)
+    pair = await queries.passphrase_pair(*ids)
+    if handover is None or pair is None:
+        raise KeyHandoverMissing
+    return KeyHandoverRead(
+        data=handover.data,
+        sender_keys=handover.sender_keys,
+        passphrase=pair.sealed_passphrase,
+    )
+
+
+async def accept_handover(access: Access, company_key: str) -> None:
+    """Stores the handed-over key, which the caller's user key now seals."""
+    current_user = access.current_user
+    uid, cid = str(current_user.user_uuid), str(current_user.company_uuid)
+    try:
+        epoch = check_company_key(company_key, uid=uid, cid=cid)
+    except ValueError:
+        raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
+    stored = await _lock_for_leader(access)
+    handover = await key_handovers.waiting(
+        access.connection, current_user.company_id, current_user.user_id
+    )
+    if handover is None:
+        raise KeyHandoverMissing
+    if not epoch == handover.epoch == stored:
+        raise PassphraseEpochStale(extra={"epoch": stored})
+    await accept_company_key(
+        access.connection,
+        company_id=current_user.company_id,
+        user_id=current_user.user_id,
+        epoch=epoch,
+        sealed_company_key=company_key,
+    )
+    await record(access, "passphrase.handoverAccepted", details={"epoch": epoch})
 
 
 async def list_former(access: Access) -> list[FormerPassphraseRead]:
@@ -66,14 +123,7 @@ async def change(access: Access, data: NewPassphrase) -> None:
     """The epoch has to be the next one: of two concurrent changes the second must reload."""
     current_user = access.current_user
     epoch = _check_sealed(access, data)
-    stored = await queries.stored_epoch(access.connection, current_user.company_id)
-    # A password change ends other sessions, and with them what they have sealed with the old key.
-    await lock_user(access.connection, current_user.user_id)
-    if not await session_is_active(access.connection, current_user.session_id):
-        raise SessionExpired
-    # Leadership may have changed while this waited for the lock.
-    if not await queries.is_leader(access.connection, current_user.user_id):
-        raise Forbidden
+    stored = await _lock_for_leader(access)
     if epoch != stored + 1:
         raise PassphraseEpochStale(extra={"epoch": stored})
     sealed_key, sealed_passphrase = split_passphrase_pair(data.passphrase)
@@ -95,6 +145,21 @@ async def change(access: Access, data: NewPassphrase) -> None:
         company=current_user.company_name,
         date=format_date(clock.now(), current_user.language),
     )
+
+
+async def _lock_for_leader(access: Access) -> int:
+    """Returns the stored epoch. What was sealed with a replaced key, or by somebody who no longer
+    leads, is refused."""
+    current_user = access.current_user
+    stored = await queries.stored_epoch(access.connection, current_user.company_id)
+    # A password change ends other sessions, and with them what they have sealed with the old key.
+    await lock_user(access.connection, current_user.user_id)
+    if not await session_is_active(access.connection, current_user.session_id):
+        raise SessionExpired
+    # Leadership may have changed while this waited for the lock.
+    if not await queries.is_leader(access.connection, current_user.user_id):
+        raise Forbidden
+    return stored
 
 
 def _check_sealed(access: Access, data: NewPassphrase) -> int:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
 from tessera.members.schemas import MemberRead
+from tessera.storage.schemas import Base64Url
 from tessera.warehouses.schemas import WarehouseState
 from tessera_core.envelopes import MAX_EPOCH
 
@@ -127,6 +128,7 @@ class CompanyAlerts(ApiModel):
     """What the leader has to do for the company."""
 
     passphrase_needed: bool = Field(description="The leader holds no copy that opens it.")
+    passphrase_handed_over: bool = Field(description="The former leader's key waits.")
     active_warehouses: int | None = Field(description="Null while shared warehouses are used.")
     needed_warehouses: int
 
@@ -160,6 +162,18 @@ class FormerPassphraseRead(ApiModel):
     replaced_at: datetime
     replaced_by: str | None = Field(description="Null when that person has left the company.")
     can_open: bool = Field(description="Whether the caller's key leads to this one.")
+
+
+class KeyHandoverRead(ApiModel):
+    data: Base64Url
+    sender_keys: Base64Url | None = Field(description="Null when the sender had no keys.")
+    passphrase: str = Field(description="The sealed passphrase that the key has to open.")
+
+
+class KeyHandoverAccept(ApiModel):
+    company_key: Annotated[str, StringConstraints(max_length=1_000)] = Field(
+        description="The same key, sealed by the caller's user key."
+    )
 
 
 class FormerPassphraseSealed(ApiModel):

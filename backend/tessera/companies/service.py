@@ -7,6 +7,7 @@ from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
+from tessera.storage import key_handovers
 from tessera.warehouses.enums import NEEDED
 from tessera.warehouses.service import count_active
 
@@ -25,11 +26,15 @@ async def alerts(access: Access) -> CompanyAlerts:
     pair = await queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
+    handover = await key_handovers.waiting(
+        access.connection, current_user.company_id, current_user.user_id
+    )
     active = None
     if current_user.is_subscribed and current_user.can_view_warehouse:
         active = await count_active(access.connection, current_user.company_id)
     return CompanyAlerts(
         passphrase_needed=pair is None or pair.sealed_company_key is None,
+        passphrase_handed_over=handover is not None,
         active_warehouses=active,
         needed_warehouses=NEEDED,
     )

@@ -15,7 +15,14 @@ from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
 from tessera.members import exports, leadership, service
-from tessera.members.schemas import BulkMembers, BulkMemberStatus, MemberRead, MemberUpdate
+from tessera.members.schemas import (
+    BulkMembers,
+    BulkMemberStatus,
+    LeadershipTransfer,
+    MemberPublicKeys,
+    MemberRead,
+    MemberUpdate,
+)
 
 router = FeatureRouter("members")
 
@@ -24,6 +31,7 @@ Lister = Annotated[Access, require_list_permission(Permission.MEMBERS_READ)]
 Exporter = Annotated[Identity, require_identity(Permission.MEMBERS_READ)]
 Manager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE)]
 VerifiedManager = Annotated[Access, require_permission(Permission.MEMBERS_MANAGE, verified=True)]
+KeySender = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE)]
 Leader = Annotated[Access, require_permission(Permission.LEADERSHIP_REASSIGN, verified=True)]
 Platform = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, verified=True)]
 
@@ -100,9 +108,16 @@ async def end_client_session(access: Manager, uuid: UUID, session_id: SessionId)
     await service.end_client_session(access, uuid, session_id)
 
 
+@router.get("/user/{uuid}/public-keys")
+async def read_public_keys(access: KeySender, uuid: UUID) -> MemberPublicKeys:
+    return await leadership.read_public_keys(access, uuid)
+
+
 @router.put("/user/team-leader/{uuid}")
-async def transfer_leadership(access: Leader, uuid: UUID) -> MemberRead:
-    return await leadership.transfer(access, uuid)
+async def transfer_leadership(
+    access: Leader, uuid: UUID, data: LeadershipTransfer | None = None
+) -> MemberRead:
+    return await leadership.transfer(access, uuid, data.key_handover if data else None)
 
 
 @router.put("/user/team-leader")

@@ -1,5 +1,5 @@
-"""Transfers team leadership. The former leader's copy of the company key is deleted, so the new
-leader enters the passphrase again."""
+"""Transfers team leadership. The former leader's copy of the company key is deleted. The new leader
+enters the passphrase again, unless the former one hands the key over, sealed to their keys."""
 
 from uuid import UUID
 
@@ -14,12 +14,21 @@ from tessera.kit.i18n import Language
 from tessera.members import queries
 from tessera.members.errors import LeaderAlready, NewLeaderNotActive
 from tessera.members.queries import Member
-from tessera.members.schemas import MemberRead
+from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
 from tessera.notifications.service import enqueue_email
+from tessera.storage import key_handovers
 
 
-async def transfer(access: Access, uuid: UUID) -> MemberRead:
+async def read_public_keys(access: Access, uuid: UUID) -> MemberPublicKeys:
+    member = await locked_member(access.connection, uuid)
+    company_id = access.current_user.company_id
+    return MemberPublicKeys(
+        public_keys=await key_handovers.usable_keys(access.connection, company_id, member.id)
+    )
+
+
+async def transfer(access: Access, uuid: UUID, key_handover: bytes | None) -> MemberRead:
     """Called by the leader, who becomes a member."""
     company_id = access.current_user.company_id
     if company_id == PLATFORM_COMPANY:
@@ -29,7 +38,9 @@ async def transfer(access: Access, uuid: UUID) -> MemberRead:
     # Of two concurrent transfers, the second finds that its caller is no longer the leader.
     if leader is None or leader.id != access.current_user.user_id:
         raise Forbidden
-    return await _reassign(access, company_id, leader, uuid, "leadershipGivenOn")
+    return await _reassign(
+        access, company_id, leader, uuid, "leadershipGivenOn", key_handover=key_handover
+    )
 
 
 async def change_leader(access: Access, company_id: int, uuid: UUID) -> MemberRead:
@@ -41,22 +52,31 @@ async def change_leader(access: Access, company_id: int, uuid: UUID) -> MemberRe
 
 
 async def _reassign(
-    access: Access, company_id: int, former: Member | None, uuid: UUID, template: str
+    access: Access,
+    company_id: int,
+    former: Member | None,
+    uuid: UUID,
+    template: str,
+    *,
+    key_handover: bytes | None = None,
 ) -> MemberRead:
     chosen = await locked_member(access.connection, uuid)
     if chosen.role == "teamLeader":
         raise LeaderAlready
     if not chosen.is_active:
         raise NewLeaderNotActive
+    if key_handover is not None:
+        await key_handovers.store(
+            access, key_handover, recipient=chosen.uuid, user_id=chosen.id, email=chosen.email
+        )
     if former is not None:
         await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
         await take_company_key_from(access.connection, former.id)
         await end_sessions_of_user(access.connection, former.id)
         await _mail(access, company_id, former, template, leader=chosen.name)
     await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
-    await _mail(
-        access, company_id, chosen, "leadershipReceived", leader=former.name if former else ""
-    )
+    received = "leadershipReceived" if key_handover is None else "leadershipReceivedWithKey"
+    await _mail(access, company_id, chosen, received, leader=former.name if former else "")
     await record_for(
         access.connection,
         access.context,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber
 from tessera.members.queries import TwoStep
+from tessera.storage.schemas import Base64Url
 
 
 class MemberRead(ApiModel):
@@ -23,6 +24,16 @@ class MemberRead(ApiModel):
     # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None
+
+
+class MemberPublicKeys(ApiModel):
+    public_keys: Base64Url | None = Field(description="Null until the member has made keys.")
+
+
+class LeadershipTransfer(ApiModel):
+    key_handover: Base64Url | None = Field(
+        default=None, description="The company key, sealed to the new leader's keys."
+    )
 
 
 MAX_AT_ONCE = 100

@@ -44,6 +44,18 @@ class RecoveryMalformed(TesseraError):
     code = "recovery_malformed"
 
 
+class KeyHandoverMalformed(TesseraError):
+    status = 422
+    code = "key_handover_malformed"
+
+
+class KeyHandoverStale(TesseraError):
+    """The passphrase or the keys of the new leader have changed."""
+
+    status = 409
+    code = "key_handover_stale"
+
+
 class SpaceNotFound(TesseraError):
     status = 404
     code = "space_not_found"

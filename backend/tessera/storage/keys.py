@@ -5,6 +5,7 @@ from uuid import UUID
 from tessera.activity.service import record
 from tessera.auth.accounts import end_other_sessions, forget_devices, mail_team_leader
 from tessera.auth.errors import EnvelopeMalformed
+from tessera.auth.queries import drop_key_handover
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
 from tessera.storage import queries
@@ -71,6 +72,7 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
         if before.envelope != data.envelope:
             raise StorageKeysStale(extra={"revision": before.revision})
         return _keys_read(before)
+    await drop_key_handover(access.connection, user.user_id)
     await end_other_sessions(access)
     await forget_devices(access)
     await record(access, "storageKeys.replaced")

@@ -219,6 +219,14 @@ MATRIX = [
         body=lambda _: {"passphrase": "in plain sight"},
         verified=True,
     ),
+    # Nothing waits here; what does not look like an envelope is refused before that is looked up.
+    Row("GET /api/company/passphrase/handover", "401 403 404 403 404", verified=True),
+    Row(
+        "PUT /api/company/passphrase/handover",
+        "401 403 422 403 422",
+        body=lambda _: {"companyKey": "in plain sight"},
+        verified=True,
+    ),
     Row("GET /api/company/passphrase/former", LEADER_EVEN_UNSUBSCRIBED),
     Row(
         "GET /api/company/passphrase/former/{epoch}",
@@ -286,6 +294,12 @@ MATRIX = [
         "401 403 404 403 403",
         "401 403 404 403 403",
         places=lambda target: {"uuid": target.member, "session_id": target.session},
+    ),
+    Row(
+        "GET /api/user/{uuid}/public-keys",
+        LEADER_EVEN_UNSUBSCRIBED,
+        "401 403 404 403 404",
+        places=member,
     ),
     Row(
         "PUT /api/user/team-leader/{uuid}",

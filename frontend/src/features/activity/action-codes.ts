@@ -55,6 +55,8 @@ export const ACTION_CODES = [
   'passphrase.revealed',
   'passphrase.formerRevealed',
   'passphrase.changed',
+  'passphrase.handedOver',
+  'passphrase.handoverAccepted',
   'card.added',
   'card.deleted',
   'card.madeDefault',
