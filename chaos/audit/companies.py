@@ -66,6 +66,21 @@ QUERIES = {
         "  UNION ALL SELECT 1, 'all_activity', count(*) FROM activity) rows"
         " USING (company_id, name) WHERE COALESCE(kept.count, 0) <> COALESCE(rows.count, 0)"
     ),
+    "a number of members that differs from its total": (
+        "SELECT c.id FROM companies c LEFT JOIN member_counts m ON m.company_id = c.id"
+        " WHERE m.count IS DISTINCT FROM row_count(c.id, 'members')"
+    ),
+    "a subscription's state that differs from its status": (
+        "SELECT c.id FROM companies c JOIN subscriptions s ON s.company_id = c.id"
+        " WHERE c.subscription_state <> CASE"
+        "  WHEN c.deactivated_for_debt_at IS NOT NULL THEN 'deactivated'"
+        "  WHEN c.subscribed_until IS NULL THEN 'none'"
+        "  WHEN c.subscribed_until <= now() THEN 'ended'"
+        "  WHEN s.status = 'trialing' THEN 'trialing'"
+        "  WHEN s.status = 'past_due' THEN 'pastDue' ELSE 'active' END"
+        # Time alone changes no row.
+        " AND NOT COALESCE(c.subscribed_until <= now(), false)"
+    ),
     "an operation at the card provider that was given up": (
         "SELECT id FROM card_operations WHERE error_code = 'card_provider_unavailable'"
     ),

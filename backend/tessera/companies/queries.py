@@ -99,6 +99,9 @@ _COUNTED = (
     " AS subscription_status"
 )
 
+# What a company's `subscription_state` says while its time lasts (migration 0074).
+_RUNNING = "c.subscription_state IN ('trialing', 'active', 'pastDue')"
+
 _COMPANIES = Listing(
     source="companies c",
     columns=_COUNTED,
@@ -116,6 +119,22 @@ _COMPANIES = Listing(
         "state": unindexed("c.state"),
         "isEnabled": Field("c.is_enabled::text", sortable=False),
         "dateCreated": Field("c.created_at", Kind.TIME),
+        "memberCount": Field(
+            "m.count", Kind.NUMBER, join="JOIN member_counts m ON m.company_id = c.id"
+        ),
+        "subscriptionState": Field(
+            "c.subscription_state",
+            choices={
+                **{
+                    state: f"c.subscription_state = '{state}' AND c.subscribed_until > now()"
+                    for state in ("trialing", "active", "pastDue")
+                },
+                **{state: f"c.subscription_state = '{state}'" for state in ("none", "deactivated")},
+                "ended": (
+                    f"c.subscription_state = 'ended' OR {_RUNNING} AND c.subscribed_until <= now()"
+                ),
+            },
+        ),
     },
 )
 

@@ -7,6 +7,7 @@ counted up to `MAX_COUNTED`. The page is found by its keys alone (an index is en
 however deep), and only its few rows are fetched in full.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,22 +66,29 @@ class Page(ApiModel, Generic[T]):
 class Kind(StrEnum):
     TEXT = "text"
     TIME = "time"
+    NUMBER = "number"
 
 
 @dataclass(frozen=True)
 class Field:
     """`sql` of a text field is its folded form (migration 0020), without case and diacritics.
-    `sortable` means that an index provides the order, possibly of another column, `sort_by`."""
+    `sortable` means that an index provides the order, possibly of another column, `sort_by`.
+    `join` is added to the list's source where the field is used. A field with `choices` takes no
+    other values, and has the condition of each."""
 
     sql: str
     kind: Kind = Kind.TEXT
     sortable: bool = True
     sort_by: str = ""
+    join: str = ""
+    choices: Mapping[str, str] | None = None
 
     @property
     def text(self) -> str:
         if self.kind is Kind.TEXT:
             return self.sql
+        if self.kind is Kind.NUMBER:
+            return f"{self.sql}::text"
         return f"to_char({self.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
 
 
@@ -211,6 +219,7 @@ class FetchedPage(Struct, Generic[RowType], frozen=True):
 
 @dataclass
 class _Statement:
+    source: str
     conditions: list[str] = field(default_factory=list)
     values: list[object] = field(default_factory=list)
     # The number of rows if it is known, at most MAX_COUNTED + 1.
@@ -248,7 +257,7 @@ async def fetch_keys(
     statement = await _selection(connection, listing, request, values)
     keys = await connection.fetchval(
         f"SELECT ARRAY(SELECT {listing.key}"  # noqa: S608 - constants of the listing
-        f" FROM {listing.source} WHERE {statement.where}"
+        f" FROM {statement.source} WHERE {statement.where}"
         f" ORDER BY {_order(listing, request)} LIMIT {maximum:d})",
         *statement.values,
     )
@@ -263,7 +272,7 @@ async def fetch_by_keys(
     *values: object,
 ) -> list[RowType]:
     """Returns the rows of these keys in their order, without those deleted meanwhile."""
-    statement = _Statement([listing.where], list(values))
+    statement = _Statement(listing.source, [listing.where], list(values))
     return await fetch_rows(
         connection,
         kind,
@@ -279,7 +288,7 @@ async def fetch_by_keys(
 async def _selection(
     connection: Connection, listing: Listing, request: PageRequest, values: Iterable[object]
 ) -> _Statement:
-    statement = _Statement([listing.where], list(values))
+    statement = _Statement(_source(listing, request), [listing.where], list(values))
     for data in request.filters:
         statement.conditions.append(_condition(statement, listing, data))
     if request.search:
@@ -288,6 +297,14 @@ async def _selection(
         # A generic plan would fold the search term again for each row.
         await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
     return statement
+
+
+def _source(listing: Listing, request: PageRequest) -> str:
+    names = {data.field for data in request.filters}
+    if request.sort:
+        names.add(request.sort[0])
+    joins = {used.join for name, used in listing.fields.items() if name in names and used.join}
+    return " ".join([listing.source, *sorted(joins)])
 
 
 def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
@@ -301,9 +318,9 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
         f" (SELECT {_total(statement, listing, request)} AS page_total) total"
         f" LEFT JOIN (SELECT {listing.key} AS page_key, {listing.columns},"
         f"   row_number() OVER (ORDER BY {order}) AS page_position"
-        f"  FROM (SELECT {listing.key} AS picked FROM {listing.source} WHERE {where}"
+        f"  FROM (SELECT {listing.key} AS picked FROM {statement.source} WHERE {where}"
         f"        ORDER BY {order} LIMIT {request.limit:d} OFFSET {offset}) picks"
-        f"  JOIN {listing.source} ON {listing.key} = picks.picked {listing.rows}) page"
+        f"  JOIN {statement.source} ON {listing.key} = picks.picked {listing.rows}) page"
         f" ON true ORDER BY page.page_position"
     )
 
@@ -320,7 +337,7 @@ def _total(statement: _Statement, listing: Listing, request: PageRequest) -> str
         return str(statement.found)
     # In the order of the key, so that counting stops early on an index of the list.
     return (
-        f"(SELECT count(*) FROM (SELECT FROM {listing.source}"  # noqa: S608 - constants
+        f"(SELECT count(*) FROM (SELECT FROM {statement.source}"  # noqa: S608 - constants
         f" WHERE {statement.where} ORDER BY {listing.key} LIMIT {MAX_COUNTED + 1:d}) counted)"
     )
 
@@ -347,25 +364,50 @@ def _order(listing: Listing, request: PageRequest) -> str:
     return f"{ordered_by} {direction}, {listing.key} {direction}"
 
 
+_COMPARISONS = {Operator.GREATER_THAN: ">", Operator.LESS_THAN: "<", Operator.MATCHES: "="}
+
+
 def _condition(statement: _Statement, listing: Listing, data: Filter) -> str:
     chosen = listing.fields.get(data.field)
     if chosen is None:
         raise FilterNotUnderstood(fields={"filter": "invalid"})
-    if data.operator in {Operator.GREATER_THAN, Operator.LESS_THAN}:
-        sign = ">" if data.operator is Operator.GREATER_THAN else "<"
+    if chosen.choices is not None:
+        return _choice(chosen.choices, data)
+    if data.operator in {Operator.GREATER_THAN, Operator.LESS_THAN} or (
+        data.operator is Operator.MATCHES and chosen.kind is Kind.NUMBER
+    ):
+        compared = f"{chosen.sql} {_COMPARISONS[data.operator]}"
         if chosen.kind is Kind.TIME:
-            return f"{chosen.sql} {sign} {statement.value(_time(data.value))}"
-        return f"{chosen.sql} {sign} fold_text({statement.value(data.value)}::text)"
+            return f"{compared} {statement.value(_time(data.value))}"
+        if chosen.kind is Kind.NUMBER:
+            return f"{compared} {statement.value(_number(data.value))}::bigint"
+        return f"{compared} fold_text({statement.value(data.value)}::text)"
+    return _text_condition(statement, chosen.text, data)
+
+
+def _choice(choices: Mapping[str, str], data: Filter) -> str:
+    if data.operator is not Operator.MATCHES or data.value not in choices:
+        raise FilterNotUnderstood(fields={"filter": "invalid"})
+    return choices[data.value]
+
+
+def _text_condition(statement: _Statement, text: str, data: Filter) -> str:
     term = f"fold_text({statement.value(data.value)}::text)"
     match data.operator:
         case Operator.CONTAINS:
-            return f"position({term} IN {chosen.text}) > 0"
+            return f"position({term} IN {text}) > 0"
         case Operator.STARTS_WITH:
-            return f"starts_with({chosen.text}, {term})"
+            return f"starts_with({text}, {term})"
         case Operator.ENDS_WITH:
-            return f"right({chosen.text}, length({term})) = {term}"
+            return f"right({text}, length({term})) = {term}"
         case _:
-            return f"{chosen.text} = {term}"
+            return f"{text} = {term}"
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise FilterNotUnderstood(fields={"filter": "invalid"})
+    return int(text)
 
 
 def _time(text: str) -> datetime:

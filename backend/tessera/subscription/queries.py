@@ -227,6 +227,15 @@ async def due_companies(connection: Connection, trial_notice: timedelta) -> list
     return [row["company_id"] for row in rows]
 
 
+async def mark_lapsed(connection: Connection) -> None:
+    """For the platform role: a trigger notes the state of subscriptions whose time has passed."""
+    await connection.execute(
+        "UPDATE companies SET subscribed_until = subscribed_until WHERE id IN ("
+        " SELECT id FROM companies WHERE subscription_state IN ('trialing', 'active', 'pastDue')"
+        " AND subscribed_until <= now() LIMIT 10000 FOR NO KEY UPDATE SKIP LOCKED)"
+    )
+
+
 async def companies_with_customer(connection: Connection) -> list[int]:
     """For the platform role: companies that the provider knows."""
     rows = await connection.fetch(

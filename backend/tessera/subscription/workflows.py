@@ -126,6 +126,7 @@ async def enqueue_reviews() -> None:
     async with resources.database.platform.transaction() as connection:
         notice = timedelta(days=max(resources.settings.trial_notice_days, default=0))
         due = await queries.due_companies(connection, notice)
+        await queries.mark_lapsed(connection)
     stamp = f"{clock.now():%Y%m%d%H%M%S}"
     for company_id in due:
         async with resources.database.tenant(company_id) as connection:

@@ -74,6 +74,12 @@ TABLES = {
     "a total that differs from its rows": (
         f"UPDATE row_counts SET count = count + 1 WHERE company_id = {LAST}"
     ),
+    "a number of members that differs from its total": (
+        f"UPDATE member_counts SET count = count + 1 WHERE company_id = {LAST}"
+    ),
+    "a subscription's state that differs from its status": (
+        f"UPDATE companies SET subscription_state = 'none' WHERE id = {LAST}"
+    ),
     "an operation at the card provider that was given up": (
         "UPDATE card_operations SET state = 'failed', error_code = 'card_provider_unavailable'"
     ),

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { formatDate } from '@/i18n/format'
+import { formatDate, formatNumber } from '@/i18n/format'
 import { Chip } from '../Chip'
 import type { FilterField } from './column'
 import type { Filter } from './use-table-state'
@@ -10,6 +10,7 @@ type Props = { fields: readonly FilterField[]; filters: Filter[]; onChange: (fil
 function shownValue(field: FilterField | undefined, value: string): string {
   const choice = field?.choices?.find((each) => each.value === value)
   if (choice) return choice.label
+  if (field?.kind === 'number' && /^\d+$/.test(value)) return formatNumber(Number(value))
   return field?.kind === 'date' && /^\d{4}-\d\d-\d\d$/.test(value) ? formatDate(`${value}T00:00`) : value
 }
 

@@ -17,6 +17,13 @@ function Labelled({ label, children }: { label: string; children: (id: string) =
   )
 }
 
+/** Numbers are compared, never searched for digits. */
+const COMPARISONS: readonly Operator[] = ['greaterThan', 'lessThan', 'matches']
+
+function operatorsOf(field: FilterField | undefined): readonly Operator[] {
+  return field?.kind === 'number' ? COMPARISONS : OPERATORS
+}
+
 /** Adds one filter: column, operator and value. The server applies it. */
 export default function FilterForm({ fields, onAdd, onClose }: Props) {
   const { t } = useTranslation('table')
@@ -26,8 +33,10 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
   const field = fields.find((each) => each.name === name)
   const choices = field?.choices
   const given = choices ? value || (choices[0]?.value ?? '') : value.trim()
-  const asDay = field?.kind === 'date' && ['matches', 'greaterThan', 'lessThan'].includes(operator)
-  const input: ComponentProps<'input'> = asDay ? { type: 'date' } : { type: 'text', maxLength: 200 }
+  const input: ComponentProps<'input'> =
+    field?.kind && field.kind !== 'text' && COMPARISONS.includes(operator)
+      ? { type: field.kind, min: field.kind === 'number' ? 0 : undefined }
+      : { type: 'text', maxLength: 200 }
 
   return (
     <form
@@ -50,9 +59,8 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
             value={name}
             onChange={(event) => {
               setName(event.target.value)
-              setOperator(
-                fields.find((each) => each.name === event.target.value)?.kind === 'date' ? 'greaterThan' : 'contains',
-              )
+              const kind = fields.find((each) => each.name === event.target.value)?.kind ?? 'text'
+              setOperator(kind === 'text' ? 'contains' : 'greaterThan')
               setValue('')
             }}
           >
@@ -75,7 +83,7 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
                 setValue('')
               }}
             >
-              {OPERATORS.map((each) => (
+              {operatorsOf(field).map((each) => (
                 <option key={each} value={each}>
                   {t(`filters.operators.${each}`)}
                 </option>

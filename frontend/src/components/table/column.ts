@@ -4,7 +4,12 @@ import type { TableControl } from './use-table-state'
 export type Choice = { value: string; label: string }
 
 /** A field that can be filtered by. With `choices` the value is selected, not typed. */
-export type FilterField = { name: string; label: string; kind?: 'text' | 'date'; choices?: readonly Choice[] }
+export type FilterField = {
+  name: string
+  label: string
+  kind?: 'text' | 'date' | 'number'
+  choices?: readonly Choice[]
+}
 
 export type Column<Row> = {
   /** Also the field's name in the API, for sorting. */

@@ -25,6 +25,7 @@ const columns: Column<Row>[] = [
 const fields: FilterField[] = [
   { name: 'firstName', label: 'First name' },
   { name: 'dateCreated', label: 'Created', kind: 'date' },
+  { name: 'files', label: 'Files', kind: 'number' },
   {
     name: 'isActive',
     label: 'Status',
@@ -188,6 +189,20 @@ describe('a table the server pages', () => {
     await person.selectOptions(screen.getByLabelText('Column'), 'Created')
     expect(screen.getByLabelText('Condition')).toHaveValue('greaterThan')
     expect(screen.getByLabelText('Value')).toHaveAttribute('type', 'date')
+  })
+
+  it('compares numbers', async () => {
+    const server = open()
+    const person = userEvent.setup()
+    await person.click(await screen.findByRole('button', { name: 'Filters' }))
+    await person.selectOptions(await screen.findByLabelText('Column'), 'Files')
+    const conditions = within(screen.getByLabelText('Condition')).getAllByRole('option')
+    expect(conditions.map((option) => option.textContent)).toEqual(['greater than', 'less than', 'matches'])
+    await person.type(screen.getByLabelText('Value'), '1200{Enter}')
+    await waitFor(() =>
+      expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['files:greaterThan:1200']),
+    )
+    expect(screen.getByText('Files greater than 1,200')).toBeVisible()
   })
 
   it('opens the actions of a row', async () => {

@@ -44,10 +44,17 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
         <bdi className={styles.whole}>{[city, state].filter(Boolean).join(', ')}</bdi>
       ),
     },
-    { id: 'members', label: t('columns.members'), width: 4, cell: ({ memberCount }) => formatNumber(memberCount) },
     {
-      id: 'subscription',
-      label: t('columns.subscription'),
+      id: 'memberCount',
+      label: t('columns.memberCount'),
+      sortable: true,
+      width: 4,
+      cell: ({ memberCount }) => formatNumber(memberCount),
+    },
+    {
+      id: 'subscriptionState',
+      label: t('columns.subscriptionState'),
+      sortable: true,
       width: 8,
       cell: ({ subscriptionState }) => (
         <span className={styles.state} data-state={subscriptionState}>
@@ -82,19 +89,40 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
   ]
 }
 
-export const companyFieldNames = ['name', 'email', 'phoneNumber', 'city', 'state', 'isEnabled', 'dateCreated']
+export const companyFieldNames = [
+  'name',
+  'email',
+  'phoneNumber',
+  'city',
+  'state',
+  'memberCount',
+  'subscriptionState',
+  'isEnabled',
+  'dateCreated',
+]
+
+const subscriptionStates: readonly ListedCompany['subscriptionState'][] = [
+  'trialing',
+  'active',
+  'pastDue',
+  'deactivated',
+  'ended',
+  'none',
+]
 
 export function companyFields(t: TFunction<'companies'>): FilterField[] {
-  const choices = [
-    { value: 'true', label: t('enabled.yes') },
-    { value: 'false', label: t('enabled.no') },
-  ]
-  return companyFieldNames.map((name) => ({
-    name,
-    label: t(`columns.${name}`),
-    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
-    ...(name === 'isEnabled' ? { choices } : {}),
-  }))
+  const more: Record<string, Partial<FilterField>> = {
+    dateCreated: { kind: 'date' },
+    memberCount: { kind: 'number' },
+    subscriptionState: { choices: subscriptionStates.map((value) => ({ value, label: t(`subscription.${value}`) })) },
+    isEnabled: {
+      choices: [
+        { value: 'true', label: t('enabled.yes') },
+        { value: 'false', label: t('enabled.no') },
+      ],
+    },
+  }
+  return companyFieldNames.map((name) => ({ name, label: t(`columns.${name}`), ...more[name] }))
 }
 
 type RowHandlers = { onSelect: (company: ListedCompany) => void; onOpenDialog: (dialog: CompanyDialog) => void }

@@ -93,6 +93,19 @@ describe('the companies', () => {
     expect(within(totals).getByRole('button', { name: '– Enabled' })).toBeVisible()
   })
 
+  it('are filtered by subscription and sorted by number of members', async () => {
+    const server = open()
+    const last = () => server.to('GET /api/companies').at(-1)!.url.searchParams
+    await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
+    await userEvent.selectOptions(await screen.findByLabelText('Column'), 'Subscription')
+    await userEvent.selectOptions(screen.getByLabelText('Value'), 'Past due')
+    await userEvent.click(screen.getByRole('button', { name: 'Add filter' }))
+    await waitFor(() => expect(last().get('filter')).toBe('subscriptionState:matches:pastDue'))
+    await userEvent.click(screen.getByRole('button', { name: 'Remove filter: Subscription: Past due' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Members' }))
+    await waitFor(() => expect(last().get('sort')).toBe('memberCount:asc'))
+  })
+
   // Specification: 2.23, 2.51
   it('are selected by their name or anywhere on the row', async () => {
     open({ activeId: 3 })
