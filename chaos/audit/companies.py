@@ -81,6 +81,17 @@ QUERIES = {
         # Time alone changes no row.
         " AND NOT COALESCE(c.subscribed_until <= now(), false)"
     ),
+    "an entry of a directory that differs from its row": (
+        "SELECT COALESCE(listed.entry, rows.entry) FROM"
+        " (SELECT 'email ' || email_folded || user_id AS entry, company_id FROM user_emails"
+        "  UNION ALL SELECT 'uuid ' || uuid, company_id FROM user_uuids"
+        "  UNION ALL SELECT 'passkey ' || credential_id::text, company_id"
+        "   FROM passkey_credentials) listed"
+        " FULL JOIN (SELECT 'email ' || email_folded || id AS entry, company_id FROM users"
+        "  UNION ALL SELECT 'uuid ' || uuid, company_id FROM users"
+        "  UNION ALL SELECT 'passkey ' || credential_id::text, company_id FROM passkeys) rows"
+        " USING (entry, company_id) WHERE listed.entry IS NULL OR rows.entry IS NULL"
+    ),
     "an operation at the card provider that was given up": (
         "SELECT id FROM card_operations WHERE error_code = 'card_provider_unavailable'"
     ),

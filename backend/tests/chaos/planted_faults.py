@@ -71,6 +71,7 @@ TABLES = {
     "an invitation that says used, and nobody joined": (
         "DELETE FROM activity WHERE action = 'member.registered'"
     ),
+    "an entry of a directory that differs from its row": "DELETE FROM user_uuids",
     "a total that differs from its rows": (
         f"UPDATE row_counts SET count = count + 1 WHERE company_id = {LAST}"
     ),

@@ -58,13 +58,12 @@ async def add_passkey(
     transports: Sequence[str],
     name: str,
 ) -> Passkey | None:
-    """None if the credential is already somebody's."""
+    """None if the credential is already somebody's, which a trigger finds out."""
     return await fetch_row(
         connection,
         Passkey,
         "INSERT INTO passkeys (company_id, user_id, credential_id, public_key, sign_count,"
-        " transports, name) VALUES ($1, $2, $3, $4, $5, $6, $7)"
-        " ON CONFLICT (credential_id) DO NOTHING RETURNING *",
+        " transports, name) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *",
         company_id, user_id, credential_id, public_key, sign_count, list(transports), name,
     )  # fmt: skip
 
