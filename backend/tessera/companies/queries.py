@@ -220,6 +220,8 @@ async def delete_company(connection: Connection, company_id: int) -> int:
         "SELECT count(*) FROM users WHERE company_id = $1", company_id
     )
     await connection.execute("DELETE FROM companies WHERE id = $1", company_id)
+    # Guests' codes have no foreign key. Adding one locks the company's row, so none is missed.
+    await connection.execute("DELETE FROM guest_codes WHERE company_id = $1", company_id)
     return members
 
 

@@ -107,4 +107,6 @@ async def prefix_deletions(connection: Connection) -> list[PrefixDeletion]:
 
 async def remove_prefix_deletion(connection: Connection, id_: int) -> None:
     """For the platform role only."""
-    await connection.execute("DELETE FROM prefix_deletions WHERE id = $1", id_)
+    await connection.execute(
+        "DELETE FROM prefix_deletions WHERE platform_company_id = 1 AND id = $1", id_
+    )

@@ -393,6 +393,11 @@ class TestDelete:
     ) -> None:
         other = await people.team()
         leader = await make.session(team.leader)
+        await people.invite(team.company, "guest@team.test")
+        await platform.execute(
+            "INSERT INTO guest_codes (company_id, invite_id, phone_number, code_hash, expires_at)"
+            " SELECT company_id, id, '+12025550111', 'x', now() FROM invites"
+        )
         path = f"/api/company/{team.company.id}"
         answer = await client.request(
             "DELETE", path, json={"name": f" {team.name} "}, headers=admin

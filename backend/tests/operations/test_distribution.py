@@ -15,27 +15,27 @@ GLOBAL_TABLES = {
     "registrations": "has a company only once it is done",
 }
 
-# Foreign keys that lead out of the company. The shared warehouses belong to the platform's company;
-# a distributed database has to do without these, or keep the platform's warehouses on every node.
+# Foreign keys that lead out of the company, to the shared warehouses of the platform's company. A
+# distributed database has to do without them.
 FOREIGN_KEYS_ACROSS = {
-    "guest_codes_company_id_invite_id_fkey",
     "log_copies_warehouse_company_id_warehouse_id_fkey",
     "pack_shards_warehouse_company_id_warehouse_id_fkey",
-    "prefix_deletions_platform_company_id_warehouse_id_fkey",
     "recovery_copies_warehouse_company_id_warehouse_id_fkey",
     "shared_warehouses_platform_company_id_warehouse_id_fkey",
 }
 
+# With the column that names the company.
 TENANT_TABLES = """
-    SELECT t.oid, t.relname::text AS name FROM pg_class t
-      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'company_id' AND NOT a.attisdropped
+    SELECT t.oid, t.relname::text AS name, a.attname::text AS company FROM pg_class t
+      JOIN pg_attribute a ON a.attrelid = t.oid AND NOT a.attisdropped AND a.attname
+           = CASE t.relname WHEN 'prefix_deletions' THEN 'platform_company_id' ELSE 'company_id' END
      WHERE t.relnamespace = 'public'::regnamespace AND t.relkind IN ('r', 'p')
        AND t.relname <> ALL ($1)
 """
 KEYS = f"""
     SELECT i.relname::text AS name, t.name AS table_name, x.indisprimary AS is_primary,
-           (SELECT a.attname::text FROM pg_attribute a
-             WHERE a.attrelid = t.oid AND a.attnum = x.indkey[0]) AS first
+           t.company = (SELECT a.attname::text FROM pg_attribute a
+             WHERE a.attrelid = t.oid AND a.attnum = x.indkey[0]) AS begins_with_company
       FROM pg_index x JOIN ({TENANT_TABLES}) t ON t.oid = x.indrelid
       JOIN pg_class i ON i.oid = x.indexrelid
      WHERE x.indisunique OR x.indisexclusion
@@ -43,10 +43,11 @@ KEYS = f"""
 FOREIGN_KEYS = f"""
     SELECT f.conname::text AS name, EXISTS (
                SELECT FROM unnest(f.conkey, f.confkey) AS k (own, referenced)
-                 JOIN pg_attribute o ON o.attrelid = f.conrelid AND o.attnum = k.own
-                 JOIN pg_attribute r ON r.attrelid = f.confrelid AND r.attnum = k.referenced
-                WHERE o.attname = 'company_id' AND r.attname = 'company_id'
-           ) AND f.conrelid IN (SELECT oid FROM ({TENANT_TABLES}) s) AS in_company
+                 JOIN ({TENANT_TABLES}) s ON s.oid = f.conrelid
+                 JOIN pg_attribute o ON o.attrelid = s.oid AND o.attnum = k.own
+                 JOIN pg_attribute r ON r.attrelid = t.oid AND r.attnum = k.referenced
+                WHERE o.attname = s.company AND r.attname = t.company
+           ) AS in_company
       FROM pg_constraint f JOIN ({TENANT_TABLES}) t ON t.oid = f.confrelid
      WHERE f.contype = 'f'
 """
@@ -54,7 +55,7 @@ FOREIGN_KEYS = f"""
 
 async def test_keys_begin_with_the_company(platform: Connection) -> None:
     keys = await platform.fetch(KEYS, list(GLOBAL_TABLES))
-    assert {key["name"] for key in keys if key["first"] != "company_id"} == set()
+    assert {key["name"] for key in keys if not key["begins_with_company"]} == set()
 
 
 async def test_every_tenant_table_has_a_primary_key(platform: Connection) -> None:
