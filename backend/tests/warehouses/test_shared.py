@@ -81,7 +81,7 @@ class TestKeeping:
         assert await of_company(platform, company_id) == [added[1].id, added[2].id, fourth.id]
         defaults = await platform.fetch("SELECT id FROM warehouses WHERE is_default")
         assert [row["id"] for row in defaults] == [added[1].id]
-        assert await platform_warehouses.remove(resources, 999, force=True) is None
+        assert await platform_warehouses.remove(resources, 0, force=True) is None
 
     async def test_it_is_recorded(self, resources: Resources, platform: Connection) -> None:
         added = await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
