@@ -22,7 +22,7 @@ HERE = "/team-members"
 # The format of real recovery codes, but not valid.
 _CODES = [f"{n}k4m-x7pd-9rtw-c2v{n}" for n in range(10)]
 
-_PASSKEYS = [
+_PASSKEYS: list[dict[str, object]] = [
     {
         "id": number,
         "name": name,

@@ -3,6 +3,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import asyncpg
 import pytest
 from dbos._core import ActiveWorkflowById
 
@@ -76,7 +77,9 @@ async def enqueue_two(connection: Connection) -> None:
 
 @pytest.mark.parametrize("enqueue", [enqueue_one, enqueue_later, enqueue_two])
 async def test_new_work_wakes_its_queue(
-    wait: QueueWait, owner: Connection, enqueue: Callable[[Connection], Awaitable[None]]
+    wait: QueueWait,
+    owner: "asyncpg.Connection[asyncpg.Record]",
+    enqueue: Callable[[Connection], Awaitable[None]],
 ) -> None:
     workers = QueueWorkers()
     await workers.listen(owner)
