@@ -1,11 +1,13 @@
 """How a team leader manages warehouses."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, Company
+from tests.fixtures.webhook_receiver import Receiver, documented_verify
 from user import User
 
 # The sandbox accepts `demo` for any credential and refuses `wrong`.
@@ -36,6 +38,13 @@ def northwind(user: User) -> User:
     user.sign_in(LEADER, "/warehouses")
     expect(rows(user.page).first).to_be_visible()
     return user
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
 
 
 def opened(user: User, company: Company, *, verified: bool = True) -> User:
@@ -222,6 +231,35 @@ class TestOpening:
         expect(panel).to_have_count(0)
         page.get_by_role("button", name="Google archive", exact=True).click()
         expect(page.get_by_role("region", name="Google archive")).to_have_count(0)
+
+
+class TestAlerts:
+    def test_a_member_is_told_and_a_receiver_verifies_a_signed_event(
+        self, leader: User, receiver: Receiver
+    ) -> None:
+        page = leader.page
+        page.get_by_role("button", name="Alerts", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Alerts")
+        search = dialog.get_by_role("searchbox", name="Search members to add")
+        search.fill("omar")
+        dialog.get_by_role("button", name="Add Omar Haddad").click()
+        leader.assert_toast("Recipient Added")
+        expect(dialog.get_by_role("button", name="Remove Omar Haddad")).to_be_visible()
+
+        dialog.get_by_label("Address", exact=True).fill(receiver.url)
+        dialog.get_by_role("button", name="Add webhook").click()
+        leader.assert_toast("Webhook Added")
+        secret = dialog.locator("code").inner_text()
+        dialog.get_by_role("button", name="Send test event").click()
+        deliveries = dialog.get_by_role("list", name="Latest deliveries").get_by_role("listitem")
+        expect(deliveries).to_have_count(1)
+        expect(deliveries).to_contain_text("Test event")
+        expect(deliveries).to_contain_text("Status 204Delivered", timeout=60_000)
+        (posted,) = receiver.posted
+        assert documented_verify()(secret, posted.headers, posted.body)
+        leader.assert_accessible()
+        dialog.get_by_role("button", name="Close").click()
+        expect(dialog).to_have_count(0)
 
 
 class TestChanging:

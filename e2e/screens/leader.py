@@ -117,6 +117,57 @@ _NO_CLOUDS = {
 }
 
 
+_DELIVERY = {
+    "id": 3,
+    "event": "webhook.test",
+    "createdAt": "2026-11-03T10:00:00Z",
+    "attempts": 1,
+    "lastAttemptAt": "2026-11-03T10:00:01Z",
+    "nextAttemptAt": None,
+    "outcome": "delivered",
+    "status": 204,
+    "error": None,
+}
+_ALERTS = {
+    "recipients": [
+        {
+            "uuid": "00000000-0000-4000-8000-000000000001",
+            "firstName": "Omar",
+            "lastName": "Haddad",
+            "email": "member@northwind.test",
+        }
+    ],
+    "maxRecipients": 10,
+    "webhook": {
+        "url": "https://alerts.northwind.test/tessera",
+        "createdAt": "2026-11-01T10:00:00Z",
+        "secretCreatedAt": "2026-11-01T10:00:00Z",
+        "disabledAt": "2026-11-03T09:00:00Z",
+        "deliveries": [
+            _DELIVERY,
+            {
+                **_DELIVERY,
+                "id": 2,
+                "event": "storage.at_risk",
+                "attempts": 3,
+                "outcome": "waiting",
+                "status": None,
+                "error": "timeout",
+                "nextAttemptAt": "2026-11-03T10:30:00Z",
+            },
+            {
+                **_DELIVERY,
+                "id": 1,
+                "event": "warehouse.not_connected",
+                "outcome": "failed",
+                "status": 500,
+                "error": "status",
+            },
+        ],
+    },
+}
+
+
 def _provider(name: str) -> tuple[Step, ...]:
     return (
         press("warehouses:add.button"),
@@ -179,6 +230,13 @@ WAREHOUSES = (
             press("warehouses:remove.button"),
             dialog,
         ),
+    ),
+    Screen(
+        "warehouse-alerts",
+        CLOUDS,
+        LEADER,
+        before=(answered("/warehouse-alerts", _ALERTS),),
+        steps=(press("warehouses:alerts"), dialog),
     ),
     Screen(
         "warehouse-new-key",

@@ -33,6 +33,9 @@ export default function WarehousesPage() {
         icon={<WarehouseIcon />}
         actions={
           <>
+            <Button variant="outlined" size="large" onClick={() => setDialog({ kind: 'alerts' })}>
+              {t('alerts')}
+            </Button>
             <Button
               variant="outlined"
               size="large"

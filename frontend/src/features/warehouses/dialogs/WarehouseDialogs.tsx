@@ -8,6 +8,7 @@ import styles from './dialogs.module.css'
 import { HistoryDialog } from './HistoryDialog'
 import { RemoveDialog } from './RemoveDialog'
 
+const AlertsDialog = lazy(() => import('../alerts/AlertsDialog'))
 const WarehouseDialog = lazy(() => import('./WarehouseDialog'))
 
 export type OpenWarehouseDialog =
@@ -16,6 +17,7 @@ export type OpenWarehouseDialog =
   | { kind: 'remove'; warehouse: Warehouse }
   | { kind: 'history'; warehouse: Warehouse }
   | { kind: 'newKey' }
+  | { kind: 'alerts' }
 
 type Props = {
   dialog: OpenWarehouseDialog
@@ -30,6 +32,7 @@ export default function WarehouseDialogs({ dialog, summary, onSaved, onRemoved, 
     return <RemoveDialog warehouse={dialog.warehouse} summary={summary} onRemoved={onRemoved} onClose={onClose} />
   }
   if (dialog.kind === 'history') return <HistoryDialog warehouse={dialog.warehouse} onClose={onClose} />
+  if (dialog.kind === 'alerts') return <AlertsDialog onClose={onClose} />
   if (dialog.kind === 'newKey') return <NewKeyDialog count={summary?.total ?? 0} onClose={onClose} />
   return (
     <WarehouseDialog details={dialog.kind === 'edit' ? dialog.details : null} onSaved={onSaved} onClose={onClose} />

@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
+import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { Field } from '@/components/forms/Field'
+import { MutationError } from '@/components/forms/FormError'
+import { requiredField } from '@/components/forms/schemas'
+import { useApiForm } from '@/components/forms/use-api-form'
+import { toast } from '@/components/toast'
+import styles from './alerts.module.css'
+import { alertsQuery, saveWebhook } from './api'
+
+const schema = z.object({ url: requiredField })
+
+type Props = {
+  /** Of the existing webhook. */
+  url: string | null
+  onSecret: (secret: string | null) => void
+}
+
+export function WebhookForm({ url, onSecret }: Props) {
+  const { t } = useTranslation('alerts')
+  const client = useQueryClient()
+  const { register, formState, mutation, onSubmit } = useApiForm({
+    schema,
+    defaultValues: { url: url ?? '' },
+    serverNames: { url: 'url' },
+    submit: async (values, form) => {
+      const secret = await withVerification(() => saveWebhook(values.url))
+      if (secret) onSecret(secret)
+      form.reset(values)
+      await client.invalidateQueries(alertsQuery)
+      toast.success(t(url === null ? 'toasts.added' : 'toasts.saved'))
+    },
+  })
+  const unchanged = url !== null && !formState.isDirty
+  return (
+    <form className={styles.form} noValidate onSubmit={onSubmit}>
+      <MutationError mutation={mutation} fallback={t('toasts.saveFailed')} />
+      <Field
+        {...register('url')}
+        label={t('webhook.url')}
+        hint={t('webhook.hint')}
+        error={formState.errors.url?.message}
+        type="url"
+        dir="ltr"
+        inputMode="url"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2000}
+        placeholder="https://"
+      />
+      <Button
+        type="submit"
+        variant={url === null ? 'primary' : 'outlined'}
+        pending={mutation.isPending}
+        disabledReason={unchanged ? t('webhook.unchanged') : null}
+      >
+        {t(url === null ? 'webhook.add' : 'webhook.save')}
+      </Button>
+    </form>
+  )
+}
