@@ -33,11 +33,12 @@ class TestList:
         expect(page).to_have_url(re.compile(r"\?q=northwind$"))
         expect(rows(page)).to_have_count(1)
         admin.act_on("Northwind Ltd", "Details")
-        drawer = page.get_by_role("dialog", name="Northwind Ltd")
-        expect(drawer).to_contain_text("Ada Lindqvist")
-        expect(drawer).to_contain_text("encrypted; we cannot read it")
-        expect(drawer).to_contain_text("FrankfurtActive")
-        expect(drawer).to_contain_text("Azure mirrorConnected")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Northwind Ltd")
+        overview = page.get_by_role("tabpanel")
+        expect(overview).to_contain_text("Ada Lindqvist")
+        expect(overview).to_contain_text("encrypted; we cannot read it")
+        expect(overview).to_contain_text("FrankfurtActive")
+        expect(overview).to_contain_text("Azure mirrorConnected")
 
     @pytest.mark.extended
     def test_pages_search_and_order_live_in_the_address(self, admin: User) -> None:
@@ -66,7 +67,10 @@ class TestSelecting:
     @pytest.mark.spec("1.7", "2.23", "2.26", "2.51", "2.61")
     def test_the_selected_company_is_the_active_one(self, admin: User) -> None:
         page = admin.page
-        page.get_by_role("button", name="Northwind Ltd", exact=True).click()
+        page.get_by_role("link", name="Northwind Ltd", exact=True).click()
+        expect(page).to_have_url(re.compile(r"/admin/companies/\d+$"))
+        expect(page.get_by_role("banner")).to_contain_text("Northwind Ltd")
+        page.get_by_role("link", name="Members", exact=True).click()
         expect(page).to_have_url(re.compile(r"/admin/members\?company=\d+$"))
         expect(page.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
         expect(page.get_by_role("banner")).to_contain_text("Northwind Ltd")
@@ -85,7 +89,7 @@ class TestSelecting:
         page.goto("/admin/members")
         expect(page.get_by_role("heading", name="Select a company first")).to_be_visible()
         page.get_by_role("link", name="Companies", exact=True).click()
-        page.get_by_role("button", name="Northwind Ltd", exact=True).click()
+        admin.act_on("Northwind Ltd", "Show members")
         page.get_by_role("tab", name="Invited").click()
         expect(page).to_have_url(re.compile(r"company=\d+&tab=1$"))
         other = page.context.new_page()
@@ -94,10 +98,8 @@ class TestSelecting:
         expect(other.get_by_role("banner")).to_contain_text("Northwind Ltd")
         expect(rows(other)).to_have_count(3)
         other.get_by_role("link", name="Companies", exact=True).click()
-        other.get_by_role("button", name=re.compile("^Pinecrest")).first.click()
-        expect(
-            other.get_by_role("heading", name=re.compile("^Members of Pinecrest"))
-        ).to_be_visible()
+        other.get_by_role("link", name=re.compile("^Pinecrest")).first.click()
+        expect(other.get_by_role("heading", name=re.compile("^Pinecrest"))).to_be_visible()
         other.go_back()
         other.go_back()
         expect(other.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
@@ -111,6 +113,42 @@ class TestSelecting:
         page.get_by_role("combobox", name="Search screens and actions").fill("northwind")
         page.get_by_role("option", name=re.compile("Northwind Ltd")).click()
         expect(page.get_by_role("heading", name="Members of Northwind Ltd")).to_be_visible()
+
+
+class TestDisabling:
+    @pytest.mark.spec("1.6")
+    def test_the_reason_is_shown_at_login(
+        self, user: User, company: Company, browser: Browser
+    ) -> None:
+        page = user.page
+        user.sign_in(ADMIN, "/admin/companies?filter=memberCount:matches:2")
+        page.get_by_role("button", name="Filters").click()
+        page.get_by_label("Column").select_option("Subscription")
+        page.get_by_label("Value").select_option("Active")
+        page.get_by_role("button", name="Add filter").click()
+        expect(page.get_by_text("Subscription: Active", exact=True)).to_be_visible()
+        page.get_by_role("link", name=company.name, exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(company.name)
+        page.get_by_role("tab", name="Members").click()
+        expect(rows(page)).to_have_count(2)
+        page.get_by_role("button", name="Disable", exact=True).click()
+        question = page.get_by_role("alertdialog", name=f"Disable {company.name}?")
+        question.get_by_label("Reason (optional)").fill("The invoice of May is unpaid.")
+        question.get_by_role("button", name="Disable").click()
+        user.assert_toast("Company Status Changed")
+        page.get_by_role("tab", name="Activity").click()
+        expect(rows(page).first).to_contain_text("Reason: The invoice of May is unpaid.")
+        page.get_by_role("tab", name="Overview").click()
+        expect(page.get_by_role("tabpanel")).to_contain_text("The invoice of May is unpaid.")
+
+        elsewhere = browser.new_context(base_url=user.address, locale="en-US")
+        member = User(elsewhere.new_page(), user.server)
+        member.page.goto("/login")
+        member.submit_password(company.member)
+        expect(member.page.get_by_role("alert")).to_contain_text(
+            "Reason: The invoice of May is unpaid."
+        )
+        elsewhere.close()
 
 
 class TestChanging:

@@ -18,6 +18,8 @@ class TesseraError(Exception):
 
     status: ClassVar[int] = 400
     code: ClassVar[str]
+    # The key of its message, if that is not the code.
+    text: ClassVar[str] = ""
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from accounts import ADMIN
 from screens.screen import (
     Screen,
+    Step,
     actions_of,
     answered,
     dialog,
@@ -16,10 +17,27 @@ from user import User
 
 COMPANY = "Northwind Ltd"
 LIST = "/admin/companies"
+PAGE = "/admin/companies/:id"
 
 
-def _selected(user: User) -> None:
-    user.page.get_by_role("button", name=COMPANY, exact=True).click()
+def _opened(user: User) -> None:
+    user.page.get_by_role("link", name=COMPANY, exact=True).click()
+    user.page.wait_for_url("**/admin/companies/*")
+    waits_for("[role=tabpanel] dl")(user)
+
+
+def _on_tab(tab: str) -> Step:
+    def step(user: User) -> None:
+        _opened(user)
+        user.page.get_by_role("tab", name=user.texts(f"companies:detail.tabs.{tab}")).click()
+        waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(user)
+
+    return step
+
+
+def _members_shown(user: User) -> None:
+    press("table:actions.of", name=COMPANY)(user)
+    user.choose(user.texts("companies:actions.members"))
     user.page.wait_for_url("**/admin/members*")
     waits_for("[role=tabpanel] tbody tr, [role=tabpanel] li")(user)
 
@@ -83,7 +101,18 @@ ADMIN_SCREENS = (
         steps=(sees("common:error.title"),),
     ),
     Screen("company-actions", LIST, ADMIN, steps=actions_of(COMPANY)),
-    Screen("company-details", LIST, ADMIN, steps=actions_of(COMPANY, "companies:actions.detail")),
+    Screen("company-details", PAGE, ADMIN, path=LIST, steps=(_opened,)),
+    Screen("company-details-members", PAGE, ADMIN, path=LIST, steps=(_on_tab("members"),)),
+    Screen("company-details-activity", PAGE, ADMIN, path=LIST, steps=(_on_tab("activity"),)),
+    Screen("company-not-found", PAGE, ADMIN, path=f"{LIST}/999999"),
+    Screen(
+        "company-failed",
+        PAGE,
+        ADMIN,
+        path=f"{LIST}/999999",
+        before=(failed("/company/999999/detail"),),
+        steps=(sees("common:error.title"),),
+    ),
     Screen("company-disable", LIST, ADMIN, steps=(_switched, dialog)),
     Screen(
         "company-delete",
@@ -92,7 +121,7 @@ ADMIN_SCREENS = (
         steps=actions_of(COMPANY, "companies:actions.delete"),
     ),
     Screen("company-search", LIST, ADMIN, steps=(searched("north"),)),
-    Screen("company-members", "/admin/members", ADMIN, path=LIST, steps=(_selected,)),
+    Screen("company-members", "/admin/members", ADMIN, path=LIST, steps=(_members_shown,)),
     Screen("company-unselected", "/admin/members", ADMIN),
     Screen("activity-all", "/admin/activity", ADMIN),
 )

@@ -27,6 +27,7 @@ const pages = {
   'src/features/auth/ConfirmEmailPage.tsx': { texts: ['auth', 'errors'], limit: 80 },
   'src/features/signup/SignupPage.tsx': { texts: ['signup', 'auth', 'errors'], limit: 29 },
   'src/app/AdminCompaniesPage.tsx': { texts: ['companies', 'table', 'auth'], ...consolePage },
+  'src/app/AdminCompanyPage.tsx': { texts: ['companies', 'members', 'activity', 'table', 'auth'], ...consolePage },
   'src/app/AdminMembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
   'src/features/signup/AccessRequestsPage.tsx': { texts: ['companies', 'table'], ...consolePage },
   'src/app/AdminActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },

@@ -8,6 +8,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_list_permission, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
+from tessera.authz.tenancy import CompanyId
 from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 
@@ -15,13 +16,14 @@ router = FeatureRouter("activity")
 
 Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
 Lister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ)]
+PlatformLister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ_ALL)]
 Exporter = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
 
 
 @router.get("/activity")
 async def list_activity(access: Lister, paging: Paging) -> Page[ActivityRead]:
-    return await lists.list_activity(access, paging)
+    return await lists.list_activity(access, None, paging)
 
 
 @router.get("/activity/actions")
@@ -37,6 +39,13 @@ async def export_activity(identity: Exporter, paging: Paging) -> Response:
 @router.get("/admin/activity")
 async def list_all_activity(identity: PlatformReader, paging: Paging) -> Page[PlatformActivityRead]:
     return await lists.list_all_activity(identity, paging)
+
+
+@router.get("/company/{company_id}/activity")
+async def list_activity_of(
+    access: PlatformLister, company_id: CompanyId, paging: Paging
+) -> Page[ActivityRead]:
+    return await lists.list_activity(access, company_id, paging)
 
 
 @router.get("/admin/activity/export", response_class=Response, responses=CSV)

@@ -7,12 +7,19 @@ from tessera.activity.queries import Activity
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.activity.wording import action_text, change_texts, known_actions
 from tessera.authz.context import Access, Identity
+from tessera.authz.tenancy import enter_company
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 
 
-async def list_activity(access: Access, request: PageRequest) -> Page[ActivityRead]:
-    page = await queries.of_company(access.connection, access.current_user.company_id, request)
+async def list_activity(
+    access: Access, company_id: int | None, request: PageRequest
+) -> Page[ActivityRead]:
+    """Of the own company, or of one that a platform admin names."""
+    chosen = access.current_user.company_id
+    if company_id is not None:
+        chosen = await enter_company(access, company_id)
+    page = await queries.of_company(access.connection, chosen, request)
     return Page(
         item1=[ActivityRead(**_fields(row, access.context.language)) for row in page.rows],
         item2=page.total,

@@ -38,6 +38,10 @@ class CompanyDisabled(TesseraError):
     code = "company_disabled"
 
 
+class CompanyDisabledForReason(CompanyDisabled):
+    text = "company_disabled_for_reason"
+
+
 class CodeWrong(TesseraError):
     code = "code_wrong"
 

@@ -28,6 +28,7 @@ class Account(Struct, frozen=True):
     sealed_user_key: str
     is_active: bool
     is_enabled: bool
+    disabled_reason: str
     is_subscribed: bool
     can_view_warehouse: bool
     deactivated_for_debt_at: datetime | None
@@ -64,7 +65,7 @@ async def account(connection: Connection, user_id: int) -> Account | None:
         connection,
         Account,
         "SELECT u.*, c.uuid AS company_uuid, c.name AS company_name, c.is_enabled,"
-        " c.deactivated_for_debt_at, c.can_view_warehouse,"
+        " c.disabled_reason, c.deactivated_for_debt_at, c.can_view_warehouse,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
         " AS is_subscribed"
         " FROM users u JOIN companies c ON c.id = u.company_id WHERE u.id = $1",

@@ -10,7 +10,12 @@ from tessera.authz.errors import CompanyNotFound
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
 from tessera.companies.errors import CompanyNameDoesNotMatch
-from tessera.companies.schemas import CompanyDetail, CompanyListed, CompanyRead
+from tessera.companies.schemas import (
+    CompanyDetail,
+    CompanyListed,
+    CompanyRead,
+    CompanyStatusUpdate,
+)
 from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
 from tessera.kit.i18n import Language
@@ -40,6 +45,7 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
     return CompanyDetail(
         **listed_fields(row),
         billing=billing_read(row),
+        disabled_reason=row.disabled_reason,
         active_member_count=row.active_member_count,
         open_invite_count=row.open_invite_count,
         has_passphrase=row.has_passphrase,
@@ -50,15 +56,16 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
     )
 
 
-async def set_status(access: Access, company_id: int, enabled: bool | None) -> CompanyRead:
+async def set_status(access: Access, company_id: int, data: CompanyStatusUpdate) -> CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id, for_change=True)
     company = await queries.locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
-    wanted = not company.is_enabled if enabled is None else enabled
+    wanted = not company.is_enabled if data.enabled is None else data.enabled
+    reason = "" if wanted else data.reason
     if wanted != company.is_enabled:
-        await queries.set_enabled(access.connection, company_id, wanted)
+        await queries.set_enabled(access.connection, company_id, wanted, reason)
         if not wanted:
             await end_sessions_of_company(access.connection, company_id)
         await record_for(
@@ -69,14 +76,17 @@ async def set_status(access: Access, company_id: int, enabled: bool | None) -> C
             actor_uuid=access.current_user.user_uuid,
             actor_name=access.current_user.name,
             target=company.name,
+            details={"reason": reason} if reason else None,
         )
+        disabled = "companyDisabledForReason" if reason else "companyDisabled"
         await mail_team_leader(
             access.connection,
             access.context.keys,
             company_id,
-            "companyEnabled" if wanted else "companyDisabled",
+            "companyEnabled" if wanted else disabled,
             link=f"{access.context.settings.public_url}/login",
             company=company.name,
+            **({"reason": reason} if reason else {}),
         )
     row = await queries.company(access.connection, company_id)
     assert row is not None

@@ -15,6 +15,7 @@ from tessera.companies.schemas import (
     CompanyDetail,
     CompanyListed,
     CompanyRead,
+    CompanyStatusUpdate,
     CompanyUpdate,
     Epoch,
     FirstSteps,
@@ -27,7 +28,6 @@ from tessera.companies.schemas import (
 from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import TEXT
-from tessera.kit.schemas import Toggle
 
 router = FeatureRouter("companies")
 
@@ -59,9 +59,9 @@ async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetai
 
 @router.put("/company/status/{company_id}")
 async def set_status(
-    access: VerifiedManager, company_id: CompanyId, data: Toggle | None = None
+    access: VerifiedManager, company_id: CompanyId, data: CompanyStatusUpdate | None = None
 ) -> CompanyRead:
-    return await admin.set_status(access, company_id, data.enabled if data else None)
+    return await admin.set_status(access, company_id, data or CompanyStatusUpdate())
 
 
 @router.delete("/company/{company_id}", status_code=204)

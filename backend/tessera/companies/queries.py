@@ -51,6 +51,7 @@ class ListedCompany(Company, frozen=True):
 
 
 class DetailedCompany(ListedCompany, frozen=True):
+    disabled_reason: str
     active_member_count: int
     open_invite_count: int
     has_passphrase: bool
@@ -164,7 +165,7 @@ async def company_detail(connection: Connection, company_id: int) -> DetailedCom
     return await fetch_row(
         connection,
         DetailedCompany,
-        f"SELECT {_COUNTED},"
+        f"SELECT {_COUNTED}, c.disabled_reason,"
         " (SELECT count(*) FROM users u WHERE u.company_id = c.id AND u.is_active)"
         "  AS active_member_count,"
         " (SELECT count(*) FROM invites i WHERE i.company_id = c.id AND i.state = 'open'"
@@ -189,10 +190,13 @@ async def locked_company(connection: Connection, company_id: int) -> LockedCompa
     )
 
 
-async def set_enabled(connection: Connection, company_id: int, enabled: bool) -> None:
+async def set_enabled(
+    connection: Connection, company_id: int, enabled: bool, disabled_reason: str
+) -> None:
     await connection.execute(
-        "UPDATE companies SET is_enabled = $2 WHERE id = $1", company_id, enabled
-    )
+        "UPDATE companies SET is_enabled = $2, disabled_reason = $3 WHERE id = $1",
+        company_id, enabled, disabled_reason,
+    )  # fmt: skip
 
 
 async def add_company(

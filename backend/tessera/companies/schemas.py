@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody
+from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody, Toggle
 from tessera.members.schemas import MemberRead
 from tessera.storage.schemas import Base64Url
 from tessera.warehouses.schemas import WarehouseState
@@ -48,6 +48,12 @@ def _zip_code(text: str) -> str:
     return cleaned
 
 
+def _paragraphs(text: str) -> str:
+    cleaned = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
+    _line(cleaned.replace("\n", " "))
+    return cleaned
+
+
 Line = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
 NeededLine = Annotated[str, StringConstraints(max_length=200), AfterValidator(_needed_line)]
 State = Annotated[str, StringConstraints(max_length=10), AfterValidator(_state)]
@@ -69,6 +75,14 @@ class CompanyUpdate(ApiModel):
     email: EmailAddress
     phone_number: PhoneNumber
     address: Address
+
+
+class CompanyStatusUpdate(Toggle):
+    reason: Annotated[
+        str,
+        StringConstraints(max_length=500, strip_whitespace=True),
+        AfterValidator(_paragraphs),
+    ] = Field(default="", description="Why it is disabled, for the company's members.")
 
 
 class AddressRead(ApiModel):
@@ -115,6 +129,7 @@ class CompanyBilling(ApiModel):
 
 class CompanyDetail(CompanyListed):
     billing: CompanyBilling
+    disabled_reason: str = Field(description="Empty while the company is enabled.")
     active_member_count: int
     open_invite_count: int
     has_passphrase: bool

@@ -3,6 +3,7 @@
 import gzip
 import html
 import mimetypes
+import re
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -21,8 +22,10 @@ CLIENT_ROUTES = frozenset(
         *("/confirm-email", "/signup", "/admin/companies", "/admin/members", "/admin/activity"),
         *("/team-members", "/warehouses", "/storage", "/subscription", "/activity", "/faq"),
         *("/download", "/privacy", "/data-processing", "/api", "/admin/access-requests"),
+        "/admin/companies/:id",
     }
 )
+_CLIENT_ROUTE = re.compile("|".join(re.sub(r":\w+", "[^/]+", route) for route in CLIENT_ROUTES))
 _PRERENDERED = {
     "/": "index",
     "/agreement": "agreement",
@@ -111,7 +114,7 @@ class SpaFiles:
 
 def _is_client_route(path: str) -> bool:
     """Like the console's router, ignores case and a slash at the end."""
-    return (path.lower().rstrip("/") or "/") in CLIENT_ROUTES
+    return _CLIENT_ROUTE.fullmatch(path.lower().rstrip("/") or "/") is not None
 
 
 def _can_be_a_file(path: str) -> bool:

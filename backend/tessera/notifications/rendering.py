@@ -16,6 +16,7 @@ _FOOTERS = {
         (
             "accessEnded",
             "companyDisabled",
+            "companyDisabledForReason",
             "companyEnabled",
             "deactivatedForDebt",
             "debtSettled",

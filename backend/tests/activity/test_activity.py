@@ -96,6 +96,22 @@ class TestList:
         by_id = {"filter": f"companyId:matches:{team.company.id}"}
         assert await actions(client, "/api/admin/activity", admin, **by_id) == ["first.done"]
 
+    async def test_an_admin_sees_one_company_s(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        team: Team,
+        admin: dict[str, str],
+        platform: Connection,
+    ) -> None:
+        await add_action(platform, team, "first.done")
+        await add_action(platform, await people.team(), "foreign.done")
+        path = f"/api/company/{team.company.id}/activity"
+        assert await actions(client, path, admin) == ["first.done"]
+        assert await actions(client, path, admin, filter="action:matches:foreign.done") == []
+        unknown = await client.get("/api/company/999999/activity", headers=admin)
+        assert (unknown.status_code, unknown.json()["code"]) == (404, "company_not_found")
+
     async def test_search_and_filters(
         self,
         client: httpx.AsyncClient,

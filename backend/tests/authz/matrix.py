@@ -363,6 +363,7 @@ MATRIX = [
     Row("GET /api/activity/actions", "401 200 200 403 200"),
     Row("GET /api/activity/export", "401 200 200 403 200"),
     Row("GET /api/admin/activity", ADMIN),
+    Row("GET /api/company/{company_id}/activity", "401 403 403 403 403", ADMIN, places=company),
     Row("GET /api/admin/activity/export", ADMIN),
     # downloads: an invalid link is refused for everyone
     Row("GET /api/downloads", "401 403 200 200 403"),

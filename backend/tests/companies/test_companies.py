@@ -7,10 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tessera.kit.database import Connection, Database
-from tessera.subscription.queries import mark_lapsed
+from tessera.kit.database import Connection
 from tests.companies.test_passphrase import pair
-from tests.factories.accounts import Factory
+from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
 
@@ -88,155 +87,6 @@ class TestListCompanies:
             "/api/companies", params={"searchText": "tessera"}, headers=admin
         )
         assert nothing.json() == {"item1": [], "item2": 0}
-
-
-class TestSubscriptionStates:
-    """The list shows, filters and sorts by the same states."""
-
-    async def arrange(self, people: People, platform: Connection) -> dict[str, int]:
-        """A company in each state; `lapsed` has ended without an event."""
-        ids: dict[str, int] = {}
-        states = ("none", "trialing", "active", "pastDue", "ended", "deactivated", "lapsed")
-        for state in states:
-            company_id = ids[state] = (await people.team()).company.id
-            status = {"trialing": "trialing", "pastDue": "past_due"}.get(state, "active")
-            await platform.execute(
-                "INSERT INTO subscriptions (company_id, status) VALUES ($1, '')", company_id
-            )
-            await platform.execute(
-                "UPDATE subscriptions SET status = $2 WHERE company_id = $1", company_id, status
-            )
-        await platform.execute(
-            "UPDATE companies SET subscribed_until = NULL WHERE id = $1", ids["none"]
-        )
-        await platform.execute(
-            "UPDATE companies SET subscribed_until = now() WHERE id = $1", ids["ended"]
-        )
-        await platform.execute(
-            "UPDATE companies SET deactivated_for_debt_at = now() WHERE id = $1",
-            ids["deactivated"],
-        )
-        await platform.execute(
-            "UPDATE companies SET subscribed_until = clock_timestamp() WHERE id = $1",
-            ids["lapsed"],
-        )
-        return ids
-
-    async def page(
-        self, client: httpx.AsyncClient, admin: dict[str, str], **query: Any
-    ) -> list[tuple[int, str]]:
-        answer = await client.get("/api/companies", params={"limit": 25, **query}, headers=admin)
-        assert answer.status_code == 200, answer.text
-        page = answer.json()
-        assert page["item2"] == len(page["item1"])
-        return [(row["id"], row["subscriptionState"]) for row in page["item1"]]
-
-    async def test_each_is_found_by_its_filter(
-        self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
-    ) -> None:
-        ids = await self.arrange(people, platform)
-        stored = "SELECT subscription_state FROM companies WHERE id = $1"
-        assert await platform.fetchval(stored, ids["lapsed"]) == "active"
-        shown = {
-            state: await self.page(client, admin, filter=f"subscriptionState:matches:{state}")
-            for state in ids
-            if state != "lapsed"
-        }
-        assert shown == {
-            "none": [(ids["none"], "none")],
-            "trialing": [(ids["trialing"], "trialing")],
-            "active": [(ids["active"], "active")],
-            "pastDue": [(ids["pastDue"], "pastDue")],
-            "ended": [(ids["lapsed"], "ended"), (ids["ended"], "ended")],
-            "deactivated": [(ids["deactivated"], "deactivated")],
-        }
-        await mark_lapsed(platform)
-        assert await platform.fetchval(stored, ids["lapsed"]) == "ended"
-
-    async def test_they_are_sorted(
-        self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
-    ) -> None:
-        await self.arrange(people, platform)
-        await mark_lapsed(platform)
-        rising = await self.page(client, admin, sort="subscriptionState:asc")
-        assert [state for _, state in rising] == [
-            "active", "deactivated", "ended", "ended", "none", "pastDue", "trialing",
-        ]  # fmt: skip
-        falling = await self.page(client, admin, sort="subscriptionState:desc")
-        assert falling == rising[::-1]
-
-    async def test_concurrent_changes_leave_the_state_of_both(
-        self, app: object, people: People, platform: Connection
-    ) -> None:
-        company_id = (await people.team()).company.id
-        await platform.execute(
-            "INSERT INTO subscriptions (company_id, status) VALUES ($1, 'trialing')", company_id
-        )
-        database: Database = app.state.resources.database  # type: ignore[attr-defined]
-
-        async def extend() -> None:
-            async with database.tenant(company_id) as connection:
-                await connection.execute(
-                    "UPDATE companies SET subscribed_until = now() + interval '1 day'"
-                )
-
-        async with database.tenant(company_id) as connection:
-            await connection.execute("UPDATE subscriptions SET status = 'past_due'")
-            waiting = asyncio.create_task(extend())
-            await until_waiting(platform)
-        await waiting
-        state = await platform.fetchval(
-            "SELECT subscription_state FROM companies WHERE id = $1", company_id
-        )
-        assert state == "pastDue"
-
-
-async def until_waiting(platform: Connection) -> None:
-    """Until a transaction waits for another one's row."""
-    waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid')"
-    async with asyncio.timeout(60):
-        while not await platform.fetchval(waits):
-            pass
-
-
-class TestMemberCounts:
-    async def test_companies_are_filtered_and_sorted_by_them(
-        self, client: httpx.AsyncClient, people: People, admin: dict[str, str], make: Factory
-    ) -> None:
-        empty = (await make.company()).id
-        small, large = (await people.team()).company.id, (await people.team()).company
-        await people.person(large)
-
-        async def ids(**query: str) -> list[int]:
-            answer = await client.get("/api/companies", params=query, headers=admin)
-            assert answer.status_code == 200, answer.text
-            page = answer.json()
-            assert page["item2"] == len(page["item1"])
-            return [row["id"] for row in page["item1"]]
-
-        assert await ids(sort="memberCount:asc") == [empty, small, large.id]
-        assert await ids(sort="memberCount:desc") == [large.id, small, empty]
-        assert await ids(filter="memberCount:greaterThan:1") == [large.id, small]
-        assert await ids(filter="memberCount:lessThan:1") == [empty]
-        assert await ids(filter="memberCount:matches:3") == [large.id]
-        assert await ids(filter="memberCount:startsWith:2") == [small]
-        assert await ids(filter="memberCount:greaterThan:1", sort="memberCount:asc") == [
-            small, large.id,
-        ]  # fmt: skip
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "memberCount:greaterThan:x", "memberCount:matches:-1", f"memberCount:matches:{9**30}",
-            "memberCount:lessThan:٣", "subscriptionState:matches:paid",
-            "subscriptionState:contains:active",
-        ],
-    )  # fmt: skip
-    async def test_other_values_are_refused(
-        self, client: httpx.AsyncClient, admin: dict[str, str], text: str
-    ) -> None:
-        answer = await client.get("/api/companies", params={"filter": text}, headers=admin)
-        assert (answer.status_code, answer.json()["code"]) == (422, "filter_not_understood")
 
 
 class TestDetail:
@@ -363,6 +213,58 @@ class TestStatus:
             assert answer.json()["isEnabled"] is True
         records = await platform.fetch("SELECT action FROM activity ORDER BY id")
         assert [row["action"] for row in records] == ["company.disabled", "company.enabled"]
+
+    async def test_its_people_read_the_reason_until_it_is_enabled(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        admin: dict[str, str],
+        platform: Connection,
+        outbox: Outbox,
+    ) -> None:
+        user = await make.user(role="teamLeader")
+        path = f"/api/company/status/{user.company.id}"
+        detail = f"/api/company/{user.company.id}/detail"
+        reason = "The invoice of May is unpaid.\nSee billing@tessera.test"
+        body = {"enabled": False, "reason": f"  {reason}\r\n"}
+        await client.put(path, json=body, headers=admin)
+        login = await client.post("/api/auth/login-onboard", json=user.credentials)
+        assert (login.status_code, login.json()["code"]) == (403, "company_disabled")
+        assert login.json()["message"] == (
+            "Your company’s account is disabled. Please contact support@tessera.test."
+            f" Reason: {reason}"
+        )
+        wrong = await client.post(
+            "/api/auth/login-onboard", json={**user.credentials, "password": "A" * 43}
+        )
+        assert "unpaid" not in wrong.text
+        assert (await client.get(detail, headers=admin)).json()["disabledReason"] == reason
+        mail = await outbox.newest(user.email)
+        assert "Reason: The invoice of May is unpaid. See billing@tessera.test" in mail["text"]
+        activity = await client.get(f"/api/company/{user.company.id}/activity", headers=admin)
+        assert activity.json()["item1"][0]["changes"] == [f"Reason: {reason}"]
+
+        await client.put(path, json={"enabled": True, "reason": "paid"}, headers=admin)
+        assert (await client.get(detail, headers=admin)).json()["disabledReason"] == ""
+        details = await platform.fetchval("SELECT details FROM activity ORDER BY id DESC LIMIT 1")
+        assert details == "{}"
+
+    @pytest.mark.parametrize(
+        ("reason", "status"),
+        [("x" * 500, 200), ("x" * 501, 422), ("a\x00b", 422), ("a\u202eb", 422)],
+    )
+    async def test_the_reason_is_a_short_plain_text(
+        self,
+        client: httpx.AsyncClient,
+        team: Team,
+        admin: dict[str, str],
+        reason: str,
+        status: int,
+    ) -> None:
+        path = f"/api/company/status/{team.company.id}"
+        answer = await client.put(path, json={"enabled": False, "reason": reason}, headers=admin)
+        assert answer.status_code == status
+        assert status == 200 or "reason" in answer.json()["fields"]
 
     async def test_the_platform_s_own_company_stays(
         self, client: httpx.AsyncClient, admin: dict[str, str]

@@ -270,7 +270,7 @@ class TestConsole:
     async def test_other_files_are_asked_about_each_time(self, built: Path) -> None:
         assert (await self.get(built, "/favicon.svg")).headers["cache-control"] == "no-cache"
 
-    @pytest.mark.parametrize("path", ["/", "/team-members", "/Login/", "/register?token=a.b"])
+    @pytest.mark.parametrize("path", ["/", "/Login/", "/admin/companies/7", "/register?token=a.b"])
     async def test_the_router_s_paths_are_the_page_with_its_nonce(
         self, built: Path, path: str
     ) -> None:
@@ -279,7 +279,9 @@ class TestConsole:
         assert answer.content == b'<meta content="n0nce">'
         assert answer.headers["cache-control"] == "no-store"
 
-    @pytest.mark.parametrize("path", ["/nope", "/a/b?x=1", "/team-members/7", "/admin"])
+    @pytest.mark.parametrize(
+        "path", ["/nope", "/a/b?x=1", "/team-members/7", "/admin", "/admin/companies/7/8"]
+    )
     async def test_unknown_paths_are_the_page_with_404(self, built: Path, path: str) -> None:
         answer = await self.get(built, path)
         assert answer.status_code == 404

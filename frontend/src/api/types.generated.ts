@@ -1168,6 +1168,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/company/{company_id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Activity Of */
+        get: operations["list_activity_of_api_company__company_id__activity_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/company/{company_id}/detail": {
         parameters: {
             query?: never;
@@ -2837,6 +2854,11 @@ export interface components {
             dateCreated: string;
             /** Deactivatedfordebtat */
             deactivatedForDebtAt: string | null;
+            /**
+             * Disabledreason
+             * @description Empty while the company is enabled.
+             */
+            disabledReason: string;
             /** Email */
             email: string;
             /** Haspassphrase */
@@ -2941,6 +2963,17 @@ export interface components {
              * Format: uuid
              */
             uuid: string;
+        };
+        /** CompanyStatusUpdate */
+        CompanyStatusUpdate: {
+            /** Enabled */
+            enabled?: boolean | null;
+            /**
+             * Reason
+             * @description Why it is disabled, for the company's members.
+             * @default
+             */
+            reason: string;
         };
         /** CompanyUpdate */
         CompanyUpdate: {
@@ -12746,7 +12779,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Toggle"] | null;
+                "application/json": components["schemas"]["CompanyStatusUpdate"] | null;
             };
         };
         responses: {
@@ -12863,6 +12896,115 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_activity_of_api_company__company_id__activity_get: {
+        parameters: {
+            query?: {
+                skip?: number;
+                limit?: number;
+                searchText?: string;
+                filter?: string[];
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                company_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ActivityRead_"];
+                };
             };
             /** @description Bad Request */
             400: {

@@ -44,6 +44,7 @@ const allowed: Record<string, Who[]> = {
   '/register': ['guest'],
   '/signup': ['guest'],
   '/admin/companies': ['admin'],
+  '/admin/companies/:id': ['admin'],
   '/admin/members': ['admin'],
   '/admin/access-requests': ['admin'],
   '/admin/activity': ['admin'],

@@ -4,6 +4,13 @@ import { createStore, useStore } from '@/lib/create-store'
 /** The company whose members a platform admin is looking at. */
 export type ActiveCompany = { id: number; name: string }
 
+/** The address of the page of a company, which makes it the active one. */
+export const COMPANY_PATH = '/admin/companies/:id'
+
+export function companyPath(companyId: number): string {
+  return `/admin/companies/${companyId}`
+}
+
 /** The page that makes a company the active one and shows its members. */
 export function membersPath(companyId: number): string {
   return `/admin/members?company=${companyId}`

@@ -114,6 +114,14 @@ export const routes: readonly AppRoute[] = [
     page: lazyPage(() => import('@/app/AdminCompaniesPage')),
   },
   {
+    path: '/admin/companies/:id',
+    screen: 'company',
+    access: { permission: 'companies:manage' },
+    layout: 'console',
+    texts: ['companies', 'members', 'activity'],
+    page: lazyPage(() => import('@/app/AdminCompanyPage')),
+  },
+  {
     path: '/admin/members',
     screen: 'members',
     access: { permission: 'companies:manage' },

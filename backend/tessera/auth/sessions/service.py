@@ -9,6 +9,7 @@ from tessera.auth.accounts import end_other_sessions, own_account, user_read
 from tessera.auth.errors import (
     AccountDisabled,
     CompanyDisabled,
+    CompanyDisabledForReason,
     HashingBusy,
     LoginFailed,
     PasswordNotDerived,
@@ -288,6 +289,8 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
         raise LoginFailed
     await decrement(context.database, *counted)
     if not account.is_enabled:
+        if account.disabled_reason:
+            raise CompanyDisabledForReason(reason=account.disabled_reason)
         raise CompanyDisabled
     in_debt = account.deactivated_for_debt_at is not None and account.role != "teamLeader"
     if not account.is_active or in_debt:

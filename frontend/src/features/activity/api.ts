@@ -3,15 +3,15 @@ import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
 import { toExportQuery, type ListQuery, type Paged } from '@/components/table/list-query'
 
-/** `all`: every company's, for the platform; `own`: the own company's. */
-export type Scope = 'own' | 'all'
+/** `all`: every company's, for the platform; `own`: the own company's; a number: that company's, for the platform. */
+export type Scope = 'own' | 'all' | number
 
 const activityKeys = {
   list: (scope: Scope, query: ListQuery) => ['activity', scope, query] as const,
 }
 
 /** All rows that match, as a spreadsheet. */
-export async function exportActivity(scope: Scope, list: ListQuery): Promise<Blob> {
+export async function exportActivity(scope: 'own' | 'all', list: ListQuery): Promise<Blob> {
   const options = { params: { query: toExportQuery(list) }, parseAs: 'blob' } as const
   const file =
     scope === 'own'
@@ -28,6 +28,10 @@ export type Activity = Own & Partial<Pick<Platform, 'companyId' | 'companyName'>
 
 function listActivity(scope: Scope, query: ListQuery, signal: AbortSignal): Promise<Paged<Activity>> {
   if (scope === 'own') return dataOf(api.GET('/api/activity', { params: { query }, signal }))
+  if (scope !== 'all') {
+    const path = { company_id: scope }
+    return dataOf(api.GET('/api/company/{company_id}/activity', { params: { path, query }, signal }))
+  }
   return dataOf(api.GET('/api/admin/activity', { params: { query }, signal }))
 }
 
@@ -35,7 +39,8 @@ export function activityList(scope: Scope, query: ListQuery) {
   return queryOptions({
     queryKey: activityKeys.list(scope, query),
     queryFn: ({ signal }) => listActivity(scope, query, signal),
-    placeholderData: keepPreviousData,
+    // Never shows another company's rows as placeholders.
+    placeholderData: (rows, last) => (last?.queryKey[1] === scope ? keepPreviousData(rows) : undefined),
     // Always fresh: users look for what has just happened.
     staleTime: 0,
   })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { EmptyState } from '@/components/EmptyState'
 import { CompanyIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
@@ -18,17 +19,20 @@ const CompanyDialogs = lazy(() => import('./page/CompanyDialogs'))
 
 type Props = {
   activeId: number | null
-  /** Makes the company the active one and shows its members. */
-  onSelect: (company: ListedCompany) => void
+  /** The page of a company. */
+  pathOf: (company: ListedCompany) => string
+  onShowMembers: (company: ListedCompany) => void
   onGone: (id: number) => void
 }
 
-export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
+export function CompaniesPage({ activeId, pathOf, onShowMembers, onGone }: Props) {
   const { t } = useTranslation('companies')
   const control = useTableState(companyFieldNames, 'companies')
   const query = toListQuery(control.state)
   const list = useQuery(companiesList(query))
   const save = useCsvExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
+  const navigate = useNavigate()
+  const onOpen = (company: ListedCompany) => void navigate(pathOf(company))
   const [dialog, setDialog] = useState<CompanyDialog | null>(null)
   return (
     <>
@@ -37,14 +41,14 @@ export function CompaniesPage({ activeId, onSelect, onGone }: Props) {
       <ServerTable
         label={t('title')}
         searchLabel={t('search')}
-        columns={companyColumns(t, { onSelect, onToggle: (company) => setDialog({ kind: 'status', company }) })}
+        columns={companyColumns(t, { pathOf, onToggle: (company) => setDialog({ kind: 'status', company }) })}
         fields={companyFields(t)}
         control={control}
         list={list}
         rowKey={({ id }) => String(id)}
         rowName={({ name }) => name}
-        actions={(company) => companyActions(t, company, { onSelect, onOpenDialog: setDialog })}
-        onOpen={onSelect}
+        actions={(company) => companyActions(t, company, { onOpen, onShowMembers, onOpenDialog: setDialog })}
+        onOpen={onOpen}
         isMarked={({ id }) => id === activeId}
         tools={<ExportButton save={save} />}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}

@@ -111,9 +111,10 @@ export function getFormerPassphrase(epoch: number) {
   return dataOf(api.GET('/api/company/passphrase/former/{epoch}', { params: { path: { epoch } } }))
 }
 
-/** Sends the wanted state, so that repeating the call changes nothing. */
-export async function setCompanyStatus(id: number, enabled: boolean): Promise<void> {
-  await api.PUT('/api/company/status/{company_id}', { params: { path: { company_id: id } }, body: { enabled } })
+/** Sends the wanted state, so that repeating the call changes nothing. The company's members read the reason. */
+export async function setCompanyStatus(id: number, enabled: boolean, reason: string): Promise<void> {
+  const body = { enabled, reason }
+  await api.PUT('/api/company/status/{company_id}', { params: { path: { company_id: id } }, body })
 }
 
 export type CompanyUpdate = components['schemas']['CompanyUpdate']

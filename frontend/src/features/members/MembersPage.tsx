@@ -6,11 +6,11 @@ import { Button } from '@/components/Button'
 import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
+import { Tabs } from '@/components/Tabs'
 import { InviteDialog, InvitedMembers, inviteTotal } from '@/features/invites'
 import { useOpenRequest } from '@/hooks/use-open-request'
 import { useUser } from '@/hooks/use-session'
 import { firstSteps, memberTotal } from './api'
-import { MemberTabs, type MemberTab } from './page/MemberTabs'
 import { RegisteredMembers } from './page/RegisteredMembers'
 
 type Props = {
@@ -20,7 +20,9 @@ type Props = {
 
 const FirstSteps = lazy(() => import('./first-steps/FirstSteps'))
 
-const INVITED: MemberTab = 1
+type MemberTab = '0' | '1'
+
+const INVITED: MemberTab = '1'
 // Of the card, while it is being fetched.
 const FIRST_STEPS_HEIGHT = 366
 
@@ -31,12 +33,15 @@ export default function MembersPage({ company }: Props) {
   const client = useQueryClient()
   const user = useUser()
   const manages = user?.permissions.includes('members:manage') ?? false
-  const tab: MemberTab = params.get('tab') === '1' ? INVITED : 0
+  const tab: MemberTab = params.get('tab') === INVITED ? INVITED : '0'
   const companyId = company?.id ?? null
-  const totals = { 0: useQuery(memberTotal(companyId)).data, 1: useQuery(inviteTotal(companyId)).data }
+  const tabs = [
+    { id: '0', label: t('tabs.registered'), total: useQuery(memberTotal(companyId)).data },
+    { id: INVITED, label: t('tabs.invited'), total: useQuery(inviteTotal(companyId)).data },
+  ] as const
   // Search and filters of one list do not apply to the other.
   const show = (next: MemberTab) =>
-    setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: '1' } : {}) })
+    setParams({ ...(company ? { company: String(company.id) } : {}), ...(next === INVITED ? { tab: INVITED } : {}) })
   useOpenRequest({ invite: () => setInviting(manages), invitations: () => show(INVITED) })
   const onInvited = () => {
     show(INVITED)
@@ -61,7 +66,7 @@ export default function MembersPage({ company }: Props) {
           <FirstSteps onInvite={() => setInviting(true)} />
         </Suspense>
       ) : null}
-      <MemberTabs tab={tab} totals={totals} onChange={show}>
+      <Tabs label={t('tabs.label')} tabs={tabs} current={tab} onChange={show}>
         {tab === INVITED ? (
           <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
             <InvitedMembers key={companyId} company={companyId} manages={manages} invite={invite} />
@@ -69,7 +74,7 @@ export default function MembersPage({ company }: Props) {
         ) : (
           <RegisteredMembers key={companyId} company={companyId} manages={manages} invite={invite} />
         )}
-      </MemberTabs>
+      </Tabs>
       <Suspense fallback={null}>
         {inviting ? <InviteDialog onClose={() => setInviting(false)} onInvited={onInvited} /> : null}
       </Suspense>

@@ -65,7 +65,7 @@ export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<
 const own = ['action', 'actorName', 'target', 'origin', 'at']
 
 export function activityFieldNames(scope: Scope): string[] {
-  return scope === 'own' ? own : [...own, 'companyName', 'companyId']
+  return scope === 'all' ? [...own, 'companyName', 'companyId'] : own
 }
 
 export function activityFields(t: TFunction<'activity'>, scope: Scope): FilterField[] {

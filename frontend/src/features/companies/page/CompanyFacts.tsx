@@ -1,13 +1,21 @@
 import { Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SectionCard } from '@/components/SectionCard'
 import { StatusChip, warehouseName } from '@/features/warehouses'
 import { formatDate, formatDateTime, formatNumber } from '@/i18n/format'
 import type { CompanyDetail } from '../api'
-import styles from './drawer.module.css'
+import styles from './facts.module.css'
 
 type Group = { name: string; facts: [key: string, value: ReactNode][] }
 
 const ltr = (text: string) => <bdi dir="ltr">{text}</bdi>
+
+const reasonOf = (text: string): [string, ReactNode] => [
+  'disabledReason',
+  <span key="reason" dir="auto" className={styles.lines}>
+    {text}
+  </span>,
+]
 
 /** The dates that are known. */
 const dates = (named: Record<string, string | null>): [string, ReactNode][] =>
@@ -67,25 +75,29 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       name: 'account',
       facts: [
         ['enabled', t(company.isEnabled ? 'enabled.yes' : 'enabled.no')],
+        ...(company.disabledReason ? [reasonOf(company.disabledReason)] : []),
         ['created', formatDate(company.dateCreated, 'long')],
         ['lastActivity', company.lastActivityAt ? formatDateTime(company.lastActivityAt) : none],
         ['number', ltr(String(company.companyId))],
       ],
     },
   ]
-  return groups.map(({ name, facts }) => (
-    <section key={name} className={styles.group}>
-      <h3>{t(`detail.groups.${name}`)}</h3>
-      <dl>
-        {facts.map(([key, value]) => (
-          <div key={key} className={styles.fact}>
-            <dt>{t(`detail.facts.${key}`)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  ))
+  return (
+    <div className={styles.groups}>
+      {groups.map(({ name, facts }) => (
+        <SectionCard key={name} title={t(`detail.groups.${name}`)}>
+          <dl className={styles.facts}>
+            {facts.map(([key, value]) => (
+              <div key={key} className={styles.fact}>
+                <dt>{t(`detail.facts.${key}`)}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </SectionCard>
+      ))}
+    </div>
+  )
 }
 
 /** The status of each warehouse; admins see nothing more of them. */

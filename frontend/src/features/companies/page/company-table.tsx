@@ -1,13 +1,14 @@
 import type { TFunction } from 'i18next'
+import { Link } from 'react-router'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate, formatNumber } from '@/i18n/format'
 import type { ListedCompany } from '../api'
 import styles from './companies.module.css'
 import type { CompanyDialog } from './CompanyDialogs'
 
-type Handlers = { onSelect: (company: ListedCompany) => void; onToggle: (company: ListedCompany) => void }
+type Handlers = { pathOf: (company: ListedCompany) => string; onToggle: (company: ListedCompany) => void }
 
-export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }: Handlers): Column<ListedCompany>[] {
+export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: Handlers): Column<ListedCompany>[] {
   return [
     {
       id: 'name',
@@ -17,9 +18,9 @@ export function companyColumns(t: TFunction<'companies'>, { onSelect, onToggle }
       width: 22,
       cell: (company) => (
         <span className={styles.name}>
-          <button type="button" className={styles.link} onClick={() => onSelect(company)}>
+          <Link className={styles.link} to={pathOf(company)}>
             <bdi>{company.name}</bdi>
-          </button>
+          </Link>
           <bdi dir="ltr" className={styles.soft} title={company.email}>
             {company.email}
           </bdi>
@@ -125,18 +126,17 @@ export function companyFields(t: TFunction<'companies'>): FilterField[] {
   return companyFieldNames.map((name) => ({ name, label: t(`columns.${name}`), ...more[name] }))
 }
 
-type RowHandlers = { onSelect: (company: ListedCompany) => void; onOpenDialog: (dialog: CompanyDialog) => void }
+type RowHandlers = {
+  onOpen: (company: ListedCompany) => void
+  onShowMembers: (company: ListedCompany) => void
+  onOpenDialog: (dialog: CompanyDialog) => void
+}
 
 export function companyActions(t: TFunction<'companies'>, company: ListedCompany, handlers: RowHandlers): RowAction[] {
-  const { onSelect, onOpenDialog } = handlers
+  const { onOpen, onShowMembers, onOpenDialog } = handlers
   return [
-    { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onSelect(company) },
-    {
-      id: 'detail',
-      label: t('actions.detail'),
-      sign: 'detail',
-      onSelect: () => onOpenDialog({ kind: 'detail', company }),
-    },
+    { id: 'detail', label: t('actions.detail'), sign: 'detail', onSelect: () => onOpen(company) },
+    { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onShowMembers(company) },
     {
       id: 'delete',
       label: t('actions.delete'),

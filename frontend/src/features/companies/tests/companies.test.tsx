@@ -8,9 +8,9 @@ import { pageOf, Where } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { type Call, codeSent, fail, ok, serve } from '@/testing/server'
 import { CompaniesPage } from '../CompaniesPage'
-import { aCompany, detail, disabledCompany } from './companies'
+import { aCompany, disabledCompany } from './companies'
 
-const select = vi.fn()
+const showMembers = vi.fn()
 const gone = vi.fn()
 const companies = [aCompany(), disabledCompany]
 
@@ -25,12 +25,16 @@ function open({ more = {}, activeId = null }: { more?: Handlers; activeId?: numb
         call,
       )
     },
-    'GET /api/company/2/detail': () => ok(detail),
     ...more,
   })
   renderWithProviders(
     <>
-      <CompaniesPage activeId={activeId} onSelect={select} onGone={gone} />
+      <CompaniesPage
+        activeId={activeId}
+        pathOf={({ id }) => `/companies/${id}`}
+        onShowMembers={showMembers}
+        onGone={gone}
+      />
       <Where />
     </>,
     { path: '/admin/companies', withToasts: true },
@@ -44,7 +48,7 @@ async function choose(action: string) {
 }
 
 beforeEach(() => {
-  select.mockReset()
+  showMembers.mockReset()
   gone.mockReset()
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -107,13 +111,14 @@ describe('the companies', () => {
   })
 
   // Specification: 2.23, 2.51
-  it('are selected by their name or anywhere on the row', async () => {
+  it('are opened by their name or anywhere on the row, and mark the active one', async () => {
     open({ activeId: 3 })
-    await userEvent.click(await screen.findByRole('button', { name: 'Northwind Ltd' }))
-    expect(select).toHaveBeenCalledWith(expect.objectContaining({ id: 2 }))
+    expect(await screen.findByRole('link', { name: 'Northwind Ltd' })).toHaveAttribute('href', '/companies/2')
     await userEvent.click(screen.getByText('Portland, ME', { selector: 'tr:first-child bdi' }))
-    expect(select).toHaveBeenCalledTimes(2)
+    expect(screen.getByTestId('where')).toHaveTextContent('/companies/2')
     expect(screen.getByRole('row', { name: /Pinecrest/ })).toHaveAttribute('data-marked', 'true')
+    await choose('Show members')
+    expect(showMembers).toHaveBeenCalledWith(expect.objectContaining({ id: 2 }))
   })
 
   // Specification: 2.53, 8.63
@@ -122,18 +127,10 @@ describe('the companies', () => {
     expect(await screen.findByText('No Results Found')).toBeVisible()
   })
 
-  it('show details without secrets', async () => {
+  it('lead to their details', async () => {
     open()
     await choose('Details')
-    const drawer = await screen.findByRole('dialog', { name: 'Northwind Ltd' })
-    expect(await within(drawer).findByText('Ada Lindqvist')).toBeVisible()
-    expect(within(drawer).getByText('Default shared warehouses')).toBeVisible()
-    expect(within(drawer).getByText('Set (encrypted; we cannot read it)')).toBeVisible()
-    expect(
-      within(drawer)
-        .getAllByRole('listitem')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['Frankfurt archiveActive', 'AzureNot Connected'])
+    expect(screen.getByTestId('where')).toHaveTextContent('/companies/2')
   })
 })
 
@@ -150,8 +147,17 @@ describe('enabling and disabling', () => {
     expect(server.to('PUT /api/company/status/2')).toHaveLength(0)
     await userEvent.click(screen.getByRole('button', { name: 'Disable' }))
     expect(await screen.findByText('Company Status Changed')).toBeVisible()
-    expect(server.to('PUT /api/company/status/2')[0]!.body).toEqual({ enabled: false })
-    expect(select).not.toHaveBeenCalled()
+    expect(server.to('PUT /api/company/status/2')[0]!.body).toEqual({ enabled: false, reason: '' })
+    expect(screen.getByTestId('where')).toHaveTextContent('/admin/companies')
+  })
+
+  it('sends the reason that its members are to read', async () => {
+    const server = open({ more: { 'PUT /api/company/status/2': () => ok(aCompany({ isEnabled: false })) } })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Northwind Ltd enabled' }))
+    await userEvent.type(await screen.findByLabelText('Reason (optional)'), ' Unpaid since May ')
+    await userEvent.click(screen.getByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('Company Status Changed')).toBeVisible()
+    expect(server.to('PUT /api/company/status/2')[0]!.body).toEqual({ enabled: false, reason: 'Unpaid since May' })
   })
 
   it('asks for a code where the server does', async () => {
@@ -175,6 +181,7 @@ describe('enabling and disabling', () => {
     open({ more: { 'PUT /api/company/status/3': () => fail(500, 'internal') } })
     await userEvent.click(await screen.findByRole('switch', { name: 'Pinecrest enabled' }))
     expect(await screen.findByRole('alertdialog', { name: 'Enable Pinecrest?' })).toBeVisible()
+    expect(screen.queryByLabelText('Reason (optional)')).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Enable' }))
     expect(await screen.findByText('Could not Change Status')).toBeVisible()
   })

@@ -25,6 +25,7 @@ export const disabledCompany = aCompany({ id: 3, companyId: 3, name: 'Pinecrest'
 export const detail: CompanyDetail = {
   ...aCompany(),
   billing: { customerId: null, planId: 0, trialEnd: null, nextBilling: null, endsAt: null, pastDueSince: null },
+  disabledReason: '',
   activeMemberCount: 40,
   openInviteCount: 3,
   hasPassphrase: true,

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { FieldFrame } from '@/components/forms/Field'
+import { TextAreaField } from '@/components/forms/TextAreaField'
 import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api'
 import type { DialogProps } from '../dialog-store'
@@ -12,7 +12,6 @@ const REASON_LENGTH = 500
 
 export default function CancelDialog({ payment, open, onClose }: DialogProps) {
   const { t } = useTranslation('subscription')
-  const id = useId()
   const [reason, setReason] = useState('')
   const change = usePaymentChange(cancelSubscription, {
     done: 'toasts.cancelled',
@@ -35,16 +34,12 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
           ? t('cancel.until', { date: formatDate(payment.renewalDate, 'long') })
           : t('cancel.atOnce')}
       </p>
-      <FieldFrame id={id} label={t('cancel.reason')}>
-        <textarea
-          id={id}
-          className={styles.reason}
-          rows={2}
-          maxLength={REASON_LENGTH}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </FieldFrame>
+      <TextAreaField
+        label={t('cancel.reason')}
+        maxLength={REASON_LENGTH}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
     </ConfirmDialog>
   )
 }

@@ -1,0 +1,22 @@
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import { FieldFrame } from './Field'
+import styles from './TextAreaField.module.css'
+
+type Props = Omit<ComponentProps<'textarea'>, 'id' | 'className'> & { label: string; hint?: ReactNode }
+
+/** A text of several lines. */
+export function TextAreaField({ label, hint, ...area }: Props) {
+  const id = useId()
+  return (
+    <FieldFrame id={id} label={label} hint={hint}>
+      <textarea
+        id={id}
+        className={styles.area}
+        rows={2}
+        dir="auto"
+        aria-describedby={hint ? `${id}-below` : undefined}
+        {...area}
+      />
+    </FieldFrame>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/components/EmptyState'
+import { toListQuery } from '@/components/table/list-query'
+import { ServerTable } from '@/components/table/ServerTable'
+import type { TableControl } from '@/components/table/use-table-state'
+import { activityList, type Scope } from '../api'
+import { activityColumns, activityFields } from './activity-table'
+
+type Props = { scope: Scope; control: TableControl }
+
+export function ActivityTable({ scope, control }: Props) {
+  const { t } = useTranslation('activity')
+  const list = useQuery(activityList(scope, toListQuery(control.state)))
+  return (
+    <ServerTable
+      label={t('title')}
+      searchLabel={t('search')}
+      columns={activityColumns(t, scope)}
+      fields={activityFields(t, scope)}
+      control={control}
+      list={list}
+      rowKey={({ id }) => String(id)}
+      rowName={({ action }) => action}
+      empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+    />
+  )
+}
