@@ -23,8 +23,9 @@ export default function WarehousesPage() {
   const expanded = useExpandedWarehouse()
   const [dialog, setDialog] = useState<OpenWarehouseDialog | null>(null)
   const add = () => setDialog({ kind: 'add' })
+  const alerts = () => setDialog({ kind: 'alerts' })
   const some = (list.data?.summary.total ?? 0) > 0
-  useOpenRequest(list.data ? { add, newKey: () => some && setDialog({ kind: 'newKey' }) } : null)
+  useOpenRequest(list.data ? { add, alerts, newKey: () => some && setDialog({ kind: 'newKey' }) } : null)
   return (
     <>
       <PageHeader
@@ -33,7 +34,7 @@ export default function WarehousesPage() {
         icon={<WarehouseIcon />}
         actions={
           <>
-            <Button variant="outlined" size="large" onClick={() => setDialog({ kind: 'alerts' })}>
+            <Button variant="outlined" size="large" onClick={alerts}>
               {t('alerts')}
             </Button>
             <Button

@@ -13,6 +13,7 @@ export const pageActions: readonly PageAction[] = [
   { id: 'invitations', screens: ['teamMembers'], open: 'invitations' },
   { id: 'addWarehouse', screens: ['warehouses'], open: 'add' },
   { id: 'newKey', screens: ['warehouses'], open: 'newKey' },
+  { id: 'alerts', screens: ['warehouses'], open: 'alerts' },
   { id: 'addCard', screens: ['subscription'], open: 'addCard' },
   { id: 'billingEmail', screens: ['subscription'], open: 'billingEmail' },
   { id: 'cancelSubscription', screens: ['subscription'], open: 'cancel' },
