@@ -18,6 +18,27 @@ export function randomBytes(count: number): Bytes {
   return crypto.getRandomValues(new Uint8Array(count))
 }
 
+export function concat(...parts: Uint8Array[]): Bytes {
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+export function areEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index])
+}
+
+/** A number of 32 bits, big-endian. */
+export function u32(number: number): Bytes {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, number)
+  return bytes
+}
+
 /** Best effort: the engine may have made copies that no script can reach. */
 export function wipe(...secrets: Uint8Array[]): void {
   for (const secret of secrets) secret.fill(0)

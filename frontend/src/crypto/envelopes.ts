@@ -86,15 +86,23 @@ export async function openCompanyKey(
   userKey: CryptoKey,
   ids: Ids,
 ): Promise<{ companyKey: CryptoKey; epoch: number }> {
-  const epoch = claimedEpoch(sealed)
-  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, userKey)
+  const { raw, epoch } = await openRawCompanyKey(sealed, userKey, ids)
   return { companyKey: await keep(raw), epoch }
+}
+
+/** The caller has to wipe the bytes. */
+export async function openRawCompanyKey(
+  sealed: string,
+  userKey: CryptoKey,
+  ids: Ids,
+): Promise<{ raw: Bytes; epoch: number }> {
+  const epoch = claimedEpoch(sealed)
+  return { raw: await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, userKey), epoch }
 }
 
 /** The same company key for another user key. */
 export async function resealCompanyKey(sealed: string, ids: Ids, from: CryptoKey, to: CryptoKey): Promise<string> {
-  const epoch = claimedEpoch(sealed)
-  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, from)
+  const { raw, epoch } = await openRawCompanyKey(sealed, from, ids)
   try {
     return await sealCompanyKey(raw, to, ids, epoch)
   } finally {
@@ -104,8 +112,7 @@ export async function resealCompanyKey(sealed: string, ids: Ids, from: CryptoKey
 
 /** The same company key, sealed by the company key of the next epoch. */
 export async function sealFormerKey(sealed: string, ids: Ids, from: CryptoKey, nextKey: CryptoKey): Promise<string> {
-  const epoch = claimedEpoch(sealed)
-  const raw = await openJwe(sealed, companyKeyHeader(ids, epoch), keyBytes, from)
+  const { raw, epoch } = await openRawCompanyKey(sealed, from, ids)
   try {
     return await sealJwe(formerKeyHeader(ids.cid, epoch), raw, nextKey)
   } finally {
@@ -124,17 +131,25 @@ export async function openFormerKey(
 
 /** The same keys for files under another user key, as the next revision. */
 export async function resealStorageKeys(sealed: string, ids: Ids, from: CryptoKey, to: CryptoKey): Promise<string> {
-  const revision = claimedRevision(sealed)
+  const plaintext = await openStorageKeys(sealed, ids, from)
+  try {
+    return await sealStorageKeys(plaintext, ids, claimedRevision(sealed) + 1, to)
+  } finally {
+    wipe(plaintext)
+  }
+}
+
+/** The padded keys for files. The caller has to wipe the bytes. */
+export async function openStorageKeys(sealed: string, ids: Ids, userKey: CryptoKey): Promise<Bytes> {
   const bytes = fromBase64url(sealed.split('.')[3] ?? '')?.length ?? 0
   if (bytes === 0 || bytes % storageKeysPaddingBytes !== 0 || bytes > maxStorageKeysBytes) {
     throw new EnvelopeError('malformed', 'The keys for files have an unexpected size.')
   }
-  const plaintext = await openJwe(sealed, storageKeysHeader(ids, revision), bytes, from)
-  try {
-    return await sealJwe(storageKeysHeader(ids, revision + 1), plaintext, to)
-  } finally {
-    wipe(plaintext)
-  }
+  return openJwe(sealed, storageKeysHeader(ids, claimedRevision(sealed)), bytes, userKey)
+}
+
+export function sealStorageKeys(padded: Bytes, ids: Ids, revision: number, userKey: CryptoKey): Promise<string> {
+  return sealJwe(storageKeysHeader(ids, revision), padded, userKey)
 }
 
 export async function sealPassphrase(

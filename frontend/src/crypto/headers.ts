@@ -1,4 +1,4 @@
-import { fromBase64url, saltBytes, toBase64url, toUtf8 } from './bytes'
+import { fromBase64url, saltBytes, toBase64url, toUtf8, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 
 /** Who an envelope belongs to: the user's and the company's UUID, in lower case. */
@@ -63,6 +63,16 @@ export function claimedRevision(envelope: string): number {
 export function checkUuid(text: string): string {
   if (!uuid.test(text)) throw new EnvelopeError('malformed', 'Expected a UUID in lower case.')
   return text
+}
+
+export function uuidBytes(text: string): Bytes {
+  const digits = checkUuid(text).replaceAll('-', '').match(/../g) ?? []
+  return Uint8Array.from(digits, (pair) => parseInt(pair, 16))
+}
+
+export function uuidText(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function encode(members: Record<string, string | number>): string {

@@ -1,5 +1,6 @@
-import { fromBase64url, toBase64url } from '../bytes'
+import { concat, fromBase64url, toBase64url } from '../bytes'
 import type { DeriveAnswer, DeriveRequest } from '../derive.worker'
+import type { WordsAnswer, WordsRequest } from '../words.worker'
 import { importKey } from '../jwe'
 import { knownAnswer } from '../self-test'
 
@@ -11,7 +12,7 @@ import { knownAnswer } from '../self-test'
 export class QuickWorker {
   static started = 0
   static ended = 0
-  onmessage: ((event: { data: DeriveAnswer }) => void) | null = null
+  onmessage: ((event: { data: DeriveAnswer | WordsAnswer }) => void) | null = null
   onerror: (() => void) | null = null
   onmessageerror: (() => void) | null = null
 
@@ -19,13 +20,18 @@ export class QuickWorker {
     QuickWorker.started += 1
   }
 
-  postMessage(request: DeriveRequest): void {
-    void quickly(request).then((data) => this.onmessage?.({ data }))
+  postMessage(request: DeriveRequest | WordsRequest): void {
+    const answer = 'password' in request ? quickly(request) : quickWords(request)
+    void answer.then((data) => this.onmessage?.({ data }))
   }
 
   terminate(): void {
     QuickWorker.ended += 1
   }
+}
+
+async function quickWords({ secret, salt }: WordsRequest): Promise<WordsAnswer> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', concat(secret, salt)))
 }
 
 async function quickly({ password, salt }: DeriveRequest): Promise<DeriveAnswer> {

@@ -46,9 +46,43 @@ type Vectors = {
   }
 }
 
+type BadBytes = { reason: string; error: 'malformed' | 'not_authentic'; data: string }
+
 type StorageVectors = {
   company: string
-  keyEnvelope: { user: string; userKey: string; revision: number; envelope: string; plaintext: string }
+  people: {
+    user: string
+    privateKeys: string
+    publicKeys: string
+    fingerprint: string
+    words: string
+    signature: { message: string; signature: string }
+    sealed: { info: string; plaintext: string; data: string }
+  }[]
+  keyEnvelope: {
+    user: string
+    userKey: string
+    revision: number
+    envelope: string
+    plaintext: string
+    privateKeys: string
+    leader: { user: string; fingerprint: string }
+  }
+  keyHandovers: {
+    sender: string
+    recipient: string
+    epoch: number
+    signed: boolean
+    companyKey: string
+    data: string
+  }[]
+  mustFail: {
+    publicKeys: BadBytes[]
+    keyHandovers: BadBytes[]
+    keyEnvelopes: (Omit<BadBytes, 'data'> & { envelope: string })[]
+    keyBundles: BadBytes[]
+    words: string[]
+  }
 }
 
 /** The vectors that the server's tests run too. */
@@ -57,6 +91,10 @@ export const storageVectors = read('storage-v1.json') as StorageVectors
 
 function read(name: string): unknown {
   return JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/vectors', name), 'utf8'))
+}
+
+export function fromBase64(text: string): Bytes {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
 export function fromHex(hex: string): Bytes {

@@ -1,0 +1,67 @@
+import { concat, u32, wipe, type Bytes } from './bytes'
+import { openStorageKeys, sealStorageKeys } from './envelopes'
+import { EnvelopeError } from './errors'
+import { uuidText, type Ids } from './headers'
+import { encodePrivateKeys, privateKeysBytes, seedBytes, suite, type PrivateKeys } from './member-keys'
+
+/** A member's private keys, and the leader whose words they have compared with their client. */
+export type KeyBundle = { keys: PrivateKeys; leader: { uuid: string; fingerprint: Uint8Array } | null }
+
+const version = 1
+const paddingBytes = 4096
+const hashBytes = 32
+const uuidLength = 16
+const spacePinBytes = uuidLength + hashBytes + 8 + hashBytes
+
+export async function openKeyBundle(envelope: string, ids: Ids, userKey: CryptoKey): Promise<KeyBundle> {
+  const plaintext = await openStorageKeys(envelope, ids, userKey)
+  try {
+    return decodeKeyBundle(plaintext)
+  } finally {
+    wipe(plaintext)
+  }
+}
+
+/** The envelope of keys that were just made: its first revision, without pins. */
+export async function sealNewKeys(keys: PrivateKeys, ids: Ids, userKey: CryptoKey): Promise<string> {
+  const data = concat(Uint8Array.of(version), encodePrivateKeys(keys), Uint8Array.of(0), u32(0))
+  const padded = new Uint8Array(paddingBytes)
+  padded.set(data)
+  try {
+    return await sealStorageKeys(padded, ids, 1, userKey)
+  } finally {
+    wipe(data, padded)
+  }
+}
+
+/** Copies what it returns, so that the plaintext can be wiped. The pins of spaces are checked and left to the client. */
+export function decodeKeyBundle(data: Bytes): KeyBundle {
+  let at = 0
+  const take = (size: number): Uint8Array => {
+    if (at + size > data.length) throw malformed('The bytes end too early.')
+    at += size
+    return data.slice(at - size, at)
+  }
+  if (take(1)[0] !== version) throw malformed('The version of the keys is unknown.')
+  const encoded = take(privateKeysBytes)
+  if (encoded[0] !== suite) throw malformed('The suite of the keys is unknown.')
+  const keys = { signSeed: encoded.slice(1, 1 + seedBytes), kemSeed: encoded.slice(1 + seedBytes) }
+  wipe(encoded)
+  const pinned = take(1)[0] ?? 0
+  if (pinned > 1) throw malformed('The pin of the leader is malformed.')
+  const leader = pinned ? { uuid: uuidText(take(uuidLength)), fingerprint: take(hashBytes) } : null
+  const count = new DataView(take(4).buffer).getUint32(0)
+  if (count * spacePinBytes > data.length - at) throw malformed('More pins are announced than there are bytes.')
+  let last = ''
+  for (let index = 0; index < count; index += 1) {
+    const space = uuidText(take(spacePinBytes).subarray(0, uuidLength))
+    if (space <= last) throw malformed('The pins are not sorted by space.')
+    last = space
+  }
+  if (take(data.length - at).some((byte) => byte !== 0)) throw malformed('The padding is not zero.')
+  return { keys, leader }
+}
+
+function malformed(reason: string): EnvelopeError {
+  return new EnvelopeError('malformed', reason)
+}
