@@ -313,3 +313,38 @@ class TestLeadership:
         user.act_on(company.leader.name, "Make team leader")
         page.get_by_role("button", name="Change team leader").click()
         expect(page).to_have_url(re.compile("/login$"))
+
+    def test_the_passphrase_is_handed_over(self, user: User, company: Company) -> None:
+        """The new leader reveals it without typing it."""
+        page = user.page
+        user.sign_in(company.member, "/download")
+        dialog = user.open_dialog("console:userActions.profile")
+        dialog.get_by_role("button", name="Show your six words").click()
+        dialog.get_by_label("Password", exact=True).fill(PASSWORD)
+        dialog.get_by_role("button", name="Unlock", exact=True).click()
+        dialog.get_by_role("button", name="Create keys").click()
+        shown = dialog.get_by_role("list", name="Your six words").get_by_role("listitem")
+        expect(shown).to_have_count(6)
+        words = " ".join(shown.all_text_contents())
+
+        user.sign_in(company.leader, "/team-members")
+        user.act_on(company.member.name, "Make team leader")
+        dialog = page.get_by_role("alertdialog")
+        dialog.get_by_role("checkbox", name="Hand over the passphrase too").check()
+        dialog.get_by_label("Your password", exact=True).fill(PASSWORD)
+        typed = dialog.get_by_label(f"Six words of {company.member.name}")
+        typed.fill("zoo zoo zoo zoo zoo zoo")
+        dialog.get_by_role("button", name="Change team leader").click()
+        expect(dialog).to_contain_text("These words do not match")
+        typed.fill(words)
+        dialog.get_by_role("button", name="Change team leader").click()
+        expect(page).to_have_url(re.compile("/login$"))
+
+        user.sign_in(company.member, "/activity")
+        page.get_by_role("button", name="Receive passphrase").click()
+        page.get_by_role("button", name="Reveal", exact=True).click()
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_role("button", name="Unlock", exact=True).click()
+        expect(page.get_by_text(PASSPHRASE, exact=True)).to_be_visible()
+        user.assert_toast("Passphrase received")
+        expect(page.get_by_role("button", name="Receive passphrase")).to_have_count(0)

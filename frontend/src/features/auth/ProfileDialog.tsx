@@ -7,6 +7,7 @@ import { ProfileForm, type ContactKind } from './profile/ProfileForm'
 
 // The table of countries is loaded only when a phone number is changed.
 const PhoneChange = lazy(() => import('./profile/PhoneChange'))
+const SixWords = lazy(() => import('./profile/SixWords'))
 
 type Props = { open: boolean; onClose: () => void }
 
@@ -20,24 +21,30 @@ export default function ProfileDialog({ open, onClose }: Props) {
 
 /** Separate from the dialog, so that it starts afresh each time it opens. */
 function Content({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['auth', 'errors'])
+  const { t } = useTranslation(['auth', 'security', 'company', 'errors'])
   const user = useUser()
-  const [change, setChange] = useState<{ kind: ContactKind; proposed: string } | null>(null)
+  const [change, setChange] = useState<{ kind: ContactKind | 'words'; proposed: string } | null>(null)
   if (!user) return null
   const back = () => setChange(null)
   return (
     <>
-      <DialogTitle>{t(`profile.title.${change?.kind ?? 'main'}`)}</DialogTitle>
+      <DialogTitle>
+        {change?.kind === 'words' ? t('security:words.title') : t(`profile.title.${change?.kind ?? 'main'}`)}
+      </DialogTitle>
       <DialogContent>
         {change === null ? (
-          <ProfileForm user={user} onChange={(kind, proposed) => setChange({ kind, proposed })} onClose={onClose} />
+          <ProfileForm
+            user={user}
+            onChange={(kind, proposed) => setChange({ kind, proposed })}
+            onWords={() => setChange({ kind: 'words', proposed: '' })}
+            onClose={onClose}
+          />
         ) : null}
         {change?.kind === 'email' ? <EmailChange proposed={change.proposed} onBack={back} /> : null}
-        {change?.kind === 'phone' ? (
-          <Suspense fallback={null}>
-            <PhoneChange proposed={change.proposed} onBack={back} />
-          </Suspense>
-        ) : null}
+        <Suspense fallback={null}>
+          {change?.kind === 'phone' ? <PhoneChange proposed={change.proposed} onBack={back} /> : null}
+          {change?.kind === 'words' ? <SixWords user={user} onBack={back} /> : null}
+        </Suspense>
       </DialogContent>
     </>
   )

@@ -7,11 +7,11 @@ import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
+import { UnlockForm } from '@/components/forms/UnlockForm'
 import { useUser } from '@/hooks/use-session'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from './NewPassphraseFields'
 import { FormerPassphrases } from './passphrase/FormerPassphrases'
 import { Revealed } from './passphrase/Revealed'
-import { UnlockForm } from './passphrase/UnlockForm'
 import { usePassphrase, type PassphraseFlow, type Why } from './passphrase/use-passphrase'
 import { RecoveryKit } from './RecoveryKit'
 
@@ -37,7 +37,7 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
       <DialogTitle>{t(`passphrase.title.${title}`)}</DialogTitle>
       <DialogContent>
         {view.name === 'start' ? <Start passphrase={passphrase} onClose={onClose} /> : null}
-        {view.name === 'unlock' ? <UnlockForm passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'unlock' ? <UnlockForm {...passphrase} onClose={onClose} /> : null}
         {view.name === 'shown' || view.name === 'former' ? (
           <Revealed
             text={view.text}

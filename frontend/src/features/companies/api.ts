@@ -77,7 +77,7 @@ export const ownCompany = queryOptions({
 type StoredPassphrase =
   | { held: true; pair: string }
   /** This user has none: there is none yet (epoch 0), or it is sealed for another user's key. */
-  | { held: false; epoch: number }
+  | { held: false; epoch: number; handedOver: boolean }
 
 /** The sealed pair. Needs verified access, and is recorded in the activity. */
 export async function getPassphrase(): Promise<StoredPassphrase> {
@@ -86,14 +86,24 @@ export async function getPassphrase(): Promise<StoredPassphrase> {
     return { held: true, pair }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'passphrase_locked') throw error
-    const { epoch } = error.details
-    return { held: false, epoch: typeof epoch === 'number' ? epoch : 0 }
+    const { epoch, handedOver } = error.details
+    return { held: false, epoch: typeof epoch === 'number' ? epoch : 0, handedOver: handedOver === true }
   }
 }
 
 /** Takes sealed envelopes only. Needs verified access; an epoch that is not the next one is refused. */
 export async function putPassphrase(pair: string, formerKey: string | null): Promise<void> {
   await api.PUT('/api/company/passphrase', { body: { passphrase: pair, formerKey } })
+}
+
+/** The company key that the former leader has sealed for this user. Needs verified access. */
+export function getKeyHandover() {
+  return dataOf(api.GET('/api/company/passphrase/handover'))
+}
+
+/** Takes the company key sealed by the user's own key. Needs verified access. */
+export async function acceptKeyHandover(companyKey: string): Promise<void> {
+  await api.PUT('/api/company/passphrase/handover', { body: { companyKey } })
 }
 
 export type FormerPassphrase = components['schemas']['FormerPassphraseRead']

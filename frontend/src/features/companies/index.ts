@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 
-export { companyKeys } from './api'
+export { companyKeys, getPassphrase } from './api'
 export { companySchema, toCompanyUpdate, type CompanyForm } from './company-form'
 export { CompanyFields } from './CompanyFields'
 export { NewPassphraseFields, passphraseProblem, type NewPassphrase } from './NewPassphraseFields'

@@ -33,10 +33,10 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
   const { data: payment } = useQuery(paymentQuery)
   const { data: alerts } = useQuery(companyAlerts)
   if (!payment || !alerts) return null
-  const { passphraseNeeded, activeWarehouses: active, neededWarehouses: needed } = alerts
+  const { passphraseNeeded, passphraseHandedOver, activeWarehouses: active, neededWarehouses: needed } = alerts
   const notices: (Notice | null)[] = [
     billingNotice(payment),
-    passphraseNeeded ? { text: 'passphrase' } : null,
+    passphraseNeeded ? { text: passphraseHandedOver ? 'handedOver' : 'passphrase' } : null,
     active !== null && active < needed ? { text: 'warehouses', values: { active, needed }, page: '/warehouses' } : null,
     trialNotice(payment),
   ]
@@ -53,7 +53,7 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
           </Link>
         ) : (
           <Button variant="text" size="large" onClick={onPassphrase}>
-            {t('banner.enterPassphrase')}
+            {t(passphraseHandedOver ? 'banner.receivePassphrase' : 'banner.enterPassphrase')}
           </Button>
         )
       }

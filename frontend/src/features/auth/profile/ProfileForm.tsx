@@ -21,10 +21,15 @@ const schema = z.object({ firstName: requiredField, lastName: requiredField, lan
 export type ContactKind = PendingChange['kind']
 
 /** `proposed` is empty unless the team leader proposed a contact that is going to be confirmed. */
-type Props = { user: User; onChange: (kind: ContactKind, proposed: string) => void; onClose: () => void }
+type Props = {
+  user: User
+  onChange: (kind: ContactKind, proposed: string) => void
+  onWords: () => void
+  onClose: () => void
+}
 
-export function ProfileForm({ user, onChange, onClose }: Props) {
-  const { t } = useTranslation('auth')
+export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
+  const { t } = useTranslation(['auth', 'security'])
   const { firstName, lastName, language } = user
   const { register, formState, mutation, onSubmit } = useApiForm({
     schema,
@@ -81,6 +86,17 @@ export function ProfileForm({ user, onChange, onClose }: Props) {
           pending={proposed('phone')}
           onChange={(value) => onChange('phone', value)}
         />
+        {user.role === 'admin' ? null : (
+          <div className={own.contact}>
+            <div className={own.words}>
+              <span className={own.label}>{t('security:words.title')}</span>
+              <span>{t('security:words.purpose')}</span>
+            </div>
+            <Button variant="text" onClick={onWords} aria-label={t('security:words.showOwn')}>
+              {t('security:words.show')}
+            </Button>
+          </div>
+        )}
       </div>
       {pending.isError ? <p className={own.note}>{t('profile.pendingFailed')}</p> : null}
       <FormActions

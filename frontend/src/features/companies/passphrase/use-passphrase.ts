@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
-import { getOwnSession } from '@/api/user'
+import { unlockWithPassword } from '@/api/unlock'
 import { VerificationCancelledError, withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import {
@@ -14,6 +14,7 @@ import {
   openPassphrase,
   replaceCompanySecrets,
 } from '@/crypto/company-secrets'
+import { EnvelopeError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
@@ -21,8 +22,11 @@ import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyAlerts, getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
 
 export type Intention = 'reveal' | 'change' | { former: number }
-/** Why a passphrase is entered: to replace the current one, as the first one, or because no copy can be opened. */
-export type Why = 'change' | 'first' | 'again'
+/**
+ * Why a passphrase is entered: to replace the current one, as the first one, because no copy can be opened, or because
+ * the key that was handed over cannot be.
+ */
+export type Why = 'change' | 'first' | 'again' | 'notReceived'
 
 export type View =
   | { name: 'start' }
@@ -46,15 +50,31 @@ export function usePassphrase(user: User) {
     const stored = await withVerification(getPassphrase)
     const epoch = stored.held ? epochOf(stored.pair) : stored.epoch
     requireCurrentEpoch(user.companyUuid, epoch)
-    if (!stored.held) {
-      setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch, pair: null })
+    const pair = stored.held ? stored.pair : stored.handedOver ? await receive() : null
+    if (pair === null) {
+      const lost = !stored.held && stored.handedOver ? 'notReceived' : 'again'
+      setView({ name: 'change', why: epoch === 0 ? 'first' : lost, epoch, pair })
       return
     }
-    if (intention === 'change') setView({ name: 'change', why: 'change', epoch, pair: stored.pair })
+    if (intention === 'change') setView({ name: 'change', why: 'change', epoch, pair })
     else {
-      const text = await openPassphrase(stored.pair, keyring)
+      const text = await openPassphrase(pair, keyring)
       rememberEpoch(user.companyUuid, epoch)
-      setView({ name: 'shown', text, pair: stored.pair })
+      setView({ name: 'shown', text, pair })
+    }
+  }
+
+  /** Takes the key that the former leader handed over. Null if it does not open: the passphrase is typed then. */
+  async function receive(): Promise<string | null> {
+    const { receiveKey } = await import('./receive-key')
+    try {
+      const pair = await receiveKey()
+      toast.success(t('passphrase.received'))
+      void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
+      return pair
+    } catch (error) {
+      if (error instanceof EnvelopeError) return null
+      throw error
     }
   }
 
@@ -76,8 +96,7 @@ export function usePassphrase(user: User) {
 
   const unlock = useSecretMutation(async (password: string) => {
     if (view.name !== 'unlock') return
-    const { salt, sealedUserKey } = await getOwnSession()
-    await keyring.unlock(password, salt, sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
+    await unlockWithPassword(password, user)
     await quietly(() => load(view.intention))
   })
 

@@ -1,14 +1,11 @@
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
-import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import form from '@/components/forms/form.module.css'
-import { companyKeys } from '@/features/companies'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
-import { memberKeys, reassignLeadership, removeMember, setMemberStatus, type CompanyRef, type Member } from '../api'
+import { memberKeys, removeMember, setMemberStatus, type CompanyRef, type Member } from '../api'
 import membersStyles from './members.module.css'
-import styles from './reassign.module.css'
+import { ReassignDialog } from './ReassignDialog'
 
 // Loads the table of countries too.
 const EditMemberDialog = lazy(() => import('../edit/EditMemberDialog'))
@@ -23,42 +20,6 @@ export default function MemberDialogs({ kind, member, company, onClose }: Props)
   if (kind === 'status') return <StatusDialog member={member} onClose={onClose} />
   if (kind === 'remove') return <RemoveMemberDialog member={member} onClose={onClose} />
   return <ReassignDialog member={member} company={company} onClose={onClose} />
-}
-
-type ReassignDialogProps = { member: Member; company: CompanyRef; onClose: () => void }
-
-/** When the team leader does it, their own session ends too. */
-function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClose }: ReassignDialogProps) {
-  const { t } = useTranslation('members')
-  const own = company === null
-  const name = `${firstName} ${lastName}`
-  const reassign = useToastMutation(() => withVerification(() => reassignLeadership(company, uuid)), {
-    success: t('toasts.leaderChanged'),
-    failure: t('toasts.leaderFailed'),
-    refresh: own ? [] : [memberKeys.all, companyKeys.all],
-    onDone: () => {
-      onClose()
-      if (own) sessionStore.signOut('loggedOut')
-    },
-  })
-  return (
-    <ConfirmDialog
-      open
-      destructive={own}
-      title={t('lead.title', { name })}
-      confirmLabel={t('lead.confirm')}
-      pending={reassign.isPending}
-      onConfirm={() => void reassign.mutate()}
-      onClose={onClose}
-    >
-      <ul className={styles.list}>
-        <li>{t(own ? 'lead.roleOwn' : 'lead.role', { name })}</li>
-        <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
-        <li>{t('lead.keys')}</li>
-      </ul>
-      <p className={form.panel}>{t(own ? 'lead.noteOwn' : 'lead.note', { name })}</p>
-    </ConfirmDialog>
-  )
 }
 
 type RemoveMemberDialogProps = { member: Member; onClose: () => void }

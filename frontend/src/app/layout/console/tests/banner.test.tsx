@@ -7,7 +7,7 @@ import { ok, serve } from '@/testing/server'
 import CompanyBanner from '../CompanyBanner'
 import { loadTexts } from './render-frame'
 
-const calm = { passphraseNeeded: false, activeWarehouses: 3, neededWarehouses: 3 }
+const calm = { passphraseNeeded: false, passphraseHandedOver: false, activeWarehouses: 3, neededWarehouses: 3 }
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const enterPassphrase = vi.fn()
 
@@ -40,6 +40,12 @@ describe('the banner across the console', () => {
     show({ alerts: { passphraseNeeded: true, activeWarehouses: 0 } })
     await userEvent.click(await screen.findByRole('button', { name: 'Enter passphrase' }))
     expect(enterPassphrase).toHaveBeenCalledOnce()
+  })
+
+  it('offers a new leader the passphrase that was handed over', async () => {
+    show({ alerts: { passphraseNeeded: true, passphraseHandedOver: true } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Receive passphrase' }))
+    expect(enterPassphrase).toHaveBeenCalled()
   })
 
   it('is silent on the page that deals with it', async () => {

@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { passkeysQuery } from '@/api/passkeys'
+import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { Button } from '@/components/Button'
-import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
-import { PasswordField } from '@/components/forms/PasswordField'
 import { EnvelopeError } from '@/crypto/errors'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { passkeysSupported } from '@/lib/passkey-support'
-import type { PassphraseFlow } from './use-passphrase'
+import { Form } from './Form'
+import styles from './form.module.css'
+import { FormActions } from './FormActions'
+import { MutationError } from './FormError'
+import { PasswordField } from './PasswordField'
 
-type Props = { passphrase: PassphraseFlow; onClose: () => void }
+type Props = {
+  unlock: SecretMutation<[password: string]>
+  unlockPasskey: SecretMutation<[passkeys: Passkey[]]>
+  onClose: () => void
+}
 
 /** After a reload the session continues, but the keys are locked until the password is entered or a passkey used. */
-export function UnlockForm({ passphrase: { unlock, unlockPasskey }, onClose }: Props) {
+export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
   const { t } = useTranslation('company')
   const [password, setPassword] = useState('')
   const passkeys = useQuery({ ...passkeysQuery, enabled: passkeysSupported() }).data ?? []

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { getMemberKeys, makeMemberKeys, openMemberKeys, type StoredMemberKeys } from '@/api/member-keys'
+import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
+import type { User } from '@/api/session'
+import { unlockWithPassword } from '@/api/unlock'
+import { Button } from '@/components/Button'
+import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
+import { MutationError } from '@/components/forms/FormError'
+import { UnlockForm } from '@/components/forms/UnlockForm'
+import { Skeleton } from '@/components/Skeleton'
+import { keyring } from '@/crypto/keyring'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import own from './words.module.css'
+
+type Props = { user: User; onBack: () => void }
+
+/** The words that stand for the user's own keys, which are made here where the client has not made them yet. */
+export default function SixWords({ user, onBack }: Props) {
+  const [unlocked, setUnlocked] = useState(() => keyring.isUnlocked())
+  const unlock = useSecretMutation(async (password: string) => {
+    await unlockWithPassword(password, user)
+    setUnlocked(true)
+  })
+  const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
+    await unlockWithPasskey(passkeys, user)
+    setUnlocked(true)
+  })
+  if (!unlocked) return <UnlockForm unlock={unlock} unlockPasskey={unlockPasskey} onClose={onBack} />
+  return <Words onBack={onBack} />
+}
+
+type Own = { state: 'missing' } | { state: 'reset' } | { state: 'made'; words: string }
+
+/** From the opened private keys, not from what the server says. */
+async function ownWords(stored: StoredMemberKeys | null): Promise<Own> {
+  if (!stored) return { state: 'missing' }
+  if (stored.envelope === null) return { state: 'reset' }
+  const [{ publicKeysOf }, { wordsFor }] = await Promise.all([import('@/crypto/member-keys'), import('@/crypto/words')])
+  const { keys } = await openMemberKeys(stored)
+  return { state: 'made', words: await wordsFor(publicKeysOf(keys), keyring.ids()) }
+}
+
+function Words({ onBack }: { onBack: () => void }) {
+  const { t } = useTranslation('security')
+  const shown = useQuery({
+    queryKey: ['auth', 'words'],
+    queryFn: async () => ownWords(await getMemberKeys()),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+  const make = useSecretMutation(async () => {
+    await makeMemberKeys()
+    await shown.refetch()
+  })
+  const state = shown.data?.state
+  return (
+    <div className={styles.dialogForm}>
+      {shown.isPending ? <Skeleton label={t('words.loading')} heights={[96]} /> : null}
+      {shown.isError ? (
+        <ErrorState heading="h3" text={loadErrorMessage(shown.error)} onRetry={() => void shown.refetch()} />
+      ) : null}
+      {state ? <p className={styles.lead}>{t(`words.text.${state}`)}</p> : null}
+      {shown.data?.state === 'made' ? (
+        <ol className={own.words} dir="ltr" lang="en" aria-label={t('words.title')}>
+          {shown.data.words.split(' ').map((word, index) => (
+            <li key={index}>{word}</li>
+          ))}
+        </ol>
+      ) : null}
+      <MutationError mutation={make} fallback={t('words.failed')} />
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onBack}>
+          {t('words.back')}
+        </Button>
+        {state === 'missing' ? (
+          <Button autoFocus pending={make.isPending} onClick={() => void make.mutate()}>
+            {t('words.make')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { act, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sessionStore } from '@/api/session'
+import { fromBase64url, toBase64url } from '@/crypto/bytes'
+import { openKeyBundle, sealNewKeys } from '@/crypto/key-bundle'
+import { keyring } from '@/crypto/keyring'
+import { makePrivateKeys, publicKeysOf, readPublicKeys } from '@/crypto/member-keys'
+import { QuickWorker } from '@/crypto/testing/quick-worker'
+import { makeUserKeys } from '@/crypto/user-keys'
+import { wordsFor } from '@/crypto/words'
+import { fillIn } from '@/testing/fill-in'
+import { renderWithProviders } from '@/testing/render'
+import { fail, ok, serve } from '@/testing/server'
+import { aMember, anAdmin } from '@/testing/users'
+import ProfileDialog from '../ProfileDialog'
+
+const password = 'mosaic-Tile-2026'
+const user = aMember()
+const ids = { uid: user.uuid, cid: user.companyUuid }
+let userKeys: Awaited<ReturnType<typeof makeUserKeys>>
+
+beforeEach(async () => {
+  vi.stubGlobal('Worker', QuickWorker)
+  userKeys = await makeUserKeys(password, ids)
+  keyring.hold(userKeys.key, ids)
+  sessionStore.signIn('t', user)
+})
+
+afterEach(() => {
+  act(() => sessionStore.signOut('expired'))
+  vi.unstubAllGlobals()
+})
+
+function open(handlers: Parameters<typeof serve>[0]) {
+  const server = serve({
+    'GET /api/auth/profile/pending': () => ok([]),
+    'GET /api/auth/passkeys': () => ok([]),
+    'GET /api/auth/login-token': () => ok({ user, salt: userKeys.salt, sealedUserKey: userKeys.userKey }),
+    ...handlers,
+  })
+  renderWithProviders(<ProfileDialog open onClose={vi.fn()} />)
+  return server
+}
+
+const show = async () => userEvent.click(await screen.findByRole('button', { name: 'Show your six words' }))
+
+async function shownWords(): Promise<string> {
+  const list = await screen.findByRole('list', { name: 'Your six words' })
+  return within(list)
+    .getAllByRole('listitem')
+    .map((item) => item.textContent)
+    .join(' ')
+}
+
+describe('the six words in the profile', () => {
+  it('are those of the user’s keys, which the password unlocks', async () => {
+    const keys = makePrivateKeys()
+    const publicKeys = toBase64url(publicKeysOf(keys).encoded)
+    const envelope = await sealNewKeys(keys, ids, userKeys.key)
+    keyring.lock()
+    const server = open({ 'GET /api/storage/keys': () => ok({ publicKeys, envelope, revision: 1 }) })
+    await show()
+    await fillIn(userEvent, await screen.findByLabelText('Password'), password)
+    await userEvent.click(screen.getByRole('button', { name: 'Unlock' }))
+    expect(await shownWords()).toBe(await wordsFor(publicKeysOf(keys), ids))
+    expect(JSON.stringify(server.calls)).not.toContain(password)
+  })
+
+  it('come with new keys where there are none', async () => {
+    let stored: { publicKeys: string; envelope: string; revision: number } | null = null
+    const server = open({
+      'GET /api/storage/keys': () => (stored ? ok(stored) : fail(404, 'storage_keys_missing')),
+      'PUT /api/storage/keys': ({ body }) => {
+        stored = { ...(body as { publicKeys: string; envelope: string }), revision: 1 }
+        return ok(stored)
+      },
+    })
+    await show()
+    await userEvent.click(await screen.findByRole('button', { name: 'Create keys' }))
+    const words = await shownWords()
+    const sent = server.to('PUT /api/storage/keys')[0]!.body as { publicKeys: string; envelope: string }
+    const publicKeys = readPublicKeys(fromBase64url(sent.publicKeys)!)
+    expect(words).toBe(await wordsFor(publicKeys, ids))
+    const { keys } = await openKeyBundle(sent.envelope, ids, userKeys.key)
+    expect(publicKeysOf(keys)).toEqual(publicKeys)
+    expect(JSON.stringify(sent)).not.toContain(toBase64url(keys.kemSeed))
+  })
+
+  it('are not shown for keys that a password reset has locked', async () => {
+    const publicKeys = toBase64url(publicKeysOf(makePrivateKeys()).encoded)
+    open({ 'GET /api/storage/keys': () => ok({ publicKeys, envelope: null, revision: 2 }) })
+    await show()
+    expect(await screen.findByText(/Your password was reset/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Create keys' })).toBeNull()
+  })
+
+  it('are not for admins, who have no keys', async () => {
+    act(() => sessionStore.signIn('t', anAdmin()))
+    open({})
+    expect(await screen.findByRole('button', { name: 'Save' })).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Show your six words' })).toBeNull()
+  })
+})

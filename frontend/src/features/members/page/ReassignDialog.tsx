@@ -1,0 +1,96 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorMessage } from '@/api/errors'
+import { sessionStore } from '@/api/session'
+import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import form from '@/components/forms/form.module.css'
+import { toast } from '@/components/toast'
+import { keyring } from '@/crypto/keyring'
+import { companyKeys } from '@/features/companies'
+import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useUser } from '@/hooks/use-session'
+import { memberKeys, memberPublicKeys, reassignLeadership, type CompanyRef, type Member } from '../api'
+import { HandoverError } from './handover-error'
+import { HandoverFields, nothingTyped } from './HandoverFields'
+import styles from './reassign.module.css'
+
+type Props = { member: Member; company: CompanyRef; onClose: () => void }
+
+/** When the team leader does it, their own session ends too. */
+export function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClose }: Props) {
+  // The password field's texts too: loading them later would hide the dialog while somebody types.
+  const { t } = useTranslation(['members', 'auth'])
+  const client = useQueryClient()
+  const user = useUser()
+  const own = company === null
+  const name = `${firstName} ${lastName}`
+  const { data: publicKeys = null } = useQuery({ ...memberPublicKeys(uuid), enabled: own })
+  const [handsOver, setHandsOver] = useState(false)
+  const [typed, setTyped] = useState(nothingTyped)
+  const [locked] = useState(() => !keyring.isUnlocked())
+
+  async function keyHandover(): Promise<string | null> {
+    if (!handsOver || !publicKeys || !user) return null
+    const { sealCompanyKeyFor } = await import('./seal-company-key')
+    return sealCompanyKeyFor({ uuid, publicKeys }, typed, user)
+  }
+
+  const reassign = useSecretMutation(async () => {
+    try {
+      const sealed = await keyHandover()
+      await withVerification(() => reassignLeadership(company, uuid, sealed))
+    } catch (error) {
+      if (error instanceof VerificationCancelledError) return
+      // What is wrong with the typed words or password is said beside them.
+      if (!(error instanceof HandoverError)) toast.error(errorMessage(error, t('toasts.leaderFailed')))
+      throw error
+    }
+    toast.success(t('toasts.leaderChanged'))
+    onClose()
+    if (own) sessionStore.signOut('loggedOut')
+    else for (const queryKey of [memberKeys.all, companyKeys.all]) void client.invalidateQueries({ queryKey })
+  })
+
+  const missing = !typed.words.trim() ? 'lead.wordsMissing' : locked && !typed.password ? 'lead.passwordMissing' : null
+  const note = own && !publicKeys ? 'lead.noteOwnNoKeys' : own ? 'lead.noteOwn' : 'lead.note'
+  return (
+    <ConfirmDialog
+      open
+      destructive={own}
+      title={t('lead.title', { name })}
+      confirmLabel={t('lead.confirm')}
+      pending={reassign.isPending}
+      disabledReason={handsOver && missing ? t(missing) : null}
+      onConfirm={() => void reassign.mutate()}
+      onClose={onClose}
+    >
+      <ul className={styles.list}>
+        <li>{t(own ? 'lead.roleOwn' : 'lead.role', { name })}</li>
+        <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
+        <li>{t('lead.keys')}</li>
+      </ul>
+      {handsOver ? null : <p className={form.panel}>{t(note, { name })}</p>}
+      {publicKeys ? (
+        <HandoverFields
+          name={name}
+          chosen={handsOver}
+          onChoose={(chosen) => {
+            setHandsOver(chosen)
+            setTyped(nothingTyped)
+            reassign.reset()
+          }}
+          typed={typed}
+          onType={(next) => {
+            setTyped(next)
+            if (reassign.error) reassign.reset()
+          }}
+          locked={locked}
+          error={reassign.error instanceof HandoverError ? reassign.error.code : null}
+          readOnly={reassign.isPending}
+        />
+      ) : null}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,7 @@
+/** Why the company key was not sealed for the new leader; nothing has changed. */
+export class HandoverError extends Error {
+  constructor(readonly code: 'wordsUnknown' | 'wordsDiffer' | 'passwordWrong' | 'noKey') {
+    super(`The company key was not handed over: ${code}.`)
+    this.name = 'HandoverError'
+  }
+}

@@ -1,0 +1,53 @@
+import { getMemberKeys, openMemberKeys, readMemberPublicKeys } from '@/api/member-keys'
+import type { User } from '@/api/session'
+import { unlockWithPassword } from '@/api/unlock'
+import { withVerification } from '@/api/verification'
+import { toBase64url, wipe } from '@/crypto/bytes'
+import { openRawCompanyKey } from '@/crypto/envelopes'
+import { EnvelopeError } from '@/crypto/errors'
+import { sealKeyHandover } from '@/crypto/key-handover'
+import { keyring } from '@/crypto/keyring'
+import { normaliseWords, wordsFor, WordsError } from '@/crypto/words'
+import { getPassphrase } from '@/features/companies'
+import { HandoverError } from './handover-error'
+
+type Recipient = { uuid: string; publicKeys: string }
+type Typed = { words: string; password: string }
+
+/** The company key, sealed to the keys that the typed words stand for. Needs verified access. */
+export async function sealCompanyKeyFor(recipient: Recipient, typed: Typed, user: User): Promise<string> {
+  const words = read(typed.words)
+  if (!keyring.isUnlocked()) await unlock(typed.password, user)
+  const { uid, cid } = keyring.ids()
+  const publicKeys = await readMemberPublicKeys(recipient.publicKeys)
+  if ((await wordsFor(publicKeys, { uid: recipient.uuid, cid })) !== words) throw new HandoverError('wordsDiffer')
+  const stored = await withVerification(getPassphrase)
+  if (!stored.held) throw new HandoverError('noKey')
+  const own = await getMemberKeys()
+  const signer = own?.envelope ? (await openMemberKeys(own)).keys : null
+  const { raw, epoch } = await openRawCompanyKey(stored.pair.split('~')[0] ?? '', keyring.userKey(), { uid, cid })
+  try {
+    const ids = { company: cid, sender: uid, recipient: recipient.uuid, epoch }
+    return toBase64url(await sealKeyHandover(raw, publicKeys, ids, signer))
+  } finally {
+    wipe(raw)
+  }
+}
+
+function read(words: string): string {
+  try {
+    return normaliseWords(words)
+  } catch (error) {
+    if (error instanceof WordsError) throw new HandoverError('wordsUnknown')
+    throw error
+  }
+}
+
+async function unlock(password: string, user: User): Promise<void> {
+  try {
+    await unlockWithPassword(password, user)
+  } catch (error) {
+    if (error instanceof EnvelopeError && error.code === 'cannotOpen') throw new HandoverError('passwordWrong')
+    throw error
+  }
+}
