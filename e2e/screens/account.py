@@ -126,6 +126,17 @@ FRAME = (
 ACCOUNT = (
     Screen("profile", HERE, LEADER, steps=(user_entry("console:userActions.profile"),)),
     Screen(
+        "six-words",
+        HERE,
+        LEADER,
+        steps=(
+            user_entry("console:userActions.profile"),
+            press("security:words.showOwn"),
+            write("company:passphrase.password", PASSWORD, then="Enter"),
+            waits_for("[role=dialog] ol"),
+        ),
+    ),
+    Screen(
         "change-password", HERE, LEADER, steps=(user_entry("console:userActions.changePassword"),)
     ),
     Screen("two-step", HERE, LEADER, steps=(user_entry("console:userActions.secondStep"),)),

@@ -40,6 +40,10 @@ def _select(user: User) -> None:
     user.page.get_by_role("checkbox", name=name).check()
 
 
+def _hand_over(user: User) -> None:
+    user.page.get_by_role("checkbox", name=user.texts("members:lead.handOver")).check()
+
+
 def _send(user: User) -> None:
     user.page.get_by_role("dialog").locator("button[type=submit]").click()
     waits_for("[role=dialog] [role=progressbar]")(user)
@@ -84,6 +88,12 @@ MEMBERS = (
     Screen("member-disable", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.disable")),
     Screen("member-remove", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.remove")),
     Screen("member-lead", PEOPLE, LEADER, steps=actions_of(SOMEBODY, "members:actions.lead")),
+    Screen(
+        "member-lead-passphrase",
+        PEOPLE,
+        LEADER,
+        steps=(*actions_of(SOMEBODY, "members:actions.lead"), _hand_over),
+    ),
     Screen("invites", PEOPLE, LEADER, path=f"{PEOPLE}?tab=1"),
     Screen(
         "invites-empty",
