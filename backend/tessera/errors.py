@@ -19,7 +19,7 @@ class TesseraError(Exception):
     status: ClassVar[int] = 400
     code: ClassVar[str]
     # The key of its message, if that is not the code.
-    text: ClassVar[str] = ""
+    message_key: ClassVar[str] = ""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from tessera.kit.pagination import Page, PageRequest
 async def list_activity(
     access: Access, company_id: int | None, request: PageRequest
 ) -> Page[ActivityRead]:
-    """Of the own company, or of one that a platform admin names."""
+    """Lists the caller's company, or the one that a platform admin names."""
     chosen = access.current_user.company_id
     if company_id is not None:
         chosen = await enter_company(access, company_id)

@@ -39,7 +39,7 @@ class CompanyDisabled(TesseraError):
 
 
 class CompanyDisabledForReason(CompanyDisabled):
-    text = "company_disabled_for_reason"
+    message_key = "company_disabled_for_reason"
 
 
 class CodeWrong(TesseraError):

@@ -27,7 +27,7 @@ from tessera.companies.schemas import (
 )
 from tessera.kit import clock
 from tessera.kit.formatting import format_date
-from tessera.storage import key_handovers
+from tessera.storage import key_handover_queries
 from tessera_core.envelopes import (
     check_company_key,
     check_former_key,
@@ -42,7 +42,7 @@ async def reveal(access: Access) -> str:
         access.connection, current_user.company_id, current_user.user_id
     )
     if pair is None or pair.sealed_company_key is None:
-        handover = await key_handovers.waiting(
+        handover = await key_handover_queries.waiting(
             access.connection, current_user.company_id, current_user.user_id
         )
         epoch = pair.epoch if pair else 0
@@ -54,7 +54,7 @@ async def reveal(access: Access) -> str:
 async def read_handover(access: Access) -> KeyHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
-    handover = await key_handovers.waiting(*ids)
+    handover = await key_handover_queries.waiting(*ids)
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise KeyHandoverMissing
@@ -74,7 +74,7 @@ async def accept_handover(access: Access, company_key: str) -> None:
     except ValueError:
         raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
     stored = await _lock_for_leader(access)
-    handover = await key_handovers.waiting(
+    handover = await key_handover_queries.waiting(
         access.connection, current_user.company_id, current_user.user_id
     )
     if handover is None:

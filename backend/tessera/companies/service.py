@@ -7,7 +7,7 @@ from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
-from tessera.storage import key_handovers
+from tessera.storage import key_handover_queries
 from tessera.warehouses.enums import NEEDED
 from tessera.warehouses.service import count_active
 
@@ -26,7 +26,7 @@ async def alerts(access: Access) -> CompanyAlerts:
     pair = await queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
-    handover = await key_handovers.waiting(
+    handover = await key_handover_queries.waiting(
         access.connection, current_user.company_id, current_user.user_id
     )
     active = None

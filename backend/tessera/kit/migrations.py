@@ -67,8 +67,8 @@ async def migrate(settings: Settings) -> list[str]:
 
 
 async def _lock(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Polls rather than waits in PostgreSQL: a waiting statement has a snapshot, for whose end an
-    index that is built concurrently waits in turn."""
+    """Polls, because a statement that waits for the lock holds a snapshot, and building an index
+    concurrently waits for all snapshots."""
     while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110
         await asyncio.sleep(_LOCK_POLL_SECONDS)
 

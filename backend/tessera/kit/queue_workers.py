@@ -12,7 +12,7 @@ from dbos._dbos import DBOS
 from dbos._queue import Queue, queue_worker_thread
 
 CHANNEL = "tessera_queues"
-# Between polls while a queue has work, and at least between two of them.
+# Between polls while a queue has work, and the least that notifications can shorten this to.
 POLL_SECONDS = 0.5
 SHORTEST_POLL_SECONDS = 0.05
 # Between polls of an idle queue, in case a notification was lost with its connection.
@@ -35,18 +35,18 @@ class QueueWorkers:
         for queue in queues:
             wait = QueueWait(dbos, queue.name)
             self._waits[queue.name] = wait
-            # A thread that the engine stops and joins with its own; there is no public way.
+            # The engine has no public way to add a thread that it stops and joins with its own.
             dbos._registry.register_poller(wait, queue_worker_thread, wait, dbos, queue)  # noqa: SLF001
 
     async def listen(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.add_listener(CHANNEL, self._notified)
-        # What came while nobody listened is found by polling once.
+        # Work may have arrived while nobody listened.
         for wait in self._waits.values():
             wait.wake()
 
     def _notified(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
         queue, after = json.loads(str(payload))
-        # Another version of the service may have queues that this one has not.
+        # Another version of the service may have queues that this one does not have.
         if wait := self._waits.get(queue):
             asyncio.get_running_loop().call_later(after, wait.wake)
 
@@ -72,7 +72,7 @@ class QueueWait(threading.Event):
     def wait(self, timeout: float | None = None) -> bool:
         if super().wait(SHORTEST_POLL_SECONDS):
             return True
-        if self._dbos._active_workflows_set.count_for_queue(self._queue):  # noqa: SLF001 - the same
+        if self._dbos._active_workflows_set.count_for_queue(self._queue):  # noqa: SLF001
             self._attentive_until = time.monotonic() + ATTENTIVE_SECONDS
         attentive = time.monotonic() < self._attentive_until
         self._woken.wait(timeout if attentive else IDLE_POLL_SECONDS)

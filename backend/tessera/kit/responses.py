@@ -56,7 +56,7 @@ def answer(
     status: int,
     code: str,
     *,
-    text: str = "",
+    message_key: str = "",
     fields: Mapping[str, str] | None = None,
     extra: Mapping[str, object] | None = None,
     params: Mapping[str, object] | None = None,
@@ -66,7 +66,7 @@ def answer(
     filled = {name: _param(value, language) for name, value in (params or {}).items()}
     body: dict[str, object] = {
         "code": code,
-        "message": translate(f"errors.{text or code}", language, **filled),
+        "message": translate(f"errors.{message_key or code}", language, **filled),
         **(extra or {}),
     }
     if fields:
@@ -90,7 +90,7 @@ def install_error_answers(app: FastAPI) -> None:
         return answer(
             error.status,
             error.code,
-            text=error.text,
+            message_key=error.message_key,
             fields=error.fields,
             extra=error.extra,
             params=error.params,

@@ -29,7 +29,7 @@ def new_handle(company_id: int | None = None) -> str:
 
 
 def company_of(handle: str) -> int | None:
-    """Returns the company that a handle names. Whether that is true, only the database knows."""
+    """Returns the company that a handle names; the database checks that it is the right one."""
     named = _NAMED_COMPANY.fullmatch(handle)
     return int(named[1]) if named else None
 

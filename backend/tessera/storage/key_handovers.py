@@ -8,7 +8,6 @@ from tessera.kit.database import Connection
 from tessera.storage import key_handover_queries as queries
 from tessera.storage import queries as storage_queries
 from tessera.storage.errors import KeyHandoverMalformed, KeyHandoverStale
-from tessera.storage.key_handover_queries import WaitingHandover
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_handovers import KeyHandover
 from tessera_core.user_keys import PublicKeys
@@ -39,10 +38,6 @@ async def store(access: Access, data: bytes, *, recipient: UUID, user_id: int, e
         sender_keys=sender_keys,
     )
     await record(access, "passphrase.handedOver", target=email, details={"epoch": epoch})
-
-
-async def waiting(connection: Connection, company_id: int, user_id: int) -> WaitingHandover | None:
-    return await queries.waiting(connection, company_id, user_id)
 
 
 def _check(access: Access, data: bytes, recipient: UUID, sender_keys: bytes | None) -> KeyHandover:

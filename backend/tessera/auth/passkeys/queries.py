@@ -58,7 +58,7 @@ async def add_passkey(
     transports: Sequence[str],
     name: str,
 ) -> Passkey | None:
-    """None if the credential is already somebody's, which a trigger finds out."""
+    """Returns None if the credential is registered already, which a trigger checks."""
     return await fetch_row(
         connection,
         Passkey,
