@@ -7,16 +7,14 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.filters import Field, Kind, unindexed
 from tessera.kit.pagination import (
     FetchedPage,
-    Field,
-    Kind,
     Listing,
     PageRequest,
     fetch_by_keys,
     fetch_keys,
     fetch_page,
-    unindexed,
 )
 
 

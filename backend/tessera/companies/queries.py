@@ -7,17 +7,15 @@ from msgspec.structs import astuple
 
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
+from tessera.kit.filters import Field, Kind, unindexed
 from tessera.kit.pagination import (
     FetchedPage,
-    Field,
-    Kind,
     Listing,
     PageRequest,
     fetch_by_keys,
     fetch_keys,
     fetch_page,
     row_count,
-    unindexed,
 )
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.subscription.queries import Status

@@ -7,7 +7,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import FetchedPage, Field, Kind, Listing, PageRequest, fetch_page
+from tessera.kit.filters import Field, Kind
+from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.kit.tokens import company_of, hash_handle
 

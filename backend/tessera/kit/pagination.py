@@ -7,12 +7,8 @@ counted up to `MAX_COUNTED`. The page is found by its keys alone (an index is en
 however deep), and only its few rows are fetched in full.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -25,6 +21,14 @@ from starlette.datastructures import QueryParams
 
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
+from tessera.kit.filters import (
+    Field,
+    Filter,
+    FilterNotUnderstood,
+    condition,
+    is_storable,
+    parse_filter,
+)
 from tessera.kit.rows import RowType, fetch_rows, to_rows
 from tessera.kit.schemas import ApiModel
 
@@ -35,11 +39,6 @@ MAX_FILTERS = 10
 LONGEST_KEPT = 1_000
 # Larger selections have this total, and their answer says that there are more rows.
 MAX_COUNTED = 10_000
-
-
-class FilterNotUnderstood(TesseraError):
-    status = 422
-    code = "filter_not_understood"
 
 
 class SortNotUnderstood(TesseraError):
@@ -63,40 +62,6 @@ class Page(ApiModel, Generic[T]):
     )
 
 
-class Kind(StrEnum):
-    TEXT = "text"
-    TIME = "time"
-    NUMBER = "number"
-
-
-@dataclass(frozen=True)
-class Field:
-    """`sql` of a text field is its folded form (migration 0020), without case and diacritics.
-    `sortable` means that an index provides the order, possibly of another column, `sort_by`.
-    `join` is added to the list's source where the field is used. A field with `choices` takes no
-    other values, and has the condition of each."""
-
-    sql: str
-    kind: Kind = Kind.TEXT
-    sortable: bool = True
-    sort_by: str = ""
-    join: str = ""
-    choices: Mapping[str, str] | None = None
-
-    @property
-    def text(self) -> str:
-        if self.kind is Kind.TEXT:
-            return self.sql
-        if self.kind is Kind.NUMBER:
-            return f"{self.sql}::text"
-        return f"to_char({self.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-
-
-def unindexed(column: str) -> Field:
-    """A text column without a stored folded form."""
-    return Field(f'(fold_text({column}) COLLATE "C")', sortable=False)
-
-
 @dataclass(frozen=True)
 class Listing:
     """`source` is enough to find and order rows by `key`; `rows` joins the displayed data."""
@@ -115,22 +80,6 @@ class Listing:
     counter: tuple[str, str] | None = None
     # Queries the trigram index (migration 0060). Short lists need no function and are scanned.
     search_function: str | None = None
-
-
-class Operator(StrEnum):
-    CONTAINS = "contains"
-    STARTS_WITH = "startsWith"
-    ENDS_WITH = "endsWith"
-    MATCHES = "matches"
-    GREATER_THAN = "greaterThan"
-    LESS_THAN = "lessThan"
-
-
-@dataclass(frozen=True)
-class Filter:
-    field: str
-    operator: Operator
-    value: str
 
 
 @dataclass(frozen=True)
@@ -173,9 +122,9 @@ def _read(query: bytes) -> PageRequest:
     except ValidationError as error:
         failures = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
         raise RequestValidationError(failures) from None
-    if not _storable(asked.search_text):
+    if not is_storable(asked.search_text):
         raise FilterNotUnderstood(fields={"searchText": "characters"})
-    filters = tuple(_filter(text) for text in asked.filters)
+    filters = tuple(parse_filter(text) for text in asked.filters)
     return PageRequest(
         asked.skip, asked.limit, asked.search_text.strip(), filters, _sort(asked.sort)
     )
@@ -188,14 +137,6 @@ _kept = lru_cache(maxsize=512)(_read)
 Paging = Annotated[PageRequest, Depends(page_request)]
 
 
-def _filter(text: str) -> Filter:
-    name, _, rest = text.partition(":")
-    operator, colon, value = rest.partition(":")
-    if not colon or operator not in set(Operator) or len(value) > 200 or not _storable(value):
-        raise FilterNotUnderstood(fields={"filter": "invalid"})
-    return Filter(name, Operator(operator), value)
-
-
 def _sort(text: str) -> tuple[str, bool] | None:
     if not text:
         return None
@@ -203,11 +144,6 @@ def _sort(text: str) -> tuple[str, bool] | None:
     if direction not in {"asc", "desc"}:
         raise SortNotUnderstood(fields={"sort": "invalid"})
     return name, direction == "desc"
-
-
-def _storable(text: str) -> bool:
-    """PostgreSQL cannot store a zero byte or half of a surrogate pair."""
-    return not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
 class FetchedPage(Struct, Generic[RowType], frozen=True):
@@ -290,7 +226,9 @@ async def _selection(
 ) -> _Statement:
     statement = _Statement(_source(listing, request), [listing.where], list(values))
     for data in request.filters:
-        statement.conditions.append(_condition(statement, listing, data))
+        statement.conditions.append(
+            condition(listing.fields.get(data.field), data, statement.value)
+        )
     if request.search:
         statement.conditions.append(await _search(connection, statement, listing, request))
     if request.search or request.filters:
@@ -362,61 +300,6 @@ def _order(listing: Listing, request: PageRequest) -> str:
     if ordered_by == listing.key:
         return f"{listing.key} {direction}"
     return f"{ordered_by} {direction}, {listing.key} {direction}"
-
-
-_COMPARISONS = {Operator.GREATER_THAN: ">", Operator.LESS_THAN: "<", Operator.MATCHES: "="}
-
-
-def _condition(statement: _Statement, listing: Listing, data: Filter) -> str:
-    chosen = listing.fields.get(data.field)
-    if chosen is None:
-        raise FilterNotUnderstood(fields={"filter": "invalid"})
-    if chosen.choices is not None:
-        return _choice(chosen.choices, data)
-    if data.operator in {Operator.GREATER_THAN, Operator.LESS_THAN} or (
-        data.operator is Operator.MATCHES and chosen.kind is Kind.NUMBER
-    ):
-        compared = f"{chosen.sql} {_COMPARISONS[data.operator]}"
-        if chosen.kind is Kind.TIME:
-            return f"{compared} {statement.value(_time(data.value))}"
-        if chosen.kind is Kind.NUMBER:
-            return f"{compared} {statement.value(_number(data.value))}::bigint"
-        return f"{compared} fold_text({statement.value(data.value)}::text)"
-    return _text_condition(statement, chosen.text, data)
-
-
-def _choice(choices: Mapping[str, str], data: Filter) -> str:
-    if data.operator is not Operator.MATCHES or data.value not in choices:
-        raise FilterNotUnderstood(fields={"filter": "invalid"})
-    return choices[data.value]
-
-
-def _text_condition(statement: _Statement, text: str, data: Filter) -> str:
-    term = f"fold_text({statement.value(data.value)}::text)"
-    match data.operator:
-        case Operator.CONTAINS:
-            return f"position({term} IN {text}) > 0"
-        case Operator.STARTS_WITH:
-            return f"starts_with({text}, {term})"
-        case Operator.ENDS_WITH:
-            return f"right({text}, length({term})) = {term}"
-        case _:
-            return f"{text} = {term}"
-
-
-def _number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise FilterNotUnderstood(fields={"filter": "invalid"})
-    return int(text)
-
-
-def _time(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-        # Without a time zone the value is in the platform's: UTC.
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        raise FilterNotUnderstood(fields={"filter": "invalid"}) from None
 
 
 async def _search(

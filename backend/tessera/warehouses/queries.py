@@ -4,7 +4,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import FetchedPage, Field, Listing, PageRequest, fetch_page
+from tessera.kit.filters import Field
+from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
