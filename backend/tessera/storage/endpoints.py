@@ -1,7 +1,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import OpenTransaction, require_identity, require_permission
@@ -149,11 +149,11 @@ async def complete_uploads(identity: Caller, data: CompleteWrite) -> CompleteRea
     return await uploads.complete_uploads(identity, data)
 
 
-@router.post("/links")
-async def read_links(access: User, transaction: OpenTransaction, data: LinksWrite) -> LinksRead:
+@router.post("/links", response_model=LinksRead)
+async def read_links(access: User, transaction: OpenTransaction, data: LinksWrite) -> Response:
     found = await links.find_shards(access, data)
     await transaction.end(None)
-    return await links.make(access, found)
+    return Response(await links.make(access, found), media_type="application/json")
 
 
 @router.get("/repairs")

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from tessera.authz.context import Access
+from tessera.integrations.clouds import Link
 from tessera.storage import pack_queries
 from tessera.storage.access import check_read, find_space
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.errors import PackNotFound
 from tessera.storage.pack_queries import LinkShardRow
-from tessera.storage.pack_schemas import LinkPack, LinkShard, LinksRead, LinksWrite
+from tessera.storage.pack_schemas import LinksWrite
 from tessera.storage.shard_links import make_links
 from tessera_core import base64url
 
@@ -35,30 +38,42 @@ async def find_shards(access: Access, data: LinksWrite) -> FoundShards:
     return FoundShards(by_pack, warehouses)
 
 
-async def make(access: Access, found: FoundShards) -> LinksRead:
-    """Returns a link for every stored shard; any k of a pack are enough to read it. Some clouds
-    are asked for each, so that no transaction may be open."""
+async def make(access: Access, found: FoundShards) -> bytes:
+    """Returns a link for every stored shard, as a `LinksRead`; any k of a pack are enough to read
+    it. Some clouds are asked for each, so that no transaction may be open."""
     stored = [shard for own in found.by_pack.values() for shard in own if shard.is_stored]
     links = await make_links(access, found.warehouses, stored, upload=False)
-    return LinksRead(
-        packs=[
-            LinkPack(
-                id=pack_id,
-                generation=shards[0].generation,
-                k=shards[0].k,
-                n=shards[0].n,
-                length=shards[0].length,
-                shards=[
-                    LinkShard(
-                        index=shard.index,
-                        size=shard.size,
-                        sha256=shard.sha256,
-                        warehouse_id=shard.warehouse_id,
-                        link=links.get((pack_id, shard.index)),
-                    )
-                    for shard in shards
-                ],
-            )
-            for pack_id, shards in found.by_pack.items()
-        ]
+    # Encoded without the models, which took a sixth of a call for 16 packs.
+    return msgspec.json.encode(
+        {
+            "packs": [
+                {
+                    "id": base64url.encode(pack_id),
+                    "generation": shards[0].generation,
+                    "k": shards[0].k,
+                    "n": shards[0].n,
+                    "length": shards[0].length,
+                    "shards": [
+                        _shard(shard, links.get((pack_id, shard.index))) for shard in shards
+                    ],
+                }
+                for pack_id, shards in found.by_pack.items()
+            ]
+        }
     )
+
+
+def _shard(shard: LinkShardRow, link: Link | None) -> dict[str, object]:
+    return {
+        "index": shard.index,
+        "size": shard.size,
+        "sha256": base64url.encode(shard.sha256),
+        "warehouseId": shard.warehouse_id,
+        "link": link
+        and {
+            "method": link.method,
+            "url": link.url,
+            "headers": link.headers,
+            "expiresAt": link.expires_at,
+        },
+    }

@@ -8,7 +8,6 @@ from tessera.authz.context import Access, Identity
 from tessera.integrations.clouds import Cloud, CloudError, Link, LinkTarget, Upload
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
 from tessera.storage.pack_queries import LinkShardRow, Shard
-from tessera.storage.pack_schemas import LinkRead
 from tessera_core.objects import ShardObject
 
 LINK_SECONDS = 15 * 60
@@ -22,7 +21,7 @@ async def make_links(
     shards: Iterable[Shard | LinkShardRow],
     *,
     upload: bool,
-) -> dict[tuple[bytes, int], LinkRead]:
+) -> dict[tuple[bytes, int], Link]:
     """Asks each warehouse once for all of its links. Returns those that were made, by pack and
     index."""
     company = caller.current_user.company_uuid
@@ -41,7 +40,7 @@ async def make_links(
         calls.append((warehouse_id, partial(_links, targets)))
     answers = await call_all(caller.context.resources, warehouses, calls)
     return {
-        (shard.pack_id, shard.index): _link_read(link)
+        (shard.pack_id, shard.index): link
         for own, made in zip(by_warehouse.values(), answers, strict=True)
         if not isinstance(made, CloudError)
         for shard, link in zip(own, made, strict=True)
@@ -55,9 +54,3 @@ async def _links(targets: Sequence[LinkTarget], cloud: Cloud) -> Made:
     if len(errors) == len(made):
         raise errors[0]
     return made
-
-
-def _link_read(link: Link) -> LinkRead:
-    return LinkRead(
-        method=link.method, url=link.url, headers=dict(link.headers), expires_at=link.expires_at
-    )

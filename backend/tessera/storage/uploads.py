@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
-from tessera.integrations.clouds import CloudError, ObjectStat
+from tessera.integrations.clouds import CloudError, Link, ObjectStat
 from tessera.storage import pack_queries, quota
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
@@ -228,13 +228,13 @@ async def _add(
     )
 
 
-def _upload_shard(shard: Shard, warehouses: Warehouses, link: LinkRead | None) -> UploadShard:
+def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> UploadShard:
     warehouse = warehouses.get(shard.warehouse_id or 0)
     return UploadShard(
         index=shard.index,
         warehouse_id=shard.warehouse_id,
         warehouse_name=warehouse.name if warehouse else "",
-        link=link,
+        link=LinkRead.model_validate(link, from_attributes=True) if link else None,
         is_stored=shard.is_stored,
     )
 

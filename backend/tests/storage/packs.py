@@ -10,6 +10,7 @@ import httpx
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.settings import Settings
+from tessera.storage.pack_schemas import LinksRead
 from tessera_core.entries import Change
 from tessera_core.packs import PackName
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack
@@ -121,4 +122,7 @@ async def put(device: Device, link: dict[str, Any], content: bytes) -> httpx.Res
 
 async def links(device: Device, space: SpaceClient, *packs: PackFile) -> list[dict[str, Any]]:
     body = {"spaceId": str(space.id), "packs": [encoded(pack.id) for pack in packs]}
-    return (await device.ok("POST", "/links", body))["packs"]  # type: ignore[no-any-return]
+    answer = await device.ok("POST", "/links", body)
+    # The service encodes this answer without its model.
+    LinksRead.model_validate(answer)
+    return answer["packs"]  # type: ignore[no-any-return]

@@ -43,6 +43,7 @@ class SandboxClouds:
         self, folder: Path, links: SandboxLinks, *, slow_seconds: float = SLOW_SECONDS
     ) -> None:
         self._folder = folder.absolute()
+        self._fault_mode = self._folder / "fault_mode"
         self._links = links
         self._slow_seconds = slow_seconds
 
@@ -52,7 +53,8 @@ class SandboxClouds:
         if problems:
             raise MalformedForm(problems)
         path = prefix(form)
-        root = self._folder / type.name.lower() / strategy.place(form) / path
+        location = "/".join(filter(None, (type.name.lower(), strategy.place(form), path)))
+        root = self._folder / location
 
         def connect() -> Cloud:
             # As in a cloud, an object is replaced completely or not at all.
@@ -64,9 +66,9 @@ class SandboxClouds:
         return SandboxCloud(
             connect,
             root=root,
-            location=str(root.relative_to(self._folder)),
+            location=location,
             links=self._links,
-            fault_mode=self._folder / "fault_mode",
+            fault_mode=self._fault_mode,
             failure=_failure(strategy, form, folders),
             read_only="readonly" in folders,
             is_slow="slow" in folders,
