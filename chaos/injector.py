@@ -3,10 +3,12 @@ the card provider's proxy and of the clouds."""
 
 import asyncio
 import random
+import shutil
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
@@ -83,10 +85,13 @@ class Injector:
         self.proxy.share = dice.choice([0, 0, CARD_FAULTS, CARD_FAULTS, 0.5, 1])
 
     async def _change_fault_mode(self, dice: random.Random) -> None:
+        """Of all clouds, or only of the one that may be lost."""
         kind = dice.choice(["", "", "slow", "unreachable", "lost"])
-        self._fault_mode(kind)
+        is_one = dice.random() < 0.5
+        damaged = self.files.clouds[0].relative_to(self.deployment.clouds)
+        self._fault_mode(f"{kind} {damaged}" if kind and is_one else kind)
         if kind:
-            self.counts[f"clouds {kind}"] += 1
+            self.counts[f"{'one cloud' if is_one else 'clouds'} {kind}"] += 1
 
     async def _damage_cloud(self, dice: random.Random) -> None:
         """Damages one object of the cloud that may be lost, or takes all of it away for a while."""
@@ -96,7 +101,7 @@ class Injector:
             cloud.rename(away)
             self.counts["a cloud taken away"] += 1
             await asyncio.sleep(dice.uniform(1, 5))
-            away.rename(cloud)
+            _bring_back(away, cloud)
             return
         objects = [path for path in (cloud / ROOT).rglob("*") if path.is_file()]
         if not objects:
@@ -128,3 +133,15 @@ class Injector:
                 self.counts["months passed without an answer"] += 1
             else:
                 self.counts["months passed"] += 1
+
+
+def _bring_back(away: Path, cloud: Path) -> None:
+    """A write that was under way when the cloud was taken away may have created its folder."""
+    try:
+        away.rename(cloud)
+    except OSError:
+        for path in [path for path in away.rglob("*") if path.is_file()]:
+            place = cloud / path.relative_to(away)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(place)
+        shutil.rmtree(away)

@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from tessera.integrations.clouds.sandbox import SLOW_SECONDS, read_fault_mode
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.kit import clock
 from tessera_core.objects import ROOT
@@ -20,9 +21,12 @@ MAX_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
 
 
 class SandboxObjects:
-    def __init__(self, folder: Path, links: SandboxLinks) -> None:
+    def __init__(
+        self, folder: Path, links: SandboxLinks, *, slow_seconds: float = SLOW_SECONDS
+    ) -> None:
         self._folder = folder.absolute()
         self._links = links
+        self._slow_seconds = slow_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -33,11 +37,15 @@ class SandboxObjects:
         signed = self._links.verify(request.method, location, request.url.query)
         if signed is None or int(signed["expires"]) <= clock.now().timestamp():
             return PlainTextResponse("AccessDenied", 403)
-        if self._is_unreachable():
+        bucket = location.partition(f"/{ROOT}/")[0]
+        fault_mode = read_fault_mode(self._folder, bucket)
+        if fault_mode == "unreachable":
             return PlainTextResponse("ServiceUnavailable", 503)
+        if fault_mode == "slow":
+            await asyncio.sleep(self._slow_seconds)
         path = self._folder / location
         # The warehouse's folder is its bucket, and moving it away is the loss of the cloud.
-        if not _bucket(path).is_dir():
+        if not (self._folder / bucket).is_dir():
             return PlainTextResponse("NoSuchBucket", 404)
         if request.method == "PUT":
             return await self._store(request, path, int(signed["size"]), signed["sha256"])
@@ -61,14 +69,6 @@ class SandboxObjects:
         finally:
             part.unlink(missing_ok=True)
         return Response(status_code=200)
-
-    def _is_unreachable(self) -> bool:
-        fault_mode = self._folder / "fault_mode"
-        return fault_mode.exists() and fault_mode.read_text().strip() == "unreachable"
-
-
-def _bucket(path: Path) -> Path:
-    return Path(str(path).partition(f"/{ROOT}/")[0])
 
 
 def _keep(part: Path, path: Path) -> None:

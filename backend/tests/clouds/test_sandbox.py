@@ -128,7 +128,7 @@ class TestSandboxClouds:
         await cloud.write("a.json", b"tile")
         assert time.monotonic() - begun >= 0.3
 
-    async def test_the_weather_holds_for_all_of_them(
+    async def test_a_fault_mode_applies_to_all_of_them(
         self, sandbox: SandboxClouds, tmp_path: Path
     ) -> None:
         cloud = sandbox.open(WarehouseType.S3, FORMS[WarehouseType.S3])
@@ -144,6 +144,18 @@ class TestSandboxClouds:
         assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
         fault_mode.write_text("")
         assert await cloud.read("a.json") == b"tile"
+
+    async def test_a_fault_mode_with_a_folder_applies_to_that_one(
+        self, sandbox: SandboxClouds, tmp_path: Path
+    ) -> None:
+        faulty = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, path="faulty"))
+        other = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, path="other"))
+        await other.write("a.json", b"tile")
+        folders = tmp_path / "clouds"
+        (place,) = (path.parent for path in folders.glob("s3/*/other"))
+        (folders / "fault_mode").write_text(f"unreachable {place.relative_to(folders)}/faulty\n")
+        assert await causes(faulty) == (ConnectionFailure.UNREACHABLE,) * 2
+        assert await other.read("a.json") == b"tile"
 
     @pytest.mark.parametrize("kind", KINDS)
     async def test_nothing_leaves_its_folder(

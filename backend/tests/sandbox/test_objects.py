@@ -1,9 +1,12 @@
 import hashlib
 import secrets
+import time
 from dataclasses import replace
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from tessera.integrations.clouds import (
     Cloud,
@@ -15,6 +18,8 @@ from tessera.integrations.clouds import (
     WarehouseType,
     clouds,
 )
+from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
+from tessera.sandbox.objects import SandboxObjects
 from tessera.settings import Settings
 
 FORM = {
@@ -125,3 +130,25 @@ class TestSandboxObjects:
         assert sorted(await cloud.list_objects(".tessera/v1/company")) == [PATH, OTHER]
         await cloud.delete(PATH)
         assert await cloud.list_objects(".tessera/v1/company") == [OTHER]
+
+    @pytest.mark.parametrize("place", ["", " s3/northwind-tiles/Ürün dosyaları/a b"])
+    async def test_an_unreachable_cloud_refuses(
+        self, client: httpx.AsyncClient, cloud: Cloud, settings: Settings, place: str
+    ) -> None:
+        link = await new_link(cloud, PATH, upload(b"tile"))
+        fault_mode = settings.data_dir / "clouds" / "fault_mode"
+        fault_mode.write_text(f"unreachable{place}")
+        assert (await send(client, link, b"tile")).status_code == 503
+        fault_mode.write_text("unreachable s3/northwind-tiles/another")
+        assert (await send(client, link, b"tile")).status_code == 200
+
+    async def test_a_slow_cloud_answers_late(self, cloud: Cloud, settings: Settings) -> None:
+        folder = settings.data_dir / "clouds"
+        objects = SandboxObjects(folder, SandboxLinks(settings), slow_seconds=0.3)
+        link = await new_link(cloud, PATH, upload(b"tile"))
+        (folder / "fault_mode").write_text("slow")
+        transport = httpx.ASGITransport(Starlette(routes=[Mount(MOUNT, objects)]))
+        async with httpx.AsyncClient(transport=transport) as client:
+            begun = time.monotonic()
+            assert (await send(client, link, b"tile")).status_code == 200
+        assert time.monotonic() - begun >= 0.3

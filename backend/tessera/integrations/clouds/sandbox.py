@@ -43,7 +43,6 @@ class SandboxClouds:
         self, folder: Path, links: SandboxLinks, *, slow_seconds: float = SLOW_SECONDS
     ) -> None:
         self._folder = folder.absolute()
-        self._fault_mode = self._folder / "fault_mode"
         self._links = links
         self._slow_seconds = slow_seconds
 
@@ -68,7 +67,7 @@ class SandboxClouds:
             root=root,
             location=location,
             links=self._links,
-            fault_mode=self._fault_mode,
+            folder=self._folder,
             failure=_failure(strategy, form, folders),
             read_only="readonly" in folders,
             is_slow="slow" in folders,
@@ -87,7 +86,7 @@ class SandboxCloud:
         root: Path,
         location: str,
         links: SandboxLinks,
-        fault_mode: Path,
+        folder: Path,
         failure: ConnectionFailure | None,
         read_only: bool,
         is_slow: bool,
@@ -97,7 +96,7 @@ class SandboxCloud:
         self._root = root
         self._location = location
         self._links = links
-        self._fault_mode = fault_mode
+        self._folder = folder
         self._failure = failure
         self._read_only = read_only
         self._is_slow = is_slow
@@ -158,10 +157,7 @@ class SandboxCloud:
             raise CloudError(ConnectionFailure.NO_SUCH_BUCKET)
 
     async def _answer(self) -> str:
-        try:
-            fault_mode = self._fault_mode.read_text().strip()
-        except FileNotFoundError:
-            fault_mode = ""
+        fault_mode = read_fault_mode(self._folder, self._location)
         if self._is_slow or fault_mode == "slow":
             await asyncio.sleep(self._slow_seconds)
         if fault_mode == "unreachable":
@@ -169,6 +165,16 @@ class SandboxCloud:
         if self._failure is not None:
             raise CloudError(self._failure)
         return fault_mode
+
+
+def read_fault_mode(folder: Path, location: str) -> str:
+    """Reads which fault the sandbox's clouds have now: `slow`, `unreachable` or `lost`, of all of
+    them, or of the one whose folder is named after it."""
+    try:
+        kind, _, place = (folder / "fault_mode").read_text().strip().partition(" ")
+    except FileNotFoundError:
+        return ""
+    return kind if place in {"", location} else ""
 
 
 def _lose(fault_mode: str) -> None:
