@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -136,17 +137,31 @@ _COMPANIES = Listing(
         ),
     },
 )
+# In the order of an index. PostgreSQL leaves out a LEFT JOIN that it does not need, so that a deep
+# page looks up its own companies only.
+_BY_MEMBER_COUNT = replace(
+    _COMPANIES,
+    source="member_counts m LEFT JOIN companies c ON c.id = m.company_id",
+    key="m.company_id",
+    where="m.company_id <> 1",
+    fields={**_COMPANIES.fields, "memberCount": Field("m.count", Kind.NUMBER)},
+)
+
+
+def _listing(request: PageRequest) -> Listing:
+    by_member_count = request.sort is not None and request.sort[0] == "memberCount"
+    return _BY_MEMBER_COUNT if by_member_count else _COMPANIES
 
 
 async def companies(connection: Connection, request: PageRequest) -> FetchedPage[ListedCompany]:
     """Across all companies, for the platform role only."""
-    return await fetch_page(connection, ListedCompany, _COMPANIES, request)
+    return await fetch_page(connection, ListedCompany, _listing(request), request)
 
 
 async def keys_of_companies(
     connection: Connection, request: PageRequest, maximum: int
 ) -> list[int]:
-    return await fetch_keys(connection, _COMPANIES, request, maximum)
+    return await fetch_keys(connection, _listing(request), request, maximum)
 
 
 async def companies_of_keys(connection: Connection, keys: Sequence[int]) -> list[ListedCompany]:
