@@ -12,7 +12,7 @@ from multiprocessing.synchronize import Event
 
 import httpx
 
-from bench.lists import ACTIVITY, MEMBERS, without_trigrams
+from bench.lists import ACTIVITY, MEMBERS, without_search_indexes
 from bench.load import Load, send
 from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
 from bench.side_by_side import tessera
@@ -52,7 +52,7 @@ async def _company(place: RunningService, activity: int) -> dict[str, str]:
         " (gen_random_uuid(), 'A measured one', 'a@b.test', '+12025550100',"
         "  now() + interval '1 day') RETURNING id"
     )
-    async with without_trigrams(place.owner):
+    async with without_search_indexes(place.owner):
         await place.owner.execute(MEMBERS, company, MEMBERS_LISTED)
         await place.owner.execute(ACTIVITY, company, activity)
     handle = await new_session(place.owner, company, "teamLeader")

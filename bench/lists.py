@@ -1,8 +1,9 @@
 """Measures first page, deep page and search of every list at a thousand, a hundred thousand and a
 million rows, through the whole service, on the embedded PostgreSQL, which has no search extension.
 
-`BENCH_ROWS` lowers the largest size. Page 5,000 is compared with page 2,500, because the cost of a
-page must not depend on its depth.
+Each size has a service of its own, and a round calls one after the other, so that other work on the
+machine slows all of them down alike. `BENCH_ROWS` lowers the largest size. Page 5,000 is compared
+with page 2,500, because the cost of a page must not depend on its depth.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ import os
 import statistics
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -25,14 +26,16 @@ from tessera.main import create_app
 
 SIZES = (1_000, 100_000, 1_000_000)
 LARGEST = int(os.environ.get("BENCH_ROWS", "1000000"))
-ROUNDS = 9
+ROUNDS = 15
 DEEP, MIDDLE = 5_000, 2_500
 
-# Each row's text is derived from its number, so that a term can match few rows or many.
+# Each row's text is derived from its number, so that a term can match few rows or many. The first
+# row of each list alone contains the letter z.
 MEMBERS = """
     INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded, phone_number,
         role, salt, password_hash, sealed_user_key, created_at)
-    SELECT gen_random_uuid(), $1::int, 'First' || md5(n::text), 'Last' || md5((n + 7)::text),
+    SELECT gen_random_uuid(), $1::int, 'First' || md5(n::text),
+        concat('Last', md5((n + 7)::text), CASE n WHEN 1 THEN 'z' END),
         'p' || n || '-' || $1::int || '@company.test', 'p' || n || '-' || $1::int || '@c.test',
         '+1202' || lpad((n % 10000000)::text, 7, '0'), 'teamMember',
         decode(repeat('00', 16), 'hex'), '!', '', now() - make_interval(secs => n)
@@ -40,31 +43,59 @@ MEMBERS = """
 """
 INVITES = """
     INSERT INTO invites (company_id, email, email_folded, token_hash, expires_at)
-    SELECT $1::int, md5(n::text) || n || '@invited.test', md5(n::text) || n || '@invited.test',
-        sha256(($1::int || '|' || n)::bytea), now() + interval '7 days'
-    FROM generate_series(1, $2::int) AS n
+    SELECT $1::int, address, address, sha256(($1::int || '|' || address)::bytea),
+        now() + interval '7 days'
+    FROM generate_series(1, $2::int) AS n,
+        concat(md5(n::text), n, CASE n WHEN 1 THEN 'z' END, '@invited.test') AS address
 """
 ACTIVITY = """
     INSERT INTO activity (company_id, actor_name, action, target, origin, at)
-    SELECT $1::int, 'Actor ' || n % 500, 'member.updated', md5(n::text) || '@company.test',
+    SELECT $1::int, concat('Actor ', n % 500, CASE n WHEN 1 THEN 'z' END), 'member.updated',
+        md5(n::text) || '@company.test',
         '192.0.2.1', now() - make_interval(secs => $2::int - n)
     FROM generate_series(1, $2::int) AS n
 """
 COMPANIES = """
     INSERT INTO companies (uuid, name, email, phone_number, city, state, zip_code, created_at)
-    SELECT gen_random_uuid(), 'Firm ' || md5(n::text), 'office' || n || '@firm.test',
+    SELECT gen_random_uuid(), concat('Firm ', md5(n::text), CASE n WHEN 1 THEN 'z' END),
+        'office' || n || '@firm.test',
         '+1202' || lpad((n % 10000000)::text, 7, '0'), 'Portland', 'ME', '04101',
         now() - make_interval(secs => n) FROM generate_series($1::int, $2::int) AS n
 """
-# 'c4ca4238' begins md5('1') and matches one row; 'c4c' about one in a hundred; 'test' every row.
-RARE, SOME, COMMON = "c4ca4238", "c4c", "test"
+# 'c4ca4238' begins md5('1') and matches one row, as does 'z'; 'c4c' matches about one in a hundred,
+# 'test' every row.
+TERMS = {"rare": "c4ca4238", "letter": "z", "some": "c4c", "common": "test"}
+COLUMNS = {
+    "first": "first page",
+    "sorted": "by name",
+    "rare": "rare search",
+    "letter": "rare letter",
+    "some": "1 % search",
+    "common": "common search",
+    "deep": "page 5,000",
+}
 
 
 @dataclass(frozen=True)
 class List:
     name: str
     path: str
-    sort: str | None
+    role: str
+    # The order of the column "by name".
+    sort: str | None = None
+    # The order of every call. Only the pages are measured then, without searches.
+    order: str | None = None
+
+
+LISTS = (
+    List("companies", "/api/companies", "admin", "name:asc"),
+    List("companies by members", "/api/companies", "admin", order="memberCount:desc"),
+    List("members", "/api/users", "teamLeader", "firstName:asc"),
+    List("members of a company", "/api/users/{}", "admin", "firstName:asc"),
+    List("invites", "/api/invites", "teamLeader", "email_address:asc"),
+    List("activity", "/api/activity", "teamLeader"),
+    List("all activity", "/api/admin/activity", "admin"),
+)
 
 
 def measure() -> str:
@@ -72,87 +103,121 @@ def measure() -> str:
 
 
 async def _measure() -> str:
+    measured: dict[tuple[str, int], dict[str, float]] = {}
+    async with AsyncExitStack() as stack:
+        services = {
+            size: await stack.enter_async_context(_filled_service(size))
+            for size in SIZES
+            if size <= LARGEST
+        }
+        for each in LISTS:
+            spent: dict[tuple[str, int], dict[str, list[float]]] = {
+                (each.name, size): {} for size in services
+            }
+            for _ in range(ROUNDS + 1):
+                for size, service in services.items():
+                    for name, took in (await service.round(each)).items():
+                        spent[each.name, size].setdefault(name, []).append(took)
+            for key, times in spent.items():
+                measured[key] = {name: statistics.median(took[1:]) for name, took in times.items()}
+    drawn = {
+        f"{size:,} rows: {COLUMNS[name]}": medians[name]
+        for (listed, size), medians in measured.items()
+        if listed == "members"
+        for name in ("first", "rare")
+    }
+    return "\n".join(
+        [
+            *_times(measured),
+            "",
+            *_growth(measured),
+            "",
+            *bars("Members, milliseconds a call", drawn),
+        ]
+    )
+
+
+def _times(measured: dict[tuple[str, int], dict[str, float]]) -> list[str]:
     lines = [
         "## Lists\n",
-        "Milliseconds a call, median of interleaved rounds, the whole service in between.\n",
-        "| list | rows | first page | by name | rare search | 1 % search | common search"
-        " | page 5,000 | page 5,000 : page 2,500 |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "Milliseconds a call, median of rounds that interleave the sizes, the whole service in"
+        f" between. The load average was {os.getloadavg()[1]:.1f}.\n",
+        f"| list | rows | {' | '.join(COLUMNS.values())} | page 5,000 : page 2,500 |",
+        f"|---|---|{'---|' * len(COLUMNS)}---|",
     ]
-    drawn: dict[str, float] = {}
-    async with _service() as resources:
-        for size in SIZES:
-            if size > LARGEST:
-                continue
-            company, leader, admin = await resources.fill(size)
-            for each, headers in (
-                (List("companies", "/api/companies", "name:asc"), admin),
-                (List("members", "/api/users", "firstName:asc"), leader),
-                (List("members of a company", f"/api/users/{company}", "firstName:asc"), admin),
-                (List("invites", "/api/invites", "email_address:asc"), leader),
-                (List("activity", "/api/activity", None), leader),
-                (List("all activity", "/api/admin/activity", None), admin),
-            ):
-                medians = await resources.times(each, headers, deep=size > DEEP * 5)
-                lines.append(_row(each, size, medians))
-                if each.name == "members":
-                    drawn[f"{size:,} rows: first page"] = medians["first"]
-                    drawn[f"{size:,} rows: rare search"] = medians["rare"]
-    return "\n".join([*lines, "", *bars("Members, milliseconds a call", drawn)])
+    for (listed, size), medians in measured.items():
+        cells = [f"{medians[name]:.1f}" if name in medians else "" for name in COLUMNS]
+        ratio = f"{medians['deep'] / medians['middle']:.2f}" if "deep" in medians else ""
+        lines.append(f"| {listed} | {size:,} | {' | '.join(cells)} | {ratio} |")
+    return lines
 
 
-def _row(each: List, size: int, medians: dict[str, float]) -> str:
-    shown = ("first", "sorted", "rare", "some", "common", "deep")
-    cells = [f"{medians[name]:.1f}" if name in medians else "" for name in shown]
-    ratio = f"{medians['deep'] / medians['middle']:.2f}" if "deep" in medians else ""
-    return f"| {each.name} | {size:,} | {' | '.join(cells)} | {ratio} |"
+def _growth(measured: dict[tuple[str, int], dict[str, float]]) -> list[str]:
+    smallest, largest = min(size for _, size in measured), max(size for _, size in measured)
+    # Short lists have no page 5,000: it is compared with their first page.
+    compared = {name: "first" if name == "deep" else name for name in COLUMNS}
+    lines = [
+        f"The time at {largest:,} rows, divided by that at {smallest:,} (page 5,000 by that of the"
+        " first page):\n",
+        f"| list | {' | '.join(COLUMNS.values())} |",
+        f"|---|{'---|' * len(COLUMNS)}",
+    ]
+    for each in LISTS:
+        small, large = measured[each.name, smallest], measured[each.name, largest]
+        cells = [
+            f"{large[name] / small[other]:.1f}" if name in large else ""
+            for name, other in compared.items()
+        ]
+        lines.append(f"| {each.name} | {' | '.join(cells)} |")
+    return lines
 
 
-class _Lists:
+class _Service:
     def __init__(self, client: httpx.AsyncClient, owner: asyncpg.Connection, keys: object) -> None:
         self._client = client
         self._owner = owner
         self._keys = keys
-        self._companies = 1
+        self._company = 0
+        self._headers: dict[str, dict[str, str]] = {}
+        self._deep = False
 
-    async def fill(self, size: int) -> tuple[int, dict[str, str], dict[str, str]]:
+    async def fill(self, size: int) -> None:
+        self._deep = size > DEEP * 5
         company: int = await self._owner.fetchval(
             "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until)"
             " VALUES ($1, 'The measured one', 'a@b.test', '+12025550100', now() + interval '1 day')"
             " RETURNING id",
             uuid4(),
         )
-        async with without_trigrams(self._owner):
-            await self._owner.execute(COMPANIES, self._companies, size)
-            self._companies = size + 1
+        async with without_search_indexes(self._owner):
+            await self._owner.execute(COMPANIES, 1, size)
             await self._owner.execute(MEMBERS, company, size)
             await self._owner.execute(INVITES, company, size)
             await self._owner.execute(ACTIVITY, company, size)
         await self._owner.execute("VACUUM ANALYZE")
-        leader = await self._session(company, "teamLeader")
-        return company, leader, await self._session(1, "admin")
+        self._company = company
+        self._headers["teamLeader"] = await self._session(company, "teamLeader")
+        self._headers["admin"] = await self._session(1, "admin")
 
     async def _session(self, company: int, role: str) -> dict[str, str]:
         handle = await new_session(self._owner, company, role)
         token = sign_token(self._keys, handle, datetime.now(UTC) + SESSION_ENDS)  # type: ignore[arg-type]
         return {"Authorization": f"Bearer {token}"}
 
-    async def times(self, each: List, headers: dict[str, str], *, deep: bool) -> dict[str, float]:
-        calls: dict[str, dict[str, object] | None] = {
-            "first": {},
-            "sorted": {"sort": each.sort} if each.sort else None,
-            "rare": {"searchText": RARE},
-            "some": {"searchText": SOME},
-            "common": {"searchText": COMMON},
-            "deep": {"skip": DEEP} if deep else None,
-            "middle": {"skip": MIDDLE} if deep else None,
+    async def round(self, each: List) -> dict[str, float]:
+        calls: dict[str, dict[str, object]] = {"first": {}}
+        if each.sort:
+            calls["sorted"] = {"sort": each.sort}
+        if not each.order:
+            calls |= {name: {"searchText": term} for name, term in TERMS.items()}
+        if self._deep:
+            calls |= {"deep": {"skip": DEEP}, "middle": {"skip": MIDDLE}}
+        path, headers = each.path.format(self._company), self._headers[each.role]
+        order = {"sort": each.order} if each.order else {}
+        return {
+            name: await self._timed(path, {**order, **query}, headers)
+            for name, query in calls.items()
         }
-        spent: dict[str, list[float]] = {name: [] for name in calls}
-        for _ in range(ROUNDS + 1):
-            for name, query in calls.items():
-                if query is not None:
-                    spent[name].append(await self._timed(each.path, query, headers))
-        return {name: statistics.median(times[1:]) for name, times in spent.items() if times}
 
     async def _timed(self, path: str, query: dict[str, object], headers: dict[str, str]) -> float:
         started = time.perf_counter()
@@ -164,7 +229,7 @@ class _Lists:
 
 
 @asynccontextmanager
-async def _service() -> AsyncIterator[_Lists]:
+async def _filled_service(size: int) -> AsyncIterator[_Service]:
     async with running_service() as place:
         app = create_app(place.settings)
         async with app.state.resources.database:
@@ -172,14 +237,16 @@ async def _service() -> AsyncIterator[_Lists]:
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://bench", timeout=60
             ) as client:
-                yield _Lists(client, place.owner, app.state.resources.keys)
+                service = _Service(client, place.owner, app.state.resources.keys)
+                await service.fill(size)
+                yield service
 
 
 @asynccontextmanager
-async def without_trigrams(owner: asyncpg.Connection) -> AsyncIterator[None]:
-    """Drops the trigram indexes and rebuilds them after the fill, which is faster than filling them
+async def without_search_indexes(owner: asyncpg.Connection) -> AsyncIterator[None]:
+    """Drops the search indexes and rebuilds them after the fill, which is faster than filling them
     row by row."""
-    indexes = await owner.fetch("SELECT * FROM pg_indexes WHERE indexname LIKE '%_by_trigram'")
+    indexes = await owner.fetch("SELECT * FROM pg_indexes WHERE indexname LIKE '%_by_text'")
     for index in indexes:
         await owner.execute(f"DROP INDEX {index['indexname']}")
     yield

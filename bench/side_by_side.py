@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import httpx
 
-from bench.lists import COMPANIES, MEMBERS, without_trigrams
+from bench.lists import COMPANIES, MEMBERS, without_search_indexes
 from bench.load import Load, send
 from bench.plot import bars
 from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
@@ -98,7 +98,7 @@ async def _fill(place: RunningService) -> tuple[str, str]:
         " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
         "  now() + interval '1 day') RETURNING id"
     )
-    async with without_trigrams(owner):
+    async with without_search_indexes(owner):
         await owner.execute(COMPANIES, 1, ALL_COMPANIES)
         await owner.execute(MEMBERS, company, A_COMPANY)
     handles = await new_session(owner, company, "teamLeader"), await new_session(owner, 1, "admin")

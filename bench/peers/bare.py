@@ -17,8 +17,8 @@ MEMBERS = """
         created_at FROM users WHERE company_id = $1 ORDER BY id LIMIT $2 OFFSET $3) p ON true
 """
 COMPANIES = """
-    WITH found AS (SELECT * FROM companies WHERE id <> 1 AND trigrams(search_text) @> trigrams($1)
-        AND position($1 IN search_text) > 0)
+    WITH found AS (SELECT * FROM companies WHERE id <> 1 AND position($1 IN search_text) > 0
+        AND trigram_vector(search_text) @@ trigram_query($1))
     SELECT t.total, p.* FROM (SELECT count(*) AS total FROM found) t
     LEFT JOIN (SELECT id, name, email, phone_number, city, state, is_enabled, created_at
         FROM found ORDER BY id LIMIT $2 OFFSET $3) p ON true

@@ -78,7 +78,7 @@ class Listing:
     order: str = ""
     # The maintained total of the whole list: the company's parameter and the name in `row_counts`.
     counter: tuple[str, str] | None = None
-    # Queries the trigram index (migration 0060). Short lists need no function and are scanned.
+    # Queries the search index (migration 0081). Short lists need no function and are scanned.
     search_function: str | None = None
 
 
@@ -160,6 +160,8 @@ class _Statement:
     values: list[object] = field(default_factory=list)
     # The number of rows if it is known, at most MAX_COUNTED + 1.
     found: int | None = None
+    # The conditions select the rows of the page alone.
+    is_page: bool = False
 
     def value(self, data: object) -> str:
         self.values.append(data)
@@ -178,7 +180,7 @@ async def fetch_page(
     *values: object,
 ) -> FetchedPage[RowType]:
     """`values` fill the placeholders $1, $2, ... of `listing.where`."""
-    statement = await _selection(connection, listing, request, values)
+    statement = await _selection(connection, listing, request, values, of_page=True)
     records = await connection.fetch(_sql(statement, listing, request), *statement.values)
     page = [record for record in records if record["page_key"] is not None]
     total: int = records[0]["page_total"]
@@ -222,7 +224,12 @@ async def fetch_by_keys(
 
 
 async def _selection(
-    connection: Connection, listing: Listing, request: PageRequest, values: Iterable[object]
+    connection: Connection,
+    listing: Listing,
+    request: PageRequest,
+    values: Iterable[object],
+    *,
+    of_page: bool = False,
 ) -> _Statement:
     statement = _Statement(_source(listing, request), [listing.where], list(values))
     for data in request.filters:
@@ -230,8 +237,11 @@ async def _selection(
             condition(listing.fields.get(data.field), data, statement.value)
         )
     if request.search:
-        statement.conditions.append(await _search(connection, statement, listing, request))
-    if request.search or request.filters:
+        by_key = not (request.filters or request.sort or listing.order)
+        statement.conditions.append(
+            await _search(connection, statement, listing, request, of_page=of_page and by_key)
+        )
+    if (request.search or request.filters) and not statement.is_page:
         # A generic plan would fold the search term again for each row.
         await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
     return statement
@@ -250,7 +260,7 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
     of the table, finds the generic plan too expensive, and plans again for each call."""
     where = statement.where
     order = _order(listing, request)
-    offset = statement.value(request.skip * request.limit)
+    offset = statement.value(0 if statement.is_page else request.skip * request.limit)
     return (
         f"SELECT total.page_total, page.* FROM"  # noqa: S608 - constants of the listing
         f" (SELECT {_total(statement, listing, request)} AS page_total) total"
@@ -303,17 +313,27 @@ def _order(listing: Listing, request: PageRequest) -> str:
 
 
 async def _search(
-    connection: Connection, statement: _Statement, listing: Listing, request: PageRequest
+    connection: Connection,
+    statement: _Statement,
+    listing: Listing,
+    request: PageRequest,
+    *,
+    of_page: bool,
 ) -> str:
-    if listing.search_function and len(request.search) >= 3:
+    if listing.search_function:
         found = await connection.fetchrow(
-            f"SELECT ids, total FROM {listing.search_function}($1, $2)",  # noqa: S608 - constant
+            "SELECT ids, total"  # noqa: S608 - constant of the listing
+            f" FROM {listing.search_function}($1, $2, $3, $4, $5)",
             request.search,
             MAX_COUNTED,
+            request.skip * request.limit if of_page else None,
+            request.limit if of_page else None,
+            listing.newest_first,
         )
         assert found is not None
         if not request.filters:
             statement.found = found["total"]
         if found["ids"] is not None:
+            statement.is_page = of_page
             return f"{listing.key} = ANY({statement.value(found['ids'])}::bigint[])"
     return f"position(fold_text({statement.value(request.search)}::text) IN {listing.searched}) > 0"
