@@ -158,7 +158,7 @@ def _growth(measured: dict[tuple[str, int], dict[str, float]]) -> list[str]:
     compared = {name: "first" if name == "deep" else name for name in COLUMNS}
     lines = [
         f"The time at {largest:,} rows, divided by that at {smallest:,} (page 5,000 by that of the"
-        " first page):\n",
+        " first page). [Lists](../docs/architecture.md#lists) says what takes the time.\n",
         f"| list | {' | '.join(COLUMNS.values())} |",
         f"|---|{'---|' * len(COLUMNS)}",
     ]
