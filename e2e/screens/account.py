@@ -84,10 +84,11 @@ def _session_over(user: User) -> None:
     answered("/auth/profile", refused, status=401)(user)
 
 
+MENU = waits_for("[role=menu]")
 FRAME = (
-    Screen("user-menu", HERE, LEADER, steps=(lambda user: user.user_menu().click(),)),
-    Screen("company-menu", HERE, LEADER, steps=(_company_menu,)),
-    Screen("shortcuts", HERE, LEADER, steps=(press("console:shortcuts.label"),)),
+    Screen("user-menu", HERE, LEADER, steps=(lambda user: user.user_menu().click(), MENU)),
+    Screen("company-menu", HERE, LEADER, steps=(_company_menu, MENU)),
+    Screen("shortcuts", HERE, LEADER, steps=(press("console:shortcuts.label"), MENU)),
     Screen("search", HERE, LEADER, steps=(searched("a"),)),
     Screen(
         "quick-panel",

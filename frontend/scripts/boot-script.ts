@@ -9,12 +9,14 @@ type Chunk = {
   viteMetadata?: { importedCss: Set<string> } | undefined
 }
 
+const frame = 'src/app/layout/PublicFrame.tsx'
+
 /** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
-const firstPages: Record<string, { page: string; namespaces: string[] }> = {
-  '/': { page: 'src/features/content/LandingPage.tsx', namespaces: ['common', 'content'] },
-  '/login': { page: 'src/features/auth/LoginPage.tsx', namespaces: ['common', 'auth', 'errors'] },
-  '/signup': { page: 'src/features/signup/SignupPage.tsx', namespaces: ['common', 'signup', 'auth', 'errors'] },
-  '/agreement': { page: 'src/features/content/AgreementPage.tsx', namespaces: ['common', 'agreement'] },
+const firstPages: Record<string, { modules: string[]; namespaces: string[] }> = {
+  '/': { modules: [frame, 'src/features/content/LandingPage.tsx'], namespaces: ['common', 'content'] },
+  '/login': { modules: [frame, 'src/features/auth/LoginPage.tsx'], namespaces: ['common', 'auth', 'errors'] },
+  '/signup': { modules: ['src/features/signup/SignupPage.tsx'], namespaces: ['common', 'signup', 'auth', 'errors'] },
+  '/agreement': { modules: [frame, 'src/features/content/AgreementPage.tsx'], namespaces: ['common', 'agreement'] },
 }
 
 const boot = `(function(d){var e=d.documentElement,s={},g,k,u=location.pathname;
@@ -70,10 +72,10 @@ export function bootScript(): Plugin {
         namespaces.flatMap((name) => filesOf(`src/i18n/locales/${language}/${name}.json`))
       const languages = ['en', 'tr', 'ar']
       const pages = Object.fromEntries(
-        Object.entries(firstPages).map(([path, { page, namespaces }]) => [
+        Object.entries(firstPages).map(([path, { modules, namespaces }]) => [
           path,
           {
-            page: filesOf(page),
+            page: [...new Set(modules.flatMap(filesOf))],
             ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])),
           },
         ]),

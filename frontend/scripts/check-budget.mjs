@@ -3,45 +3,53 @@ import { existsSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
 const landing = 'src/features/content/LandingPage.tsx'
+const publicFrame = ['src/app/layout/PublicFrame.tsx']
 const consoleFrame = [
   'src/app/ConsoleProviders.tsx',
   'src/app/layout/console/ConsoleFrame.tsx',
   'src/app/SessionGuard.tsx',
+  'src/components/Toasts.tsx',
   'src/i18n/locales/en/console.json',
   'src/i18n/locales/en/errors.json',
 ]
-const consolePage = { around: consoleFrame, limit: 62 }
+// Limits in KB. Everything that a page of the console loads to be shown: the frame, the texts, the page.
+const adminPage = { around: consoleFrame, total: 150 }
+const companyPage = { around: [...consoleFrame, 'src/app/layout/console/CompanyBanner.tsx'], total: 150 }
 
-// Limits in KB: the landing page with everything, the others with what they need more. Those of the login, the
-// sign-up and the console are closer than the design asks (80), a tenth above what the pages are.
+// The landing page with everything, the other public pages with what they need more. Those of the login and the
+// sign-up are closer than the design asks (80), a tenth above what the pages are.
 const pages = {
-  [landing]: { texts: ['content'], limit: 120 },
-  'src/features/content/AgreementPage.tsx': { texts: ['agreement'], limit: 80 },
-  'src/features/content/PrivacyPage.tsx': { texts: ['privacy'], limit: 80 },
-  'src/features/content/DataProcessingPage.tsx': { texts: ['processing'], limit: 80 },
-  'src/features/content/ApiReferencePage.tsx': { texts: ['reference', 'errors'], limit: 40 },
-  'src/features/auth/LoginPage.tsx': { texts: ['auth', 'errors'], limit: 45 },
-  'src/features/signup/register/RegisterPage.tsx': { texts: ['register', 'signup', 'auth', 'errors'], limit: 80 },
-  'src/features/auth/ForgotPasswordPage.tsx': { texts: ['auth', 'errors'], limit: 80 },
-  'src/features/auth/ResetPasswordPage.tsx': { texts: ['auth', 'errors'], limit: 80 },
-  'src/features/auth/ConfirmEmailPage.tsx': { texts: ['auth', 'errors'], limit: 80 },
-  'src/features/signup/SignupPage.tsx': { texts: ['signup', 'auth', 'errors'], limit: 29 },
-  'src/app/AdminCompaniesPage.tsx': { texts: ['companies', 'table', 'auth'], ...consolePage },
-  'src/app/AdminCompanyPage.tsx': { texts: ['companies', 'members', 'activity', 'table', 'auth'], ...consolePage },
-  'src/app/AdminMembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
-  'src/features/signup/AccessRequestsPage.tsx': { texts: ['companies', 'table'], ...consolePage },
-  'src/app/AdminActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },
-  'src/features/members/MembersPage.tsx': { texts: ['members', 'table'], ...consolePage },
-  'src/features/warehouses/WarehousesPage.tsx': { texts: ['warehouses', 'table'], ...consolePage },
-  'src/features/storage/StoragePage.tsx': { texts: ['storage', 'warehouses'], ...consolePage },
-  'src/features/subscription/SubscriptionPage.tsx': { texts: ['subscription'], ...consolePage },
-  'src/features/activity/ActivityPage.tsx': { texts: ['activity', 'table'], ...consolePage },
-  'src/features/content/FaqPage.tsx': { texts: ['faq'], ...consolePage },
-  'src/features/content/DownloadPage.tsx': { texts: ['download', 'errors'], limit: 80 },
-  'src/components/NotFoundPage.tsx': { texts: [], limit: 80 },
+  [landing]: { texts: ['content'], around: publicFrame, total: 120 },
+  'src/features/content/AgreementPage.tsx': { texts: ['agreement'], around: publicFrame, more: 80 },
+  'src/features/content/PrivacyPage.tsx': { texts: ['privacy'], around: publicFrame, more: 80 },
+  'src/features/content/DataProcessingPage.tsx': { texts: ['processing'], around: publicFrame, more: 80 },
+  'src/features/content/ApiReferencePage.tsx': { texts: ['reference', 'errors'], around: publicFrame, more: 40 },
+  'src/features/auth/LoginPage.tsx': { texts: ['auth', 'errors'], around: publicFrame, more: 45 },
+  'src/features/signup/register/RegisterPage.tsx': {
+    texts: ['register', 'signup', 'auth', 'errors'],
+    around: publicFrame,
+    more: 80,
+  },
+  'src/features/auth/ForgotPasswordPage.tsx': { texts: ['auth', 'errors'], around: publicFrame, more: 80 },
+  'src/features/auth/ResetPasswordPage.tsx': { texts: ['auth', 'errors'], around: publicFrame, more: 80 },
+  'src/features/auth/ConfirmEmailPage.tsx': { texts: ['auth', 'errors'], around: publicFrame, more: 80 },
+  'src/features/signup/SignupPage.tsx': { texts: ['signup', 'auth', 'errors'], more: 29 },
+  'src/app/AdminCompaniesPage.tsx': { texts: ['companies', 'table'], ...adminPage },
+  'src/app/AdminCompanyPage.tsx': { texts: ['companies', 'warehouses'], ...adminPage },
+  'src/app/AdminMembersPage.tsx': { texts: ['members', 'table'], ...adminPage },
+  'src/features/signup/AccessRequestsPage.tsx': { texts: ['companies', 'table'], ...adminPage },
+  'src/app/AdminActivityPage.tsx': { texts: ['activity', 'table'], ...adminPage },
+  'src/features/members/MembersPage.tsx': { texts: ['members', 'table'], ...companyPage },
+  'src/features/warehouses/WarehousesPage.tsx': { texts: ['warehouses', 'table'], ...companyPage },
+  'src/features/storage/StoragePage.tsx': { texts: ['storage', 'warehouses'], ...companyPage },
+  'src/features/subscription/SubscriptionPage.tsx': { texts: ['subscription'], ...companyPage },
+  'src/features/activity/ActivityPage.tsx': { texts: ['activity', 'table'], ...companyPage },
+  'src/features/content/FaqPage.tsx': { texts: ['faq'], ...companyPage },
+  'src/features/content/DownloadPage.tsx': { texts: ['download', 'errors'], around: publicFrame, more: 80 },
+  'src/components/NotFoundPage.tsx': { texts: [], around: publicFrame, more: 80 },
 }
-// What surrounds every console page, before the page itself: the rest is for the pages.
-const emptyConsole = { texts: [], around: consoleFrame, limit: 35 }
+// What surrounds every page of the console, before the page itself: the rest is for the pages.
+const emptyConsole = { texts: [], around: companyPage.around, more: 33 }
 
 const web = new URL('../../backend/tessera/web/', import.meta.url)
 const manifestFile = new URL('.vite/manifest.json', web)
@@ -97,7 +105,7 @@ function clientIsOver() {
     0,
   )
   console.log(
-    `${'the client’s page, all screens'.padEnd(52)}${String(scripts.length).padStart(7)}${kb(size)}${kb(size)}${kb(limit * 1024)}`,
+    `${'the client’s page, all screens'.padEnd(52)}${String(scripts.length).padStart(7)}${kb(size)}${kb(size)}${`${limit} KB`.padStart(11)}`,
   )
   return size > limit * 1024
 }
@@ -115,17 +123,17 @@ const rows = [
   ...Object.entries(pages).map(([module, page]) => [module, page, scriptsOf([module], page)]),
   ['an empty console', emptyConsole, scriptsOf([], emptyConsole)],
 ]
-console.log('JavaScript to fetch, gzip'.padEnd(52) + '  files       all      more   at most')
-for (const [module, { limit }, files] of rows) {
-  const more = total(files.filter((file) => !landingFiles.includes(file)))
-  const over = (module === landing ? total(files) : more) > limit * 1024
+console.log('JavaScript to fetch, gzip'.padEnd(52) + '  files       all      more    at most')
+for (const [module, { total: all, more }, files] of rows) {
+  const sizes = { all: total(files), more: total(files.filter((file) => !landingFiles.includes(file))) }
+  const over = all ? sizes.all > all * 1024 : sizes.more > more * 1024
   failed ||= over
   console.log(
     module.padEnd(52) +
       String(files.length).padStart(7) +
-      kb(total(files)) +
-      kb(more) +
-      kb(limit * 1024) +
+      kb(sizes.all) +
+      kb(sizes.more) +
+      (all ? `${all} KB` : `${more} KB more`).padStart(11) +
       (over ? '  over the limit' : ''),
   )
 }

@@ -4,12 +4,14 @@ import { pathToFileURL } from 'node:url'
 import { build, type Manifest, type Plugin, type ResolvedConfig } from 'vite'
 import type { Prerendered } from '../src/prerender.tsx'
 
-/** Public pages that stand in the HTML already, and the module whose styles they need. */
+const frame = 'src/app/layout/PublicFrame.tsx'
+
+/** Public pages that stand in the HTML already, and the modules whose styles they need. */
 const pages = [
-  { path: '/', name: 'index', module: 'src/features/content/LandingPage.tsx' },
-  { path: '/login', name: 'login', module: 'src/features/auth/LoginPage.tsx' },
-  { path: '/signup', name: 'signup', module: 'src/features/signup/SignupPage.tsx' },
-  { path: '/agreement', name: 'agreement', module: 'src/features/content/AgreementPage.tsx' },
+  { path: '/', name: 'index', modules: [frame, 'src/features/content/LandingPage.tsx'] },
+  { path: '/login', name: 'login', modules: [frame, 'src/features/auth/LoginPage.tsx'] },
+  { path: '/signup', name: 'signup', modules: ['src/features/signup/SignupPage.tsx'] },
+  { path: '/agreement', name: 'agreement', modules: [frame, 'src/features/content/AgreementPage.tsx'] },
 ]
 
 const inter = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
@@ -44,8 +46,8 @@ export function prerender(): Plugin {
         // Beside the packages it imports.
         const folder = await mkdtemp(join(config.root, 'node_modules/.prerender-'))
         const render = await rendererIn(folder, config)
-        for (const { path, name, module } of pages) {
-          const sheets = [...new Set([...linked(html), ...stylesOf(module, manifest)])]
+        for (const { path, name, modules } of pages) {
+          const sheets = [...new Set([...linked(html), ...modules.flatMap((module) => stylesOf(module, manifest))])]
           const styles = await Promise.all(sheets.map((sheet) => readFile(join(web, sheet), 'utf8')))
           for (const page of await render(path)) {
             const font = manifest[fonts[page.language]]?.file ?? ''

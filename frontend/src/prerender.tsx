@@ -3,7 +3,7 @@ import { initReactI18next } from 'react-i18next'
 import { StaticRouter } from 'react-router'
 import { sessionStore } from '@/api/session'
 import { AppBody } from '@/app/App'
-import { findRoute } from '@/app/routes'
+import { findRoute, preload } from '@/app/routes'
 import { i18n, i18nOptions } from '@/i18n/i18n'
 import { directionOf, LANGUAGES, type Language } from '@/i18n/languages'
 
@@ -39,7 +39,7 @@ export async function prerender(path: string): Promise<Prerendered[]> {
   const route = findRoute(path)
   if (!route) throw new Error(`There is no page at ${path}`)
   await sessionStore.startUp()
-  await route.page.preload()
+  await preload(route)
   const pages: Prerendered[] = []
   for (const language of LANGUAGES) {
     await speak(language)

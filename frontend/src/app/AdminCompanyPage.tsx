@@ -3,13 +3,23 @@ import { lazy, useEffect } from 'react'
 import { matchPath, useLocation, useNavigate } from 'react-router'
 import { companyDetail } from '@/features/companies/api'
 import { CompanyPage } from '@/features/companies/CompanyPage'
+import { i18n } from '@/i18n/i18n'
 import { activeCompanyStore, COMPANY_PATH } from './active-company'
 
 const RegisteredMembers = lazy(async () => {
-  const { RegisteredMembers } = await import('@/features/members/page/RegisteredMembers')
+  const [{ RegisteredMembers }] = await Promise.all([
+    import('@/features/members/page/RegisteredMembers'),
+    i18n.loadNamespaces(['members', 'table']),
+  ])
   return { default: RegisteredMembers }
 })
-const CompanyActivity = lazy(() => import('@/features/activity/CompanyActivity'))
+const CompanyActivity = lazy(async () => {
+  const [module] = await Promise.all([
+    import('@/features/activity/CompanyActivity'),
+    i18n.loadNamespaces(['activity', 'table']),
+  ])
+  return module
+})
 
 /** Opening a company makes it the active one, with its badge in the toolbar. */
 export default function AdminCompanyPage() {

@@ -5,12 +5,11 @@ import type { Session } from '@/api/session'
 import { useSession } from '@/hooks/use-session'
 import { afterLogin, decide } from './access'
 import styles from './layout/BareFrame.module.css'
-import { PublicFrame } from './layout/PublicFrame'
 import { wantedPath, type NavigationState } from './navigation-state'
 import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { RouteFocus } from './RouteFocus'
-import { findRoute, notFoundRoute, type AppRoute } from './routes'
+import { findRoute, notFoundRoute, publicFrame, type AppRoute } from './routes'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
 const SessionExpiredDialog = lazy(() => import('@/features/auth/SessionExpiredDialog'))
@@ -35,7 +34,7 @@ function Content({ route }: { route: AppRoute }) {
 }
 
 function Layout({ route, children }: Parts) {
-  if (route.layout === 'public') return <PublicFrame route={route}>{children}</PublicFrame>
+  if (route.layout === 'public') return <publicFrame.Component route={route}>{children}</publicFrame.Component>
   if (route.layout === 'bare') return <BareFrame>{children}</BareFrame>
   return (
     <RouteBoundary>

@@ -118,7 +118,7 @@ export const routes: readonly AppRoute[] = [
     screen: 'company',
     access: { permission: 'companies:manage' },
     layout: 'console',
-    texts: ['companies', 'members', 'activity'],
+    texts: ['companies', 'warehouses'],
     page: lazyPage(() => import('@/app/AdminCompanyPage')),
   },
   {
@@ -209,6 +209,13 @@ export const notFoundRoute: AppRoute = {
   access: 'public',
   layout: 'public',
   page: lazyPage(() => import('@/components/NotFoundPage')),
+}
+
+export const publicFrame = lazyPage(() => import('@/app/layout/PublicFrame'))
+
+/** Loads a route's page and its frame, if that is the public one. */
+export function preload({ layout, page }: AppRoute): Promise<unknown> {
+  return Promise.all([page.preload(), layout === 'public' ? publicFrame.preload() : undefined])
 }
 
 /** The route of a path, which may carry a query or a fragment. */

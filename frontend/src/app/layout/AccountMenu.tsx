@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import type { User } from '@/api/session'
-import { ActionDialog, userActions, type FrameAction } from './console/frame-actions'
+import { userActions, type FrameAction } from './console/frame-actions'
 import { UserMenu } from './console/toolbar/UserMenu'
 import { useLogout } from './console/use-logout'
 
+const ActionDialog = lazy(() => import('./console/ActionDialog'))
 const ConsoleProviders = lazy(() => import('@/app/ConsoleProviders'))
 
 /** The console's user menu on a public page, for users who have no console screen. */

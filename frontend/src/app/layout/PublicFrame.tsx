@@ -13,7 +13,7 @@ const pages = { '/agreement': 'agreement', '/privacy': 'privacy', '/data-process
 
 type Props = { route: AppRoute; children: ReactNode }
 
-export function PublicFrame({ route, children }: Props) {
+export default function PublicFrame({ route, children }: Props) {
   return (
     <div className={styles.frame}>
       <PublicHeader path={route.path} />

@@ -21,6 +21,7 @@ afterEach(() => {
 const openMenu = async () => {
   const person = userEvent.setup()
   await person.click(await screen.findByRole('button', { name: /open menu$/ }))
+  await screen.findByRole('menu')
   return person
 }
 

@@ -12,7 +12,7 @@ function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard
 }
 
 /** A table's rows as cards, on phones. */
-export function RowCards<Row>(props: RowsProps<Row>) {
+export default function RowCards<Row>(props: RowsProps<Row>) {
   const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked, selection } = props
   return (
     <>

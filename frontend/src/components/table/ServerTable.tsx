@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, loadErrorMessage } from '@/api/errors'
 import { useMediaQuery } from '@/hooks/use-media-query'
@@ -9,7 +9,6 @@ import type { Column, FilterField, RowsProps } from './column'
 import type { Paged } from './list-query'
 import { LastPage, NoResults } from './NoResults'
 import { Pager } from './Pager'
-import { RowCards } from './RowCards'
 import { RowsTable } from './RowsTable'
 import { SelectionBar } from './Selection'
 import skeletonStyles from './skeleton.module.css'
@@ -18,6 +17,12 @@ import { TableToolbar } from './TableToolbar'
 import { isNarrowed } from './use-table-state'
 
 const MAX_ROWS = 10
+const NARROW = '(max-width: 767px)'
+
+const loadCards = () => import('./RowCards')
+const RowCards = lazy(loadCards)
+// On a phone, beside the rows.
+if (window.matchMedia(NARROW).matches) void loadCards().catch(() => undefined)
 
 type TableProps<Row> = Omit<RowsProps<Row>, 'rows'> & {
   searchLabel: string
@@ -33,7 +38,7 @@ type TableProps<Row> = Omit<RowsProps<Row>, 'rows'> & {
 export function ServerTable<Row>(props: TableProps<Row>) {
   const { label, searchLabel, columns, fields, control, list, empty, tools, selection, rowKey } = props
   const { t } = useTranslation('table')
-  const narrow = useMediaQuery('(max-width: 767px)')
+  const narrow = useMediaQuery(NARROW)
   const { state } = control
   const rows = list.data?.item1 ?? []
   const total = list.data?.item2 ?? 0
@@ -46,11 +51,16 @@ export function ServerTable<Row>(props: TableProps<Row>) {
         <ErrorState text={loadErrorMessage(list.error)} requestId={requestId} onRetry={() => void list.refetch()} />
       )
     }
-    if (!list.data) return <SkeletonRows columns={columns} count={state.size} cards={narrow} />
+    const skeleton = <SkeletonRows columns={columns} count={state.size} cards={narrow} />
+    if (!list.data) return skeleton
     if (total === 0) return isNarrowed(state) ? <NoResults onClear={control.clear} /> : empty
     if (rows.length === 0) return <LastPage control={control} total={total} />
-    const View = narrow ? RowCards : RowsTable
-    return <View {...props} rows={rows} />
+    const View = narrow ? (RowCards as ComponentType<RowsProps<Row>>) : RowsTable
+    return (
+      <Suspense fallback={skeleton}>
+        <View {...props} rows={rows} />
+      </Suspense>
+    )
   }
 
   const found = capped ? t('foundCapped', { total: formatNumber(total) }) : t('found', { count: total })

@@ -1,7 +1,6 @@
 import { sessionStore, type User } from '@/api/session'
 import { changeLanguage, currentLanguage, i18n } from '@/i18n/i18n'
 import { languageWasChosen, settleLanguage } from '@/i18n/languages'
-import { updateProfile } from './api'
 
 /*
  * Whose language counts: one that somebody has picked in this browser, on the login page or before,
@@ -31,6 +30,7 @@ export function followLanguage(): () => void {
 
 async function keepOnAccount({ firstName, lastName }: User): Promise<void> {
   try {
+    const { updateProfile } = await import('./api')
     await updateProfile({ firstName, lastName, language: currentLanguage() })
     settleLanguage()
   } catch {

@@ -5,13 +5,6 @@ import { sessionStore } from '@/api/session'
 import type { components } from '@/api/types.generated'
 import { toExportQuery, type ListQuery } from '@/components/table/list-query'
 
-/** The team leader's open tasks. Polled, because warehouses change by themselves. */
-export const companyAlerts = queryOptions({
-  queryKey: ['company', 'alerts'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/company/alerts', { signal })),
-  refetchInterval: 60_000,
-})
-
 export const companyKeys = {
   all: ['companies'] as const,
   list: (query: ListQuery) => ['companies', 'list', query] as const,

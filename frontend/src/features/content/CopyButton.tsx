@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckIcon, CopyIcon } from '@/components/icons'
+import { CopyIcon } from '@/components/dialog-icons'
+import { CheckIcon } from '@/components/icons'
 import styles from './copy.module.css'
 
 type Props = {

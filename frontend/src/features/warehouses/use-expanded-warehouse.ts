@@ -24,8 +24,11 @@ export function useExpandedWarehouse() {
   const [closesAt, setClosesAt] = useState(0)
   const [asked, setAsked] = useState<number | null>(null)
   const reading = useToastMutation(
-    async (warehouse: Warehouse, view: 'edit' | 'masked', then: (details: WarehouseDetails) => void) =>
-      then(await readDetails(warehouse, view)),
+    async (warehouse: Warehouse, view: 'edit' | 'masked', then: (details: WarehouseDetails) => void) => {
+      // What shows the details is loaded while they are.
+      const [details] = await Promise.all([readDetails(warehouse, view), view === 'masked' && import('./page/Panel')])
+      then(details)
+    },
     { failure: t('toasts.openFailed') },
   )
   const isOpen = details !== null

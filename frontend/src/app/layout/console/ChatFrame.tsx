@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChatIcon, CloseIcon } from '@/components/icons'
+import { ChatIcon } from '@/components/dialog-icons'
+import { CloseIcon } from '@/components/icons'
 import styles from './ChatFrame.module.css'
 
 // A same-origin frame that may run scripts could remove its own sandbox.

@@ -4,11 +4,11 @@ import { Link } from 'react-router'
 import type { User } from '@/api/session'
 import { useMediaQuery } from '@/hooks/use-media-query'
 import { useUser } from '@/hooks/use-session'
-import { currentLanguage } from '@/i18n/i18n'
+import { currentLanguage, i18n } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { useSettings } from '@/lib/settings'
 import styles from './ConsoleFrame.module.css'
-import { ActionDialog, companyActions } from './frame-actions'
+import { companyActions } from './frame-actions'
 import { MenuDrawer } from './menu/MenuDrawer'
 import { SideMenu } from './menu/SideMenu'
 import { Toolbar } from './toolbar/Toolbar'
@@ -17,8 +17,13 @@ import { useFrameParts } from './use-frame-parts'
 import { useLogout } from './use-logout'
 
 const WARM_UP_MS = 1500
-const loadOverlays = () => import('./FrameOverlays')
+const loadOverlays = async () => {
+  const [module] = await Promise.all([import('./FrameOverlays'), i18n.loadNamespaces('overlays')])
+  return module
+}
 const FrameOverlays = lazy(loadOverlays)
+const loadActions = () => import('./ActionDialog')
+const ActionDialog = lazy(loadActions)
 const ChatFrame = lazy(() => import('./ChatFrame'))
 const SubscriptionNotice = lazy(() => import('@/features/subscription/SubscriptionNotice'))
 const CompanyBanner = lazy(() => import('./CompanyBanner'))
@@ -43,12 +48,16 @@ function Frame({ user, children }: FrameProps & { user: User }) {
   const { menuSide, width } = useSettings()
   const config = useConfig()
   const phone = useMediaQuery('(max-width: 899px)')
-  const { part, action, used, show, toggleSearch, close, run, endAction } = useFrameParts()
+  const { part, action, used, acted, show, toggleSearch, close, run, endAction } = useFrameParts()
   const logout = useLogout()
   useSearchShortcut(toggleSearch)
-  // Preloaded, because users start typing right after Ctrl K.
+  // Preloaded, because users start typing right after Ctrl K, and fingers do not hover over menus.
   useEffect(() => {
-    const timer = window.setTimeout(() => void loadOverlays(), WARM_UP_MS)
+    const timer = window.setTimeout(() => {
+      void loadOverlays()
+      void loadActions()
+      void import('./toolbar/MenuEntries')
+    }, WARM_UP_MS)
     return () => window.clearTimeout(timer)
   }, [])
 
@@ -72,7 +81,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
         {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
       <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
-      <ActionDialog action={action} onClose={endAction} />
+      <Suspense fallback={null}>{acted && <ActionDialog action={action} onClose={endAction} />}</Suspense>
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>
   )

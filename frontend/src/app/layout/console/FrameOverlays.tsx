@@ -31,7 +31,7 @@ type SearchDialogProps = {
 
 /** Mounted again at each opening, so that a search starts empty. */
 function SearchDialog({ user, open, onClose, controls, providers = searchProviders }: SearchDialogProps) {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   const commands = useCommands(user, controls)
   return (
     <Dialog open={open} onClose={onClose} label={t('search.title')} size="medium" placement="top">

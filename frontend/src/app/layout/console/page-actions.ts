@@ -1,6 +1,6 @@
 /** What can be done on a screen, for the search: the screen opens it when a navigation asks for it. */
 export type PageAction = {
-  /** Key under `pageActions` and `pageActionWords` in the console's texts. */
+  /** Key under `pageActions` and `pageActionWords` in the overlays' texts. */
   id: string
   /** Ids of the screens that have it. */
   screens: readonly string[]

@@ -8,6 +8,7 @@ export function useFrameParts() {
   const [part, setPart] = useState<FramePart | null>(null)
   const [used, setUsed] = useState(false)
   const [action, setAction] = useState<FrameAction | null>(null)
+  const [acted, setActed] = useState(false)
 
   function show(next: FramePart) {
     setUsed(true)
@@ -19,11 +20,14 @@ export function useFrameParts() {
     action,
     /** Whether anything has been opened yet. */
     used,
+    /** Whether any action has been started yet. */
+    acted,
     show,
     toggleSearch: () => (part === 'search' ? setPart(null) : show('search')),
     close: () => setPart(null),
     run: (next: FrameAction) => {
       setPart(null)
+      setActed(true)
       setAction(next)
     },
     endAction: () => setAction(null),

@@ -19,7 +19,8 @@ import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
-import { companyAlerts, getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
+import { companyAlerts } from '../alerts'
+import { getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
 
 export type Intention = 'reveal' | 'change' | { former: number }
 /**

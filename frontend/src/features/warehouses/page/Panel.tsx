@@ -21,7 +21,7 @@ export type PanelProps = {
   onRemove: () => void
 }
 
-export function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: PanelProps) {
+export default function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: PanelProps) {
   const { t } = useTranslation('warehouses')
   const { wareHouseId: type, status, lastCheck, dateCreated, credentialsSince } = warehouse
   const fields = isWarehouseType(type) ? fieldsOf(type) : []

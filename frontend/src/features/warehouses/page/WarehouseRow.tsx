@@ -1,4 +1,4 @@
-import { memo, useId } from 'react'
+import { lazy, memo, Suspense, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { ExpandIcon } from '@/components/icons'
@@ -10,10 +10,12 @@ import { ProviderMark } from '../ProviderMark'
 import { StatusChip, STATUSES } from '../StatusChip'
 import { typeName, warehouseLocation, warehouseName } from '../warehouse-type'
 import { CheckNowButton } from './CheckNowButton'
-import { Panel, type PanelProps } from './Panel'
+import type { PanelProps } from './Panel'
 import styles from './row.module.css'
 import stripStyles from './strip.module.css'
 import { WarehouseError } from './WarehouseError'
+
+const Panel = lazy(() => import('./Panel'))
 
 const DAY_MS = 86_400_000
 const OLD_DAYS = 365
@@ -122,11 +124,13 @@ export function WarehouseRow(props: RowProps) {
         </span>
       </div>
       <WarehouseError warehouse={warehouse} open={open} onEdit={onEdit} />
-      {details ? (
-        <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
-          <Panel {...props} details={details} />
-        </div>
-      ) : null}
+      <Suspense fallback={null}>
+        {details ? (
+          <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
+            <Panel {...props} details={details} />
+          </div>
+        ) : null}
+      </Suspense>
     </li>
   )
 }

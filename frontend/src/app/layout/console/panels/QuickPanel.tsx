@@ -44,14 +44,14 @@ type QuickPanelProps = {
 
 /** A status overview on the side opposite to the menu. */
 export function QuickPanel({ user, open, onClose, sections = quickPanelSections }: QuickPanelProps) {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   const { menuSide } = useSettings()
   const shown = sections.filter(({ isFor }) => isFor(user))
   return (
     <Drawer
       closeLabel={t('panel.close')}
       side={menuSide === 'start' ? 'right' : 'left'}
-      title={t('quickPanel.title')}
+      title={t('console:quickPanel.title')}
       open={open}
       onClose={onClose}
     >
@@ -80,7 +80,7 @@ type QuickPanelSectionProps = {
 
 type QuickPanelSection = {
   id: string
-  /** Key in the console's texts, such as `quickPanel.warehouses`. */
+  /** Key in the overlays' texts, such as `quickPanel.warehouses`. */
   titleKey: string
   isFor: (user: User) => boolean
   /** Loads its own data and shows its own loading, empty and error states. */

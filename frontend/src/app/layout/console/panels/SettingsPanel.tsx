@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Drawer } from '@/components/dialog/Drawer'
-import { ComputerIcon, DarkModeIcon, LightModeIcon } from '@/components/icons'
+import { ComputerIcon, DarkModeIcon, LightModeIcon } from '@/components/dialog-icons'
 import { DEFAULT_SETTINGS, settingsStore, useSettings } from '@/lib/settings'
 import styles from './Panel.module.css'
 
@@ -11,7 +11,7 @@ const menuWidth = { start: 13, end: 13, folded: 5 }
 type SettingsPanelProps = { open: boolean; onClose: () => void }
 
 export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   const settings = useSettings()
   const { update } = settingsStore
 

@@ -19,7 +19,7 @@ type SearchBoxProps = {
 
 /** A combobox: the focus stays in the field, the arrows move through the list. */
 export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps) {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   const navigate = useNavigate()
   const listId = useId()
   const [query, setQuery] = useState('')
@@ -57,12 +57,12 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
           autoFocus
           autoComplete="off"
           spellCheck={false}
-          aria-label={t('search.open')}
+          aria-label={t('console:search.open')}
           aria-autocomplete="list"
           aria-expanded={suggestions.length > 0}
           aria-controls={listId}
           aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
-          placeholder={t('search.placeholder')}
+          placeholder={t('console:search.placeholder')}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)
@@ -82,7 +82,7 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
 }
 
 function SearchHints() {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   return (
     <p className={styles.hints} aria-hidden>
       <span>

@@ -11,7 +11,7 @@ type SuggestionListProps = {
 }
 
 export function SuggestionList({ id, suggestions, chosen, onOpen, onPoint }: SuggestionListProps) {
-  const { t } = useTranslation('console')
+  const { t } = useTranslation('overlays')
   return (
     <ul
       className={styles.list}

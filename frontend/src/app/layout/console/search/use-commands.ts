@@ -1,14 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
-import {
-  DarkModeIcon,
-  LightModeIcon,
-  LogoutIcon,
-  QuickPanelIcon,
-  SettingsIcon,
-  TranslateIcon,
-} from '@/components/icons'
+import { DarkModeIcon, LightModeIcon, TranslateIcon } from '@/components/dialog-icons'
+import { LogoutIcon, QuickPanelIcon, SettingsIcon } from '@/components/icons'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { settingsStore } from '@/lib/settings'
@@ -27,7 +21,7 @@ export type FrameControls = {
 
 /** Every screen and action the user may use, as suggestions of the search. */
 export function useCommands(user: User, { show, run, logout }: FrameControls): Suggestion[] {
-  const { t, i18n } = useTranslation('console')
+  const { t, i18n } = useTranslation('overlays')
   const company = useActiveCompany()
 
   const action = (
@@ -48,7 +42,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   const screens = reachable.map(({ id, path, Icon }): Suggestion => ({
     id: `screen:${id}`,
     kind: 'screen',
-    label: t(`screens.${id}`),
+    label: t(`console:screens.${id}`),
     keywords: t(`screenWords.${id}`),
     Icon,
     open: (navigate) => void navigate(path),
@@ -67,7 +61,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
       ),
   )
   const ofFeatures = actionsOf(user, [...companyActions, ...userActions]).map((entry) =>
-    action(entry.id, t(entry.labelKey), entry.Icon, () => run(entry), t(`actionWords.${entry.id}`)),
+    action(entry.id, t(`console:${entry.labelKey}`), entry.Icon, () => run(entry), t(`actionWords.${entry.id}`)),
   )
   const languages = LANGUAGES.filter((language) => language !== i18n.language).map((language) =>
     action(
@@ -82,11 +76,11 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     ...screens,
     ...ofFeatures,
     ...onPages,
-    action('settings', t('userMenu.settings'), SettingsIcon, () => show('settings'), t('search.settingsWords')),
-    action('quick', t('quickPanel.title'), QuickPanelIcon, () => show('quick'), t('search.quickWords')),
+    action('settings', t('console:userMenu.settings'), SettingsIcon, () => show('settings'), t('search.settingsWords')),
+    action('quick', t('console:quickPanel.title'), QuickPanelIcon, () => show('quick'), t('search.quickWords')),
     action('dark', t('search.useDark'), DarkModeIcon, () => settingsStore.update({ theme: 'dark' })),
     action('light', t('search.useLight'), LightModeIcon, () => settingsStore.update({ theme: 'light' })),
     ...languages,
-    action('logout', t('userMenu.logout'), LogoutIcon, logout, t('search.logoutWords')),
+    action('logout', t('console:userMenu.logout'), LogoutIcon, logout, t('search.logoutWords')),
   ]
 }

@@ -49,14 +49,14 @@ export function withProviders(children: ReactNode) {
 export async function loadTexts(language = 'en') {
   await initI18n()
   await i18n.changeLanguage(language)
-  await i18n.loadNamespaces('console')
+  await i18n.loadNamespaces(['console', 'overlays'])
 }
 
 /** The frame around an empty screen, for the given person. The session stays out of `App`: no guard interferes. */
 export async function renderFrame(user: User, path = '/somewhere') {
   await loadTexts()
-  // Fetched lazily by the frame; here it is at hand, so that no test waits for it.
-  await import('../FrameOverlays')
+  // Fetched lazily by the frame; here they are at hand, so that no test waits for them.
+  await Promise.all([import('../FrameOverlays'), import('../toolbar/MenuEntries')])
   sessionStore.signIn('header.payload.signature', user)
   const element = (
     <>
