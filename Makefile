@@ -78,7 +78,7 @@ chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
 failover: setup .venv/.failover ## the primary of three databases is killed under load; KILLS=2 SEED=7
 	$(BIN)/python -m failover $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 
-web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, axe
+web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, interactions, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
 
 conformance: .venv/.dev ## renew docs/conformance.md from the tests' markers

@@ -4,13 +4,14 @@
 import sys
 from pathlib import Path
 
-from metrics import accessibility, client, javascript, lighthouse
+from metrics import accessibility, client, interactions, javascript, lighthouse
 from report import measure
 
 FILE = Path(__file__).parents[2] / "frontend" / "metrics.md"
 MEASURES = {
     "javascript": javascript.measure,
     "lighthouse": lighthouse.measure,
+    "interactions": interactions.measure,
     "accessibility": accessibility.measure,
     "client": client.measure,
 }
