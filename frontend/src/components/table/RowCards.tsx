@@ -14,6 +14,7 @@ function placed<Row>(columns: readonly Column<Row>[], place: Column<Row>['onCard
 /** A table's rows as cards, on phones. */
 export default function RowCards<Row>(props: RowsProps<Row>) {
   const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked, selection } = props
+  const { t } = useTranslation('table')
   return (
     <>
       <SortChoice columns={columns} control={control} />
@@ -29,7 +30,14 @@ export default function RowCards<Row>(props: RowsProps<Row>) {
             }}
           >
             <div className={styles.head}>
-              {selection ? <RowCheckbox row={row} rowKey={rowKey} rowName={rowName} selection={selection} /> : null}
+              {selection ? (
+                <RowCheckbox
+                  row={row}
+                  rowKey={rowKey}
+                  label={t('selection.row', { name: rowName(row) })}
+                  selection={selection}
+                />
+              ) : null}
               <div className={styles.title}>
                 {placed(columns, 'title').map((column) => (
                   <span key={column.id}>{(column.card ?? column.cell)(row)} </span>

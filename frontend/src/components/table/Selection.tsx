@@ -16,10 +16,9 @@ export function selectedKeys<Row>(
     .filter((key) => selected.has(key))
 }
 
-type RowCheckboxProps<Row> = Pick<RowsProps<Row>, 'rowKey' | 'rowName'> & { row: Row; selection: RowSelection<Row> }
+type RowCheckboxProps<Row> = Pick<RowsProps<Row>, 'rowKey' | 'label'> & { row: Row; selection: RowSelection<Row> }
 
-export function RowCheckbox<Row>({ row, rowKey, rowName, selection }: RowCheckboxProps<Row>) {
-  const { t } = useTranslation('table')
+export function RowCheckbox<Row>({ row, rowKey, label, selection }: RowCheckboxProps<Row>) {
   const { selected, isSelectable, onChange } = selection
   const key = rowKey(row)
   if (!isSelectable(row)) return null
@@ -27,7 +26,7 @@ export function RowCheckbox<Row>({ row, rowKey, rowName, selection }: RowCheckbo
     <input
       type="checkbox"
       className={styles.box}
-      aria-label={t('selection.row', { name: rowName(row) })}
+      aria-label={label}
       checked={selected.has(key)}
       onChange={({ target }) => {
         const next = new Set(selected)

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
-import { invitesList } from './api'
+import { invitesList, type Invite } from './api'
 import { inviteActions, inviteColumns, inviteFieldNames, inviteFields } from './page/invite-table'
 import type { InviteRowDialog } from './page/InviteDialogs'
 
 const InviteDialogs = lazy(() => import('./page/InviteDialogs'))
+
+const inviteName = ({ email_address }: Invite) => email_address
 
 type Props = { company: number | null; manages: boolean; invite: ReactNode }
 
@@ -20,19 +22,21 @@ export default function InvitedMembers({ company, manages, invite }: Props) {
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
+  const columns = useMemo(() => inviteColumns(t), [t])
+  const actions = useCallback((invite: Invite) => inviteActions(t, invite, setDialog), [t])
   const chosen = (list.data?.item1 ?? []).map(({ key }) => key).filter((key) => selected.has(key))
   return (
     <>
       <ServerTable
         label={t('title')}
         searchLabel={t('search')}
-        columns={inviteColumns(t)}
+        columns={columns}
         fields={inviteFields(t)}
         control={control}
         list={list}
         rowKey={({ key }) => key}
-        rowName={({ email_address }) => email_address}
-        actions={manages ? (row) => inviteActions(t, row, setDialog) : undefined}
+        rowName={inviteName}
+        actions={manages ? actions : undefined}
         selection={
           manages
             ? {

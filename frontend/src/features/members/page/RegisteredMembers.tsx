@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
 import { ExportButton } from '@/components/table/ExportButton'
@@ -8,12 +8,14 @@ import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { useCsvExport } from '@/hooks/use-csv-export'
 import { useUser } from '@/hooks/use-session'
-import { exportMembers, membersList, useTeamLeaderId, type CompanyRef } from '../api'
+import { exportMembers, membersList, useTeamLeaderId, type CompanyRef, type Member } from '../api'
 import { memberActions, memberColumns, memberFieldNames, memberFields } from './member-table'
-import type { MemberDialog } from './MemberDialogs'
+import type { MemberDialog, MemberDialogKind } from './MemberDialogs'
 import { SelectedMembers } from './SelectedMembers'
 
 const MemberDialogs = lazy(() => import('./MemberDialogs'))
+
+const memberName = ({ firstName, lastName }: Member) => `${firstName} ${lastName}`
 
 type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 
@@ -31,25 +33,26 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
+  const columns = useMemo(() => memberColumns(t), [t])
+  const actions = useCallback(
+    (member: Member) => {
+      const onOpenDialog = (kind: MemberDialogKind) => setDialog({ kind, member, company })
+      return memberActions(t, member, { manages, leads, leaderId, onOpenDialog })
+    },
+    [t, company, manages, leads, leaderId],
+  )
   return (
     <>
       <ServerTable
         label={t('tabs.registered')}
         searchLabel={t('search')}
-        columns={memberColumns(t)}
+        columns={columns}
         fields={memberFields(t)}
         control={control}
         list={list}
         rowKey={({ uuid }) => uuid}
-        rowName={({ firstName, lastName }) => `${firstName} ${lastName}`}
-        actions={(member) =>
-          memberActions(t, member, {
-            manages,
-            leads,
-            leaderId,
-            onOpenDialog: (kind) => setDialog({ kind, member, company }),
-          })
-        }
+        rowName={memberName}
+        actions={actions}
         selection={
           manages
             ? {
