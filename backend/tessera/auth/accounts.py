@@ -35,6 +35,7 @@ def user_read(account: Account) -> UserRead:
         language=Language(account.language),
         email_confirmed=account.email_confirmed_at is not None,
         first_steps=account.first_steps_shown and account.role == Role.TEAM_LEADER,
+        is_key_holder=account.is_key_holder,
     )
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -33,6 +34,7 @@ class Account(Struct, frozen=True):
     can_view_warehouse: bool
     deactivated_for_debt_at: datetime | None
     first_steps_shown: bool
+    is_key_holder: bool
 
     @property
     def name(self) -> str:
@@ -54,6 +56,11 @@ class Recipient(Struct, frozen=True):
     language: str
 
 
+class FormerKeyHolder(Struct, frozen=True):
+    email: str
+    name: str
+
+
 async def find_login(connection: Connection, folded: str) -> tuple[int, int]:
     """Returns company and user of an address; zeros, which match nothing, for an unknown one."""
     row = await connection.fetchrow("SELECT * FROM find_login($1)", folded)
@@ -67,7 +74,9 @@ async def account(connection: Connection, user_id: int) -> Account | None:
         "SELECT u.*, c.uuid AS company_uuid, c.name AS company_name, c.is_enabled,"
         " c.disabled_reason, c.deactivated_for_debt_at, c.can_view_warehouse,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
-        " AS is_subscribed"
+        " AS is_subscribed,"
+        " EXISTS (SELECT FROM key_handovers h WHERE h.company_id = u.company_id"
+        "  AND h.user_id = u.id AND h.purpose = 'holder') AS is_key_holder"
         " FROM users u JOIN companies c ON c.id = u.company_id WHERE u.id = $1",
         user_id,
     )
@@ -80,6 +89,35 @@ async def team_leader(connection: Connection) -> Recipient | None:
         Recipient,
         "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'"
         " AND company_id = NULLIF(current_setting('app.company', true), '')::int",
+    )
+
+
+async def key_holder(connection: Connection) -> Recipient | None:
+    """Returns who else holds the current key of the entered company."""
+    return await fetch_row(
+        connection,
+        Recipient,
+        "SELECT u.email, u.first_name, u.language FROM key_handovers h"
+        " JOIN company_passphrases p ON p.company_id = h.company_id AND p.epoch = h.epoch"
+        " JOIN users u ON u.company_id = h.company_id AND u.id = h.user_id"
+        " WHERE h.purpose = 'holder'"
+        " AND h.company_id = NULLIF(current_setting('app.company', true), '')::int",
+    )
+
+
+async def drop_key_holder(
+    connection: Connection, company_id: int, user_ids: Sequence[int]
+) -> FormerKeyHolder | None:
+    """Deletes the company key of the second holder, if it is one of these users."""
+    return await fetch_row(
+        connection,
+        FormerKeyHolder,
+        "DELETE FROM key_handovers h USING users u WHERE h.company_id = $1"
+        " AND h.user_id = ANY ($2) AND h.purpose = 'holder'"
+        " AND u.company_id = h.company_id AND u.id = h.user_id"
+        " RETURNING u.email, u.first_name || ' ' || u.last_name AS name",
+        company_id,
+        user_ids,
     )
 
 
@@ -253,8 +291,9 @@ async def set_passphrase(
     sealed_passphrase: str,
     sealed_former_key: str | None = None,
 ) -> None:
-    """Replaces the passphrase and deletes all copies of its key: the new key has one holder. The
-    former envelope is kept, with its key when that is sealed by the new one."""
+    """Replaces the passphrase and deletes the leaders' copies of its key. The second holder's
+    stays, as a key of the former passphrase. The former envelope is kept, with its key when that
+    is sealed by the new one."""
     await connection.execute(
         "INSERT INTO former_passphrases"
         " (company_id, epoch, sealed_passphrase, set_at, sealed_key, replaced_by)"
@@ -263,7 +302,9 @@ async def set_passphrase(
         company_id, sealed_former_key, user_id,
     )  # fmt: skip
     await connection.execute("DELETE FROM company_keys WHERE company_id = $1", company_id)
-    await connection.execute("DELETE FROM key_handovers WHERE company_id = $1", company_id)
+    await connection.execute(
+        "DELETE FROM key_handovers WHERE company_id = $1 AND purpose = 'leadership'", company_id
+    )
     await connection.execute(
         "INSERT INTO company_passphrases (company_id, epoch, sealed_passphrase) VALUES ($1, $2, $3)"
         " ON CONFLICT (company_id) DO UPDATE SET epoch = excluded.epoch,"

@@ -33,3 +33,4 @@ class UserRead(ApiModel):
     language: Language
     email_confirmed: bool
     first_steps: bool = Field(description="Whether the console shows the first steps.")
+    is_key_holder: bool = Field(description="Whether the user is the second key holder.")

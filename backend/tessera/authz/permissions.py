@@ -21,6 +21,7 @@ class Permission(StrEnum):
     COMPANY_EDIT = "company:edit"
     PASSPHRASE_READ = "passphrase:read"  # noqa: S105
     PASSPHRASE_MANAGE = "passphrase:manage"  # noqa: S105
+    KEY_HOLD = "key:hold"
     SUBSCRIPTION_MANAGE = "subscription:manage"
     HELP_READ = "help:read"
     ACTIVITY_READ = "activity:read"
@@ -70,7 +71,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
         }
     ),
     Role.TEAM_MEMBER: frozenset(
-        {_P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT, _P.OWN_SESSION, _P.STORAGE_USE}
+        {_P.KEY_HOLD, _P.CLIENT_DOWNLOAD, _P.OWN_ACCOUNT, _P.OWN_SESSION, _P.STORAGE_USE}
     ),
 }
 

@@ -8,7 +8,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin, exports, first_steps, passphrase, service
+from tessera.companies import admin, exports, first_steps, key_holder, passphrase, service
 from tessera.companies.schemas import (
     CompanyAlerts,
     CompanyDelete,
@@ -21,9 +21,15 @@ from tessera.companies.schemas import (
     FirstSteps,
     FormerPassphraseRead,
     FormerPassphraseSealed,
+    HeldKeyHandover,
+    HeldKeyRead,
     KeyHandoverAccept,
     KeyHandoverRead,
+    KeyHolderRead,
+    KeyHolderWrite,
     NewPassphrase,
+    ReceivedHandoverRead,
+    SealedHeldKey,
 )
 from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
@@ -40,6 +46,9 @@ Editor = Annotated[Access, require_permission(Permission.COMPANY_EDIT)]
 PassphraseReader = Annotated[Access, require_permission(Permission.PASSPHRASE_READ, verified=True)]
 Alerted = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE)]
 PassphraseAdmin = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE, verified=True)]
+Holder = Annotated[Access, require_permission(Permission.KEY_HOLD)]
+VerifiedHolder = Annotated[Access, require_permission(Permission.KEY_HOLD, verified=True)]
+HolderIdentity = Annotated[Identity, require_identity(Permission.KEY_HOLD, verified=True)]
 
 
 @router.get("/companies")
@@ -55,6 +64,22 @@ async def export_companies(identity: PlatformReader, paging: Paging) -> Response
 @router.get("/company/{company_id}/detail")
 async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetail:
     return await admin.company_detail(access, company_id)
+
+
+@router.get("/company/key-holder")
+async def read_key_holder(access: Alerted) -> KeyHolderRead | None:
+    return await key_holder.read(access)
+
+
+@router.put("/company/key-holder")
+async def name_key_holder(access: PassphraseAdmin, data: KeyHolderWrite) -> KeyHolderRead | None:
+    return await key_holder.name(access, data.uuid, data.key_handover)
+
+
+# Before `/company/{company_id}`, which would match it.
+@router.delete("/company/key-holder", status_code=204)
+async def remove_key_holder(access: PassphraseAdmin) -> None:
+    await key_holder.remove(access)
 
 
 @router.put("/company/status/{company_id}")
@@ -114,7 +139,7 @@ async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> Non
 
 
 @router.get("/company/passphrase/handover")
-async def read_key_handover(access: PassphraseAdmin) -> KeyHandoverRead:
+async def read_key_handover(access: PassphraseAdmin) -> ReceivedHandoverRead:
     return await passphrase.read_handover(access)
 
 
@@ -131,3 +156,23 @@ async def list_former_passphrases(access: Alerted) -> list[FormerPassphraseRead]
 @router.get("/company/passphrase/former/{epoch}")
 async def reveal_former_passphrase(access: PassphraseAdmin, epoch: Epoch) -> FormerPassphraseSealed:
     return await passphrase.reveal_former(access, epoch)
+
+
+@router.get("/company/held-key")
+async def read_held_key(access: Holder) -> HeldKeyRead | None:
+    return await key_holder.read_own(access)
+
+
+@router.get("/company/held-key/passphrase")
+async def reveal_with_held_key(identity: HolderIdentity) -> KeyHandoverRead:
+    return await key_holder.reveal(identity)
+
+
+@router.get("/company/held-key/sealed")
+async def read_sealed_held_key(access: VerifiedHolder) -> SealedHeldKey:
+    return await key_holder.read_key(access)
+
+
+@router.put("/company/held-key/leader", status_code=204)
+async def hand_key_to_leader(access: VerifiedHolder, data: HeldKeyHandover) -> None:
+    await key_holder.hand_over(access, data.key_handover)

@@ -22,10 +22,11 @@ from tessera.companies.queries import FormerPassphrase, PassphrasePair
 from tessera.companies.schemas import (
     FormerPassphraseRead,
     FormerPassphraseSealed,
-    KeyHandoverRead,
     NewPassphrase,
+    ReceivedHandoverRead,
 )
 from tessera.kit import clock
+from tessera.kit.database import Connection
 from tessera.kit.formatting import format_date
 from tessera.storage import key_handover_queries
 from tessera_core.envelopes import (
@@ -34,6 +35,7 @@ from tessera_core.envelopes import (
     check_passphrase_pair,
     split_passphrase_pair,
 )
+from tessera_core.key_handovers import KeyHandover
 
 
 async def reveal(access: Access) -> str:
@@ -42,26 +44,41 @@ async def reveal(access: Access) -> str:
         access.connection, current_user.company_id, current_user.user_id
     )
     if pair is None or pair.sealed_company_key is None:
-        handover = await key_handover_queries.waiting(
-            access.connection, current_user.company_id, current_user.user_id
+        handover = await key_handover_queries.stored(
+            access.connection, current_user.company_id, current_user.user_id, "leadership"
         )
-        epoch = pair.epoch if pair else 0
-        raise PassphraseLocked(extra={"epoch": epoch, "handedOver": handover is not None})
+        holder = await current_key_holder(access.connection, current_user.company_id)
+        raise PassphraseLocked(
+            extra={
+                "epoch": pair.epoch if pair else 0,
+                "handedOver": handover is not None,
+                "keyHolder": holder,
+            }
+        )
     await record(access, "passphrase.revealed", details={"epoch": pair.epoch})
     return f"{pair.sealed_company_key}~{pair.sealed_passphrase}"
 
 
-async def read_handover(access: Access) -> KeyHandoverRead:
+async def current_key_holder(connection: Connection, company_id: int) -> str | None:
+    """Returns the name of the second key holder, if their copy opens the passphrase."""
+    holder = await key_handover_queries.key_holder(connection, company_id)
+    return holder.name if holder and holder.is_current else None
+
+
+async def read_handover(access: Access) -> ReceivedHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
-    handover = await key_handover_queries.waiting(*ids)
+    handover = await key_handover_queries.stored(*ids, "leadership")
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise KeyHandoverMissing
-    return KeyHandoverRead(
+    return ReceivedHandoverRead(
         data=handover.data,
         sender_keys=handover.sender_keys,
         passphrase=pair.sealed_passphrase,
+        sender_name=await key_handover_queries.name_of(
+            access.connection, KeyHandover.decode(handover.data).sender
+        ),
     )
 
 
@@ -73,9 +90,9 @@ async def accept_handover(access: Access, company_key: str) -> None:
         epoch = check_company_key(company_key, uid=uid, cid=cid)
     except ValueError:
         raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
-    stored = await _lock_for_leader(access)
-    handover = await key_handover_queries.waiting(
-        access.connection, current_user.company_id, current_user.user_id
+    stored = await lock_for_leader(access)
+    handover = await key_handover_queries.stored(
+        access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     if handover is None:
         raise KeyHandoverMissing
@@ -123,7 +140,7 @@ async def change(access: Access, data: NewPassphrase) -> None:
     """The epoch has to be the next one: of two concurrent changes the second must reload."""
     current_user = access.current_user
     epoch = _check_sealed(access, data)
-    stored = await _lock_for_leader(access)
+    stored = await lock_for_leader(access)
     if epoch != stored + 1:
         raise PassphraseEpochStale(extra={"epoch": stored})
     sealed_key, sealed_passphrase = split_passphrase_pair(data.passphrase)
@@ -147,9 +164,9 @@ async def change(access: Access, data: NewPassphrase) -> None:
     )
 
 
-async def _lock_for_leader(access: Access) -> int:
-    """Returns the stored epoch. What was sealed with a replaced key, or by somebody who no longer
-    leads, is refused."""
+async def lock_for_leader(access: Access) -> int:
+    """Locks the company and returns the epoch of its passphrase. What was sealed with a replaced
+    key, or by somebody who no longer leads, is refused."""
     current_user = access.current_user
     stored = await queries.stored_epoch(access.connection, current_user.company_id)
     # A password change ends other sessions, and with them what they have sealed with the old key.

@@ -143,7 +143,8 @@ class CompanyAlerts(ApiModel):
     """What the leader has to do for the company."""
 
     passphrase_needed: bool = Field(description="The leader holds no copy that opens it.")
-    passphrase_handed_over: bool = Field(description="The former leader's key waits.")
+    passphrase_handed_over: bool = Field(description="A key that was handed over waits.")
+    key_holder: str | None = Field(description="Who else can open it: the second key holder.")
     active_warehouses: int | None = Field(description="Null while shared warehouses are used.")
     needed_warehouses: int
 
@@ -179,16 +180,51 @@ class FormerPassphraseRead(ApiModel):
     can_open: bool = Field(description="Whether the caller's key leads to this one.")
 
 
-class KeyHandoverRead(ApiModel):
+class SealedHeldKey(ApiModel):
     data: Base64Url
     sender_keys: Base64Url | None = Field(description="Null when the sender had no keys.")
+
+
+class KeyHandoverRead(SealedHeldKey):
     passphrase: str = Field(description="The sealed passphrase that the key has to open.")
+
+
+class ReceivedHandoverRead(KeyHandoverRead):
+    sender_name: str | None = Field(description="Null when the sender has left the company.")
 
 
 class KeyHandoverAccept(ApiModel):
     company_key: Annotated[str, StringConstraints(max_length=1_000)] = Field(
         description="The same key, sealed by the caller's user key."
     )
+
+
+class KeyHolderRead(ApiModel):
+    uuid: UUID
+    first_name: str
+    last_name: str
+    email_address: str = Field(alias="email_address")
+    since: datetime
+    is_current: bool = Field(description="False once the passphrase has been changed.")
+
+
+class KeyHolderWrite(ApiModel):
+    uuid: UUID
+    key_handover: Base64Url = Field(description="The company key, sealed to the member's keys.")
+
+
+class HeldKeyRead(ApiModel):
+    since: datetime
+    is_current: bool = Field(description="False once the passphrase has been changed.")
+    leader_uuid: UUID | None
+    leader_name: str | None
+    leader_needs_key: bool = Field(description="The leader holds no copy of the key.")
+    handed_over: bool = Field(description="A key waits for the leader.")
+    leader_public_keys: Base64Url | None = Field(description="Null until the leader has keys.")
+
+
+class HeldKeyHandover(ApiModel):
+    key_handover: Base64Url = Field(description="The company key, sealed to the leader's keys.")
 
 
 class FormerPassphraseSealed(ApiModel):

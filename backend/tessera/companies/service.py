@@ -5,6 +5,7 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
+from tessera.companies.passphrase import current_key_holder
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
 from tessera.storage import key_handover_queries
@@ -26,8 +27,8 @@ async def alerts(access: Access) -> CompanyAlerts:
     pair = await queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
-    handover = await key_handover_queries.waiting(
-        access.connection, current_user.company_id, current_user.user_id
+    handover = await key_handover_queries.stored(
+        access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     active = None
     if current_user.is_subscribed and current_user.can_view_warehouse:
@@ -35,6 +36,7 @@ async def alerts(access: Access) -> CompanyAlerts:
     return CompanyAlerts(
         passphrase_needed=pair is None or pair.sealed_company_key is None,
         passphrase_handed_over=handover is not None,
+        key_holder=await current_key_holder(access.connection, current_user.company_id),
         active_warehouses=active,
         needed_warehouses=NEEDED,
     )

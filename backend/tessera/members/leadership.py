@@ -1,10 +1,12 @@
 """Transfers team leadership. The former leader's copy of the company key is deleted. The new leader
-enters the passphrase again, unless the former one hands the key over, sealed to their keys."""
+enters the passphrase again, unless the former one hands the key over, sealed to their keys, or the
+new one is the second key holder."""
 
 from uuid import UUID
 
-from tessera.activity.service import record_for
+from tessera.activity.service import record, record_for
 from tessera.auth.accounts import end_sessions_of_user, take_company_key_from
+from tessera.auth.key_holders import ask_key_holder, end_key_holder
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
 from tessera.authz.permissions import Role
@@ -17,7 +19,7 @@ from tessera.members.queries import Member
 from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
 from tessera.notifications.service import enqueue_email
-from tessera.storage import key_handovers
+from tessera.storage import key_handover_queries, key_handovers
 
 
 async def read_public_keys(access: Access, uuid: UUID) -> MemberPublicKeys:
@@ -65,17 +67,15 @@ async def _reassign(
         raise LeaderAlready
     if not chosen.is_active:
         raise NewLeaderNotActive
-    if key_handover is not None:
-        await key_handovers.store(
-            access, key_handover, recipient=chosen.uuid, user_id=chosen.id, email=chosen.email
-        )
+    received = await _give_key(access, company_id, chosen, key_handover)
     if former is not None:
         await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
         await take_company_key_from(access.connection, former.id)
         await end_sessions_of_user(access.connection, former.id)
         await _mail(access, company_id, former, template, leader=chosen.name)
     await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
-    received = "leadershipReceived" if key_handover is None else "leadershipReceivedWithKey"
+    if received == "leadershipReceived":
+        await ask_key_holder(access.connection, access.context, company_id, leader=chosen.name)
     await _mail(access, company_id, chosen, received, leader=former.name if former else "")
     await record_for(
         access.connection,
@@ -88,6 +88,39 @@ async def _reassign(
         details={"from": former.email if former else None},
     )
     return member_read(await locked_member(access.connection, uuid))
+
+
+async def _give_key(
+    access: Access, company_id: int, chosen: Member, key_handover: bytes | None
+) -> str:
+    """A second holder who becomes the leader keeps the key. Returns the mail that says how the new
+    leader gets the passphrase."""
+    user = access.current_user
+    if key_handover is None and await key_handover_queries.give_to_leader(
+        access.connection, company_id, chosen.id
+    ):
+        return "leadershipReceivedByHolder"
+    await end_key_holder(
+        access.connection,
+        access.context,
+        company_id,
+        [chosen.id],
+        actor_uuid=user.user_uuid,
+        actor_name=user.name,
+    )
+    if key_handover is None:
+        return "leadershipReceived"
+    epoch = await key_handover_queries.held_epoch(access.connection, company_id, user.user_id)
+    await key_handovers.store(
+        access,
+        key_handover,
+        recipient=chosen.uuid,
+        user_id=chosen.id,
+        purpose="leadership",
+        epoch=epoch,
+    )
+    await record(access, "passphrase.handedOver", target=chosen.email, details={"epoch": epoch})
+    return "leadershipReceivedWithKey"
 
 
 async def _mail(

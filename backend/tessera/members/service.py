@@ -6,6 +6,7 @@ from uuid import UUID
 
 from tessera.activity.service import changed, record
 from tessera.auth.accounts import end_sessions_of_user
+from tessera.auth.key_holders import end_key_holder
 from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.profile.service import ask_for_member
 from tessera.auth.profile.service import withdraw_change as withdraw_contact_change
@@ -95,6 +96,8 @@ async def _set_status(access: Access, members: Sequence[Member], active: bool) -
     if not active and any(member.role == "teamLeader" for member in members):
         raise TeamLeaderCannotBeDisabled
     changed_members = [member for member in members if member.is_active != active]
+    if not active:
+        await _end_key_holder(access, changed_members)
     await queries.set_active(access.connection, [member.id for member in changed_members], active)
     for member in changed_members:
         if not active:
@@ -115,10 +118,23 @@ async def remove_in_bulk(access: Access, uuids: Sequence[UUID]) -> None:
 async def _remove(access: Access, members: Sequence[Member]) -> None:
     if any(member.role == "teamLeader" for member in members):
         raise TeamLeaderCannotBeRemoved
+    await _end_key_holder(access, members)
     await queries.delete_members(access.connection, [member.id for member in members])
     for member in members:
         await record(access, "member.removed", target=member.email)
     await _mail(access, members, "memberRemoved")
+
+
+async def _end_key_holder(access: Access, members: Sequence[Member]) -> None:
+    user = access.current_user
+    await end_key_holder(
+        access.connection,
+        access.context,
+        user.company_id,
+        [member.id for member in members],
+        actor_uuid=user.user_uuid,
+        actor_name=user.name,
+    )
 
 
 async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list[Member]:

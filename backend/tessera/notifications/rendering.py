@@ -22,6 +22,8 @@ _FOOTERS = {
             "debtSettled",
             "debtWarning",
             "inviteAskedFor",
+            "keyHolderLost",
+            "keyHolderRevealed",
             "keyRotated",
             "memberWaiting",
             "passphraseChanged",
@@ -49,7 +51,7 @@ def _layout() -> Template:
 
 
 # Texts that users choose and that others read.
-_FREE_TEXT = {"actor", "name", "inviter", "leader", "company", "warehouse"}
+_FREE_TEXT = {"actor", "name", "inviter", "leader", "company", "member", "warehouse"}
 _WORD_JOINER = "\u2060"
 
 

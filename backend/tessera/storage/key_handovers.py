@@ -1,13 +1,13 @@
-"""Company keys on their way to a new leader, sealed to that member's keys."""
+"""Company keys sealed to a member's keys: on their way to the leader, or for the second holder."""
 
 from uuid import UUID
 
-from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.storage import key_handover_queries as queries
 from tessera.storage import queries as storage_queries
 from tessera.storage.errors import KeyHandoverMalformed, KeyHandoverStale
+from tessera.storage.key_handover_queries import Purpose
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_handovers import KeyHandover
 from tessera_core.user_keys import PublicKeys
@@ -19,25 +19,32 @@ async def usable_keys(connection: Connection, company_id: int, user_id: int) -> 
     return stored.public_keys if stored and stored.envelope is not None else None
 
 
-async def store(access: Access, data: bytes, *, recipient: UUID, user_id: int, email: str) -> None:
-    """Stores the caller's company key for the new leader. The company is locked."""
+async def store(
+    access: Access,
+    data: bytes,
+    *,
+    recipient: UUID,
+    user_id: int,
+    purpose: Purpose,
+    epoch: int | None,
+) -> None:
+    """Stores the caller's company key, which has to be of that epoch. The company is locked."""
     user = access.current_user
     sender_keys = await usable_keys(access.connection, user.company_id, user.user_id)
     handover = _check(access, data, recipient, sender_keys)
-    epoch = await queries.held_epoch(access.connection, user.company_id, user.user_id)
     if handover.epoch != epoch:
         raise KeyHandoverStale
     if await usable_keys(access.connection, user.company_id, user_id) is None:
         raise KeyHandoverStale
-    await queries.add(
+    await queries.put(
         access.connection,
         user.company_id,
         user_id,
+        purpose=purpose,
         epoch=epoch,
         data=data,
         sender_keys=sender_keys,
     )
-    await record(access, "passphrase.handedOver", target=email, details={"epoch": epoch})
 
 
 def _check(access: Access, data: bytes, recipient: UUID, sender_keys: bytes | None) -> KeyHandover:

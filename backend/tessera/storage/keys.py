@@ -5,7 +5,8 @@ from uuid import UUID
 from tessera.activity.service import record
 from tessera.auth.accounts import end_other_sessions, forget_devices, mail_team_leader
 from tessera.auth.errors import EnvelopeMalformed
-from tessera.auth.queries import drop_key_handover
+from tessera.auth.key_holders import end_key_holder
+from tessera.auth.queries import drop_key_handover, lock_user
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
 from tessera.storage import queries
@@ -64,6 +65,8 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
     subscription. Spaces need new generations before anything is written with the new keys."""
     user = access.current_user
     keys = _check_keys(access, data)
+    # Nothing is sealed to the old keys meanwhile: whoever does that locks the user too.
+    await lock_user(access.connection, user.user_id)
     before = await _stored(access)
     if before is None:
         raise StorageKeysMissing
@@ -72,6 +75,15 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
         if before.envelope != data.envelope:
             raise StorageKeysStale(extra={"revision": before.revision})
         return _keys_read(before)
+    await end_key_holder(
+        access.connection,
+        access.context,
+        user.company_id,
+        [user.user_id],
+        actor_uuid=user.user_uuid,
+        actor_name=user.name,
+        tell_leader=True,
+    )
     await drop_key_handover(access.connection, user.user_id)
     await end_other_sessions(access)
     await forget_devices(access)

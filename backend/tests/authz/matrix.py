@@ -234,6 +234,26 @@ MATRIX = [
         places=lambda _: {"epoch": 1},
         verified=True,
     ),
+    Row("GET /api/company/key-holder", LEADER_EVEN_UNSUBSCRIBED),
+    # The member has no keys.
+    Row(
+        "PUT /api/company/key-holder",
+        "401 403 409 403 409",
+        "401 403 404 403 404",
+        body=lambda target: {"uuid": str(target.member), "keyHandover": "AAAA"},
+        verified=True,
+    ),
+    Row("DELETE /api/company/key-holder", "401 403 204 403 204", verified=True),
+    Row("GET /api/company/held-key", "401 403 403 200 403"),
+    # The member holds no key.
+    Row("GET /api/company/held-key/passphrase", "401 403 403 404 403", verified=True),
+    Row("GET /api/company/held-key/sealed", "401 403 403 404 403", verified=True),
+    Row(
+        "PUT /api/company/held-key/leader",
+        "401 403 403 404 403",
+        body=lambda _: {"keyHandover": "AAAA"},
+        verified=True,
+    ),
     # members
     Row("GET /api/users", LEADER),
     Row("GET /api/users/{company_id}", LEADER, "401 200 404 403 403", places=company),

@@ -20,6 +20,7 @@ export type User = {
   emailConfirmed: boolean
   /** Whether the first steps after signing up are shown. */
   firstSteps: boolean
+  isKeyHolder: boolean
 }
 
 export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity'

@@ -17,6 +17,7 @@ const base: User = {
   language: 'en',
   emailConfirmed: true,
   firstSteps: false,
+  isKeyHolder: false,
 }
 
 export function aLeader(change: Partial<User> = {}): User {
@@ -40,7 +41,7 @@ export function aLeader(change: Partial<User> = {}): User {
 }
 
 export function aMember(change: Partial<User> = {}): User {
-  return { ...base, role: 'teamMember', permissions: ['client:download'], ...change }
+  return { ...base, role: 'teamMember', permissions: ['key:hold', 'client:download'], ...change }
 }
 
 export function anAdmin(change: Partial<User> = {}): User {

@@ -13,6 +13,7 @@ from tessera.auth.errors import (
     OldPasswordWrong,
     PasswordNotDerived,
 )
+from tessera.auth.key_holders import ask_key_holder, end_key_holder
 from tessera.auth.passwords import queries
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.passwords.schemas import (
@@ -27,6 +28,7 @@ from tessera.auth.queries import Account
 from tessera.auth.rate_limits import HOUR, limit
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.errors import SessionExpired
+from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.schemas import normalize_email
@@ -79,7 +81,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
         await _store(connection, account, data, password_hash)
         await auth_queries.use_link(connection, link_id)
         await auth_queries.drop_links(connection, account.id, "reset")
-        await auth_queries.drop_company_key(connection, account.id)
+        await _end_keys(connection, context, account)
         await queries.drop_storage_envelope(connection, account.id)
         await auth_queries.end_sessions_of(connection, account.id)
         await auth_queries.delete_devices(connection, account.id)
@@ -92,6 +94,22 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
             actor_name=account.name,
         )
         await mail_account(connection, context.keys, account, "passwordReset")
+
+
+async def _end_keys(connection: Connection, context: RequestContext, account: Account) -> None:
+    """The new user key opens neither a leader's copy of the company key nor a second holder's."""
+    await end_key_holder(
+        connection,
+        context,
+        account.company_id,
+        [account.id],
+        actor_uuid=account.uuid,
+        actor_name=account.name,
+        tell_leader=True,
+    )
+    await auth_queries.drop_company_key(connection, account.id)
+    if account.role == Role.TEAM_LEADER:
+        await ask_key_holder(connection, context, account.company_id, leader=account.name)
 
 
 async def sealed_keys(access: Access) -> SealedKeys:

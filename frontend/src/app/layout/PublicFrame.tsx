@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '@/hooks/use-session'
@@ -9,16 +9,22 @@ import styles from './PublicFrame.module.css'
 import { PublicHeader } from './PublicHeader'
 import sessionNoticeStyles from './SessionNotice.module.css'
 
+const KeyHolderNotice = lazy(() => import('./KeyHolderNotice'))
+
 const pages = { '/agreement': 'agreement', '/privacy': 'privacy', '/data-processing': 'processing', '/api': 'api' }
 
 type Props = { route: AppRoute; children: ReactNode }
 
 export default function PublicFrame({ route, children }: Props) {
+  const session = useSession()
+  // The page where team members are.
+  const isHolder = route.path === '/download' && session.status === 'signedIn' && session.user.isKeyHolder
   return (
     <div className={styles.frame}>
       <PublicHeader path={route.path} />
       <main id="content" tabIndex={-1} className={styles.main}>
         {route.access === 'guest' ? <SessionNotice /> : null}
+        <Suspense fallback={null}>{isHolder ? <KeyHolderNotice /> : null}</Suspense>
         {children}
       </main>
       <PublicFooter />

@@ -3,16 +3,17 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
-import { FormActions } from '@/components/forms/FormActions'
 import { MutationError } from '@/components/forms/FormError'
 import { UnlockForm } from '@/components/forms/UnlockForm'
 import { useUser } from '@/hooks/use-session'
-import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from './NewPassphraseFields'
+import { KeyHolderContent } from './key-holder/KeyHolderContent'
+import { KeyHolderSection } from './key-holder/KeyHolderSection'
+import { ChangeForm } from './passphrase/ChangeForm'
 import { FormerPassphrases } from './passphrase/FormerPassphrases'
 import { Revealed } from './passphrase/Revealed'
-import { usePassphrase, type PassphraseFlow, type Why } from './passphrase/use-passphrase'
+import { SenderForm } from './passphrase/SenderForm'
+import { usePassphrase, type PassphraseFlow } from './passphrase/use-passphrase'
 import { RecoveryKit } from './RecoveryKit'
 
 type Props = { open: boolean; onClose: () => void }
@@ -28,57 +29,46 @@ export default function PassphraseDialog({ open, onClose }: Props) {
 
 /** Separate from the dialog, so that its state is dropped when it closes. */
 function Content({ user, onClose }: { user: User; onClose: () => void }) {
-  const { t } = useTranslation(['company', 'auth', 'errors'])
+  const { t } = useTranslation(['company', 'auth', 'errors', 'table'])
   const passphrase = usePassphrase(user)
+  const [inHolder, setInHolder] = useState(false)
   const { view } = passphrase
+  if (inHolder) return <KeyHolderContent user={user} onBack={() => setInHolder(false)} onClose={onClose} />
   const title = view.name === 'change' && view.why !== 'change' ? 'enter' : view.name
   return (
     <>
       <DialogTitle>{t(`passphrase.title.${title}`)}</DialogTitle>
       <DialogContent>
-        {view.name === 'start' ? <Start passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'start' ? (
+          <Start passphrase={passphrase} onHolder={() => setInHolder(true)} onClose={onClose} />
+        ) : null}
         {view.name === 'unlock' ? <UnlockForm {...passphrase} onClose={onClose} /> : null}
         {view.name === 'shown' || view.name === 'former' ? (
           <Revealed
             text={view.text}
             label={t(`passphrase.title.${view.name}`)}
-            passphrase={passphrase}
+            onHide={passphrase.hide}
             onClose={onClose}
+            action={
+              view.name === 'former' ? (
+                <Button variant="text" onClick={passphrase.hide}>
+                  {t('passphrase.back')}
+                </Button>
+              ) : (
+                <Button variant="text" onClick={() => void passphrase.ask.mutate('change')}>
+                  {t('passphrase.change')}
+                </Button>
+              )
+            }
           />
         ) : null}
-        {view.name === 'change' ? <ChangeForm why={view.why} passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'sender' ? <SenderForm sender={view.sender} passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'change' ? (
+          <ChangeForm why={view.why} keyHolder={view.keyHolder ?? null} save={passphrase.save} onClose={onClose} />
+        ) : null}
         {view.name === 'kit' ? <Kit user={user} text={view.text} epoch={view.epoch} onClose={onClose} /> : null}
       </DialogContent>
     </>
-  )
-}
-
-type ChangeFormProps = { why: Why; passphrase: PassphraseFlow; onClose: () => void }
-
-function ChangeForm({ why, passphrase: { save }, onClose }: ChangeFormProps) {
-  const { t } = useTranslation('company')
-  const [draft, setDraft] = useState(emptyPassphrase)
-  const problem = passphraseProblem(draft)
-  return (
-    <Form
-      className={styles.dialogForm}
-      onSubmit={() => {
-        if (!problem) void save.mutate(draft.passphrase)
-      }}
-    >
-      <div className={styles.panel} role="note">
-        {t(`passphrase.why.${why}`)}
-      </div>
-      <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
-      <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
-      <FormActions
-        submitLabel={t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
-        cancelLabel={t('passphrase.cancel')}
-        onCancel={onClose}
-        pending={save.isPending}
-        disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
-      />
-    </Form>
   )
 }
 
@@ -97,9 +87,9 @@ function Kit({ user, text, epoch, onClose }: KitProps) {
   )
 }
 
-type StartProps = { passphrase: PassphraseFlow; onClose: () => void }
+type StartProps = { passphrase: PassphraseFlow; onHolder: () => void; onClose: () => void }
 
-function Start({ passphrase, onClose }: StartProps) {
+function Start({ passphrase, onHolder, onClose }: StartProps) {
   const { ask } = passphrase
   const { t } = useTranslation('company')
   return (
@@ -117,6 +107,7 @@ function Start({ passphrase, onClose }: StartProps) {
           {t('passphrase.reveal')}
         </Button>
       </div>
+      <KeyHolderSection onOpen={onHolder} />
       <FormerPassphrases passphrase={passphrase} />
     </div>
   )

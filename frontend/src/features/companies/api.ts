@@ -70,7 +70,7 @@ export const ownCompany = queryOptions({
 type StoredPassphrase =
   | { held: true; pair: string }
   /** This user has none: there is none yet (epoch 0), or it is sealed for another user's key. */
-  | { held: false; epoch: number; handedOver: boolean }
+  | { held: false; epoch: number; handedOver: boolean; keyHolder: string | null }
 
 /** The sealed pair. Needs verified access, and is recorded in the activity. */
 export async function getPassphrase(): Promise<StoredPassphrase> {
@@ -79,8 +79,13 @@ export async function getPassphrase(): Promise<StoredPassphrase> {
     return { held: true, pair }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'passphrase_locked') throw error
-    const { epoch, handedOver } = error.details
-    return { held: false, epoch: typeof epoch === 'number' ? epoch : 0, handedOver: handedOver === true }
+    const { epoch, handedOver, keyHolder } = error.details
+    return {
+      held: false,
+      epoch: typeof epoch === 'number' ? epoch : 0,
+      handedOver: handedOver === true,
+      keyHolder: typeof keyHolder === 'string' ? keyHolder : null,
+    }
   }
 }
 
@@ -89,7 +94,7 @@ export async function putPassphrase(pair: string, formerKey: string | null): Pro
   await api.PUT('/api/company/passphrase', { body: { passphrase: pair, formerKey } })
 }
 
-/** The company key that the former leader has sealed for this user. Needs verified access. */
+/** The company key that was sealed for this user, the leader. Needs verified access. */
 export function getKeyHandover() {
   return dataOf(api.GET('/api/company/passphrase/handover'))
 }

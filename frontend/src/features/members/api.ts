@@ -64,20 +64,6 @@ export function exportMembers(company: CompanyRef, list: ListQuery): Promise<Blo
   return dataOf(api.GET('/api/users/{company_id}/export', { params: { path, query }, parseAs: 'blob' }))
 }
 
-/** What a company key for this member is sealed to; null until they have keys. */
-export function memberPublicKeys(uuid: string) {
-  return queryOptions({
-    queryKey: ['members', 'publicKeys', uuid],
-    queryFn: async ({ signal }) => {
-      const { publicKeys } = await dataOf(
-        api.GET('/api/user/{uuid}/public-keys', { params: { path: { uuid } }, signal }),
-      )
-      return publicKeys
-    },
-    staleTime: 0,
-  })
-}
-
 /** By the leader for the own company, by the platform for the one it names. Needs verified access. */
 export async function reassignLeadership(
   company: CompanyRef,

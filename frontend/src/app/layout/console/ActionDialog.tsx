@@ -6,6 +6,8 @@ type DialogProps = { open: boolean; onClose: () => void }
 const dialogs: Record<FrameAction['id'], ComponentType<DialogProps>> = {
   editCompany: lazy(() => import('@/features/companies/EditCompanyDialog')),
   passphrase: lazy(() => import('@/features/companies/PassphraseDialog')),
+  keyHolder: lazy(() => import('@/features/companies/KeyHolderDialog')),
+  heldKey: lazy(() => import('@/features/companies/HeldKeyDialog')),
   profile: lazy(() => import('@/features/auth/ProfileDialog')),
   changePassword: lazy(() => import('@/features/auth/ChangePasswordDialog')),
   secondStep: lazy(() => import('@/features/auth/TwoFactorDialog')),

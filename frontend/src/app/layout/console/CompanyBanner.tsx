@@ -26,6 +26,11 @@ function trialNotice({ trialEndsAt, autoRenew }: Payment): Notice | null {
   return { text: 'trial', values: { date: formatDate(trialEndsAt, 'long') }, page: '/subscription' }
 }
 
+function passphraseNotice(handedOver: boolean, keyHolder: string | null): Notice {
+  if (handedOver) return { text: 'handedOver' }
+  return keyHolder ? { text: 'askKeyHolder', values: { name: keyHolder } } : { text: 'passphrase' }
+}
+
 /** The team leader's most urgent task; not shown on the page where it is done. */
 export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => void }) {
   const { t } = useTranslation('console')
@@ -33,10 +38,16 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
   const { data: payment } = useQuery(paymentQuery)
   const { data: alerts } = useQuery(companyAlerts)
   if (!payment || !alerts) return null
-  const { passphraseNeeded, passphraseHandedOver, activeWarehouses: active, neededWarehouses: needed } = alerts
+  const {
+    passphraseNeeded,
+    passphraseHandedOver,
+    keyHolder,
+    activeWarehouses: active,
+    neededWarehouses: needed,
+  } = alerts
   const notices: (Notice | null)[] = [
     billingNotice(payment),
-    passphraseNeeded ? { text: passphraseHandedOver ? 'handedOver' : 'passphrase' } : null,
+    passphraseNeeded ? passphraseNotice(passphraseHandedOver, keyHolder) : null,
     active !== null && active < needed ? { text: 'warehouses', values: { active, needed }, page: '/warehouses' } : null,
     trialNotice(payment),
   ]

@@ -4,16 +4,21 @@ import type { ScreenIcon } from './screens'
 
 /** An entry of a toolbar menu that opens a dialog of some feature. Search offers it too. */
 export type FrameAction = {
-  id: 'editCompany' | 'passphrase' | 'profile' | 'changePassword' | 'secondStep' | 'sessions'
+  id: 'editCompany' | 'passphrase' | 'keyHolder' | 'heldKey' | 'profile' | 'changePassword' | 'secondStep' | 'sessions'
   /** Key in the console's texts, such as `companyActions.edit`. */
   labelKey: string
   Icon: ScreenIcon
   /** Left out: for everybody who is signed in. */
   permission?: string
+  /** For the second key holder alone. */
+  forKeyHolder?: true
 }
 
 export function actionsOf(user: User, actions: readonly FrameAction[]): FrameAction[] {
-  return actions.filter(({ permission }) => !permission || user.permissions.includes(permission))
+  return actions.filter(
+    ({ permission, forKeyHolder }) =>
+      (!permission || user.permissions.includes(permission)) && (!forKeyHolder || user.isKeyHolder),
+  )
 }
 
 /** What the company badge in the toolbar opens, in this order. */
@@ -30,6 +35,12 @@ export const companyActions: FrameAction[] = [
     Icon: KeyIcon,
     permission: 'passphrase:manage',
   },
+  {
+    id: 'keyHolder',
+    labelKey: 'companyActions.keyHolder',
+    Icon: ShieldIcon,
+    permission: 'passphrase:manage',
+  },
 ]
 
 /** What the user menu opens above Download, Settings and Log out, in this order. */
@@ -38,6 +49,13 @@ export const userActions: FrameAction[] = [
     id: 'profile',
     labelKey: 'userActions.profile',
     Icon: PersonIcon,
+  },
+  {
+    id: 'heldKey',
+    labelKey: 'userActions.heldKey',
+    Icon: ShieldIcon,
+    permission: 'key:hold',
+    forKeyHolder: true,
   },
   {
     id: 'changePassword',

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
@@ -6,18 +6,24 @@ import { CopyIcon } from '@/components/dialog-icons'
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { copyText } from '@/lib/copy-text'
 import own from './passphrase.module.css'
-import type { PassphraseFlow } from './use-passphrase'
 
 export const SHOWN_MS = 60_000
 
-type Props = { text: string; label: string; passphrase: PassphraseFlow; onClose: () => void }
+type Props = {
+  text: string
+  label: string
+  onHide: () => void
+  onClose: () => void
+  /** What else can be done. */
+  action?: ReactNode
+}
 
 /** Shows the passphrase, or a former one, and hides it after a minute. */
-export function Revealed({ text, label, passphrase: { view, ask, hide }, onClose }: Props) {
+export function Revealed({ text, label, onHide, onClose, action }: Props) {
   const { t } = useTranslation('company')
   const [until] = useState(() => Date.now() + SHOWN_MS)
   const left = useSecondsLeft(until)
-  const onTimeUp = useEffectEvent(hide)
+  const onTimeUp = useEffectEvent(onHide)
   useEffect(() => {
     const timer = window.setTimeout(onTimeUp, SHOWN_MS)
     return () => window.clearTimeout(timer)
@@ -31,15 +37,7 @@ export function Revealed({ text, label, passphrase: { view, ask, hide }, onClose
       </output>
       <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
       <div className={styles.actions}>
-        {view.name === 'former' ? (
-          <Button variant="text" onClick={hide}>
-            {t('passphrase.back')}
-          </Button>
-        ) : (
-          <Button variant="text" onClick={() => void ask.mutate('change')}>
-            {t('passphrase.change')}
-          </Button>
-        )}
+        {action}
         <Button variant="text" onClick={onClose}>
           {t('passphrase.close')}
         </Button>

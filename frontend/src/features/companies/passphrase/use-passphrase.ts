@@ -34,8 +34,10 @@ export type View =
   | { name: 'unlock'; intention: Intention }
   | { name: 'shown'; text: string; pair: string }
   | { name: 'former'; text: string }
-  /** The pair is the stored one, where this user holds a copy of its key. */
-  | { name: 'change'; why: Why; epoch: number; pair: string | null }
+  /** The pair is the stored one, where this user holds a copy of its key; else the key holder may have one. */
+  | { name: 'change'; why: Why; epoch: number; pair: string | null; keyHolder?: string | null }
+  /** The key was handed over by somebody whose words this user has not compared yet. */
+  | { name: 'sender'; sender: string; intention: 'reveal' | 'change'; epoch: number }
   | { name: 'kit'; text: string; epoch: number }
 
 export type PassphraseFlow = ReturnType<typeof usePassphrase>
@@ -51,32 +53,40 @@ export function usePassphrase(user: User) {
     const stored = await withVerification(getPassphrase)
     const epoch = stored.held ? epochOf(stored.pair) : stored.epoch
     requireCurrentEpoch(user.companyUuid, epoch)
-    const pair = stored.held ? stored.pair : stored.handedOver ? await receive() : null
-    if (pair === null) {
-      const lost = !stored.held && stored.handedOver ? 'notReceived' : 'again'
-      setView({ name: 'change', why: epoch === 0 ? 'first' : lost, epoch, pair })
-      return
-    }
-    if (intention === 'change') setView({ name: 'change', why: 'change', epoch, pair })
-    else {
-      const text = await openPassphrase(pair, keyring)
-      rememberEpoch(user.companyUuid, epoch)
-      setView({ name: 'shown', text, pair })
-    }
+    if (stored.held) await go(intention, epoch, stored.pair)
+    else if (stored.handedOver) await receive(intention, epoch, null)
+    else
+      setView({ name: 'change', why: epoch === 0 ? 'first' : 'again', epoch, pair: null, keyHolder: stored.keyHolder })
   }
 
-  /** Takes the key that the former leader handed over. Null if it does not open: the passphrase is typed then. */
-  async function receive(): Promise<string | null> {
-    const { receiveKey } = await import('./receive-key')
-    try {
-      const pair = await receiveKey()
-      toast.success(t('passphrase.received'))
-      void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
-      return pair
-    } catch (error) {
-      if (error instanceof EnvelopeError) return null
-      throw error
+  async function go(intention: 'reveal' | 'change', epoch: number, pair: string) {
+    if (intention === 'change') {
+      setView({ name: 'change', why: 'change', epoch, pair })
+      return
     }
+    const text = await openPassphrase(pair, keyring)
+    rememberEpoch(user.companyUuid, epoch)
+    setView({ name: 'shown', text, pair })
+  }
+
+  /** Takes the key that was handed over. If it does not open, the passphrase is typed. */
+  async function receive(intention: 'reveal' | 'change', epoch: number, senderWords: string | null) {
+    const { receiveKey } = await import('./receive-key')
+    let received
+    try {
+      received = await receiveKey(senderWords)
+    } catch (error) {
+      if (!(error instanceof EnvelopeError)) throw error
+      setView({ name: 'change', why: 'notReceived', epoch, pair: null })
+      return
+    }
+    if (received.state === 'sender') {
+      setView({ name: 'sender', sender: received.name, intention, epoch })
+      return
+    }
+    toast.success(t('passphrase.received'))
+    void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
+    await go(intention, epoch, received.pair)
   }
 
   async function loadFormer(epoch: number) {
@@ -107,6 +117,11 @@ export function usePassphrase(user: User) {
     await quietly(() => load(view.intention))
   })
 
+  const compare = useSecretMutation(async (senderWords: string) => {
+    if (view.name !== 'sender') return
+    await quietly(() => receive(view.intention, view.epoch, senderWords))
+  })
+
   const save = useSecretMutation(async (typed: string) => {
     if (view.name !== 'change') return
     const epoch = view.epoch + 1
@@ -132,7 +147,7 @@ export function usePassphrase(user: User) {
     })
   })
 
-  return { view, ask, unlock, unlockPasskey, save, hide: () => setView({ name: 'start' }) }
+  return { view, ask, unlock, unlockPasskey, compare, save, hide: () => setView({ name: 'start' }) }
 }
 
 /** A closed verification dialog is not an error: the view stays the same. */

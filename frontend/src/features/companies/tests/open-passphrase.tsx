@@ -44,6 +44,7 @@ export function open(stored: Stored, more: Handlers = {}) {
     'GET /api/company/passphrase': () => new Response(stored.pair),
     'PUT /api/company/passphrase': () => ok(),
     'GET /api/company/passphrase/former': () => ok([]),
+    'GET /api/company/key-holder': () => ok(null),
     'GET /api/auth/login-token': () => {
       const { salt, userKey: sealedUserKey } = stored.keys
       return ok({ access_token: 't', user, salt, sealedUserKey })

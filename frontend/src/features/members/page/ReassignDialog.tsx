@@ -8,12 +8,19 @@ import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import form from '@/components/forms/form.module.css'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
-import { companyKeys } from '@/features/companies'
+import {
+  companyKeys,
+  HandoverError,
+  loadSealCompanyKeyFor,
+  keyHolderQuery,
+  memberPublicKeys,
+  missingIn,
+  nothingTyped,
+} from '@/features/companies'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useUser } from '@/hooks/use-session'
-import { memberKeys, memberPublicKeys, reassignLeadership, type CompanyRef, type Member } from '../api'
-import { HandoverError } from './handover-error'
-import { HandoverFields, nothingTyped } from './HandoverFields'
+import { memberKeys, reassignLeadership, type CompanyRef, type Member } from '../api'
+import { HandoverFields } from './HandoverFields'
 import styles from './reassign.module.css'
 
 type Props = { member: Member; company: CompanyRef; onClose: () => void }
@@ -21,19 +28,21 @@ type Props = { member: Member; company: CompanyRef; onClose: () => void }
 /** When the team leader does it, their own session ends too. */
 export function ReassignDialog({ member: { uuid, firstName, lastName }, company, onClose }: Props) {
   // The password field's texts too: loading them later would hide the dialog while somebody types.
-  const { t } = useTranslation(['members', 'auth'])
+  const { t } = useTranslation(['members', 'company', 'auth'])
   const client = useQueryClient()
   const user = useUser()
   const own = company === null
   const name = `${firstName} ${lastName}`
   const { data: publicKeys = null } = useQuery({ ...memberPublicKeys(uuid), enabled: own })
+  const { data: holder = null } = useQuery({ ...keyHolderQuery, enabled: own })
+  const keepsKey = holder?.uuid === uuid && holder.isCurrent
   const [handsOver, setHandsOver] = useState(false)
   const [typed, setTyped] = useState(nothingTyped)
   const [locked] = useState(() => !keyring.isUnlocked())
 
   async function keyHandover(): Promise<string | null> {
     if (!handsOver || !publicKeys || !user) return null
-    const { sealCompanyKeyFor } = await import('./seal-company-key')
+    const sealCompanyKeyFor = await loadSealCompanyKeyFor()
     return sealCompanyKeyFor({ uuid, publicKeys }, typed, user)
   }
 
@@ -53,8 +62,8 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
     else for (const queryKey of [memberKeys.all, companyKeys.all]) void client.invalidateQueries({ queryKey })
   })
 
-  const missing = !typed.words.trim() ? 'lead.wordsMissing' : locked && !typed.password ? 'lead.passwordMissing' : null
-  const note = own && !publicKeys ? 'lead.noteOwnNoKeys' : own ? 'lead.noteOwn' : 'lead.note'
+  const missing = missingIn(typed, locked)
+  const note = keepsKey ? 'holder' : own && !publicKeys ? 'noteOwnNoKeys' : own ? 'noteOwn' : 'note'
   return (
     <ConfirmDialog
       open
@@ -62,7 +71,7 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
       title={t('lead.title', { name })}
       confirmLabel={t('lead.confirm')}
       pending={reassign.isPending}
-      disabledReason={handsOver && missing ? t(missing) : null}
+      disabledReason={handsOver && missing ? t(`company:${missing}`) : null}
       onConfirm={() => void reassign.mutate()}
       onClose={onClose}
     >
@@ -71,8 +80,8 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
         <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
         <li>{t('lead.keys')}</li>
       </ul>
-      {handsOver ? null : <p className={form.panel}>{t(note, { name })}</p>}
-      {publicKeys ? (
+      {handsOver ? null : <p className={form.panel}>{t(`lead.${note}`, { name })}</p>}
+      {publicKeys && !keepsKey ? (
         <HandoverFields
           name={name}
           chosen={handsOver}

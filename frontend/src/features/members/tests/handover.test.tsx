@@ -46,6 +46,7 @@ afterEach(() => {
 function open(more: Parameters<typeof serve>[0] = {}) {
   const server = serve({
     [`GET /api/user/${omar.uuid}/public-keys`]: () => ok({ publicKeys: toBase64url(publicKeysOf(omarsKeys).encoded) }),
+    'GET /api/company/key-holder': () => ok(null),
     'GET /api/company/passphrase': () => new Response(pair),
     'GET /api/storage/keys': () => fail(404, 'storage_keys_missing'),
     'GET /api/auth/login-token': () => ok({ user, salt: userKeys.salt, sealedUserKey: userKeys.userKey }),
@@ -59,7 +60,7 @@ function open(more: Parameters<typeof serve>[0] = {}) {
 async function handOver(typed: string) {
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Hand over the passphrase too' }))
   expect(screen.getByRole('button', { name: 'Change team leader' })).toBeDisabled()
-  await fillIn(userEvent, screen.getByLabelText('Six words of Omar Haddad'), typed)
+  await fillIn(userEvent, await screen.findByLabelText('Six words of Omar Haddad'), typed)
 }
 
 const confirm = () => userEvent.click(screen.getByRole('button', { name: 'Change team leader' }))
@@ -120,6 +121,15 @@ describe('handing the passphrase over with leadership', () => {
     await confirm()
     expect(await screen.findByRole('alert')).toHaveTextContent('Your keys cannot open the passphrase')
     expect(server.to(path)).toHaveLength(0)
+  })
+
+  it('is not needed for the second key holder', async () => {
+    const holder = { uuid: omar.uuid, firstName: 'Omar', lastName: 'Haddad', since: '', isCurrent: true }
+    const server = open({ 'GET /api/company/key-holder': () => ok(holder) })
+    expect(await screen.findByText(/is the second key holder and keeps the key/)).toBeVisible()
+    expect(screen.queryByRole('checkbox')).toBeNull()
+    await confirm()
+    await waitFor(() => expect(server.to(path)[0]?.body).toEqual({ keyHandover: null }))
   })
 
   it('is not offered for a member without keys, and says what they can do', async () => {

@@ -7,7 +7,13 @@ import { ok, serve } from '@/testing/server'
 import CompanyBanner from '../CompanyBanner'
 import { loadTexts } from './render-frame'
 
-const calm = { passphraseNeeded: false, passphraseHandedOver: false, activeWarehouses: 3, neededWarehouses: 3 }
+const calm = {
+  passphraseNeeded: false,
+  passphraseHandedOver: false,
+  keyHolder: null,
+  activeWarehouses: 3,
+  neededWarehouses: 3,
+}
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const enterPassphrase = vi.fn()
 
@@ -40,6 +46,12 @@ describe('the banner across the console', () => {
     show({ alerts: { passphraseNeeded: true, activeWarehouses: 0 } })
     await userEvent.click(await screen.findByRole('button', { name: 'Enter passphrase' }))
     expect(enterPassphrase).toHaveBeenCalledOnce()
+  })
+
+  it('says who else can open the passphrase', async () => {
+    show({ alerts: { passphraseNeeded: true, keyHolder: 'Omar Haddad' } })
+    const banner = await screen.findByRole('complementary', { name: 'Needs your attention' })
+    expect(banner).toHaveTextContent('ask Omar Haddad, the second key holder, to hand the key over')
   })
 
   it('offers a new leader the passphrase that was handed over', async () => {

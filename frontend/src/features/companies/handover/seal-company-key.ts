@@ -2,31 +2,38 @@ import { getMemberKeys, openMemberKeys, readMemberPublicKeys } from '@/api/membe
 import type { User } from '@/api/session'
 import { unlockWithPassword } from '@/api/unlock'
 import { withVerification } from '@/api/verification'
-import { toBase64url, wipe } from '@/crypto/bytes'
+import { toBase64url, wipe, type Bytes } from '@/crypto/bytes'
 import { openRawCompanyKey } from '@/crypto/envelopes'
 import { EnvelopeError } from '@/crypto/errors'
 import { sealKeyHandover } from '@/crypto/key-handover'
 import { keyring } from '@/crypto/keyring'
 import { normaliseWords, wordsFor, WordsError } from '@/crypto/words'
-import { getPassphrase } from '@/features/companies'
+import { getPassphrase } from '../api'
 import { HandoverError } from './handover-error'
 
 type Recipient = { uuid: string; publicKeys: string }
 type Typed = { words: string; password: string }
+type OpenedKey = { raw: Bytes; epoch: number }
 
-/** The company key, sealed to the keys that the typed words stand for. Needs verified access. */
-export async function sealCompanyKeyFor(recipient: Recipient, typed: Typed, user: User): Promise<string> {
-  const words = read(typed.words)
+/**
+ * The company key, sealed to the keys that the typed words stand for. Needs verified access. The key is opened only
+ * after the words were compared.
+ */
+export async function sealCompanyKeyFor(
+  recipient: Recipient,
+  typed: Typed,
+  user: User,
+  openKey: () => Promise<OpenedKey> = openLeadersCopy,
+): Promise<string> {
+  const words = readWords(typed.words)
   if (!keyring.isUnlocked()) await unlock(typed.password, user)
   const { uid, cid } = keyring.ids()
   const publicKeys = await readMemberPublicKeys(recipient.publicKeys)
   if ((await wordsFor(publicKeys, { uid: recipient.uuid, cid })) !== words) throw new HandoverError('wordsDiffer')
-  const stored = await withVerification(getPassphrase)
-  if (!stored.held) throw new HandoverError('noKey')
-  const own = await getMemberKeys()
-  const signer = own?.envelope ? (await openMemberKeys(own)).keys : null
-  const { raw, epoch } = await openRawCompanyKey(stored.pair.split('~')[0] ?? '', keyring.userKey(), { uid, cid })
+  const { raw, epoch } = await openKey()
   try {
+    const own = await getMemberKeys()
+    const signer = own?.envelope ? (await openMemberKeys(own)).keys : null
     const ids = { company: cid, sender: uid, recipient: recipient.uuid, epoch }
     return toBase64url(await sealKeyHandover(raw, publicKeys, ids, signer))
   } finally {
@@ -34,7 +41,13 @@ export async function sealCompanyKeyFor(recipient: Recipient, typed: Typed, user
   }
 }
 
-function read(words: string): string {
+async function openLeadersCopy(): Promise<OpenedKey> {
+  const stored = await withVerification(getPassphrase)
+  if (!stored.held) throw new HandoverError('noKey')
+  return openRawCompanyKey(stored.pair.split('~')[0] ?? '', keyring.userKey(), keyring.ids())
+}
+
+export function readWords(words: string): string {
   try {
     return normaliseWords(words)
   } catch (error) {

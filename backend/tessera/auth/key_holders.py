@@ -1,0 +1,60 @@
+"""The second holder of a company's key. Their copy ends with their keys or their account."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from tessera.activity.service import record_for
+from tessera.auth import queries
+from tessera.auth.accounts import mail_team_leader
+from tessera.authz.context import RequestContext
+from tessera.kit.database import Connection
+from tessera.kit.i18n import Language
+from tessera.notifications.service import enqueue_email
+
+
+async def end_key_holder(
+    connection: Connection,
+    context: RequestContext,
+    company_id: int,
+    user_ids: Sequence[int],
+    *,
+    actor_uuid: UUID,
+    actor_name: str,
+    tell_leader: bool = False,
+) -> None:
+    """Takes the company key from these users, if one of them is the second holder."""
+    former = await queries.drop_key_holder(connection, company_id, user_ids)
+    if former is None:
+        return
+    await record_for(
+        connection,
+        context,
+        company_id,
+        "keyHolder.removed",
+        actor_uuid=actor_uuid,
+        actor_name=actor_name,
+        target=former.email,
+    )
+    if tell_leader:
+        await mail_team_leader(
+            connection, context.keys, company_id, "keyHolderLost", member=former.name
+        )
+
+
+async def ask_key_holder(
+    connection: Connection, context: RequestContext, company_id: int, *, leader: str
+) -> None:
+    """Tells the second holder that the leader has no copy of the key."""
+    holder = await queries.key_holder(connection)
+    if holder is not None:
+        await enqueue_email(
+            connection,
+            context.keys,
+            company_id=company_id,
+            to=holder.email,
+            language=Language(holder.language),
+            template="leaderNeedsKey",
+            link=f"{context.settings.public_url}/download",
+            name=holder.first_name,
+            leader=leader,
+        )

@@ -1,0 +1,239 @@
+"""The second key holder: a member with a copy of the company key, sealed to that member's keys.
+They can show the passphrase, and hand the key to a leader who holds no copy."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from tessera.activity.service import record
+from tessera.auth.accounts import mail_team_leader
+from tessera.auth.key_holders import end_key_holder
+from tessera.auth.queries import lock_user, session_is_active
+from tessera.auth.rate_limits import limit
+from tessera.authz.context import Access, Identity
+from tessera.authz.errors import SessionExpired
+from tessera.authz.queries import lock_company
+from tessera.companies import queries
+from tessera.companies.errors import (
+    KeyHolderExists,
+    KeyHolderHasNoKeys,
+    KeyHolderNotActive,
+    KeyHolderOutdated,
+    KeyNotHeld,
+    LeaderHasNoKeys,
+    LeaderHoldsKey,
+)
+from tessera.companies.passphrase import lock_for_leader
+from tessera.companies.queries import PassphrasePair
+from tessera.companies.schemas import (
+    HeldKeyRead,
+    KeyHandoverRead,
+    KeyHolderRead,
+    SealedHeldKey,
+)
+from tessera.kit import clock
+from tessera.kit.formatting import format_date
+from tessera.kit.i18n import Language
+from tessera.members import queries as member_queries
+from tessera.members.queries import Member
+from tessera.members.service import locked_member
+from tessera.notifications.service import enqueue_email
+from tessera.storage import key_handover_queries, key_handovers
+from tessera.storage.key_handover_queries import StoredHandover
+
+# Each one mails the leader.
+MAX_REVEALS_PER_HOUR = 20
+
+
+async def read(access: Access) -> KeyHolderRead | None:
+    holder = await key_handover_queries.key_holder(
+        access.connection, access.current_user.company_id
+    )
+    if holder is None:
+        return None
+    return KeyHolderRead(
+        uuid=holder.uuid,
+        first_name=holder.first_name,
+        last_name=holder.last_name,
+        email_address=holder.email,
+        since=holder.since,
+        is_current=holder.is_current,
+    )
+
+
+async def name(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead | None:
+    """Names the member, or renews their copy after the passphrase has changed."""
+    current_user = access.current_user
+    connection, company_id = access.connection, current_user.company_id
+    await lock_for_leader(access)
+    member = await locked_member(connection, uuid)
+    holder = await key_handover_queries.key_holder(connection, company_id)
+    if holder is not None and holder.uuid != uuid:
+        raise KeyHolderExists
+    if not member.is_active:
+        raise KeyHolderNotActive
+    if await key_handovers.usable_keys(connection, company_id, member.id) is None:
+        raise KeyHolderHasNoKeys
+    epoch = await key_handover_queries.held_epoch(connection, company_id, current_user.user_id)
+    await key_handovers.store(
+        access,
+        key_handover,
+        recipient=uuid,
+        user_id=member.id,
+        purpose="holder",
+        epoch=epoch,
+    )
+    details = {"epoch": epoch}
+    if holder is None:
+        await record(access, "keyHolder.named", target=member.email, details=details)
+        await _mail(access, member, "keyHolderNamed")
+    else:
+        await record(access, "keyHolder.renewed", target=member.email, details=details)
+    return await read(access)
+
+
+async def remove(access: Access) -> None:
+    """Does nothing if there is none, so that the call can be repeated."""
+    current_user = access.current_user
+    await lock_for_leader(access)
+    holder = await key_handover_queries.key_holder(access.connection, current_user.company_id)
+    if holder is None:
+        return
+    member = await locked_member(access.connection, holder.uuid)
+    await end_key_holder(
+        access.connection,
+        access.context,
+        current_user.company_id,
+        [member.id],
+        actor_uuid=current_user.user_uuid,
+        actor_name=current_user.name,
+    )
+    await _mail(access, member, "keyHolderRemoved")
+
+
+async def read_own(access: Access) -> HeldKeyRead | None:
+    """What the caller holds, and whether the leader needs it."""
+    held = await _held(access)
+    if held is None:
+        return None
+    connection, company_id = access.connection, access.current_user.company_id
+    leader = await member_queries.team_leader(connection)
+    needs_key, handed_over, public_keys = False, False, None
+    if leader is not None:
+        epoch = await key_handover_queries.held_epoch(connection, company_id, leader.id)
+        waiting = await key_handover_queries.stored(connection, company_id, leader.id, "leadership")
+        needs_key, handed_over = epoch is None, waiting is not None
+        public_keys = await key_handovers.usable_keys(connection, company_id, leader.id)
+    return HeldKeyRead(
+        since=held.handover.created_at,
+        is_current=held.is_current,
+        leader_uuid=leader.uuid if leader else None,
+        leader_name=leader.name if leader else None,
+        leader_needs_key=needs_key,
+        handed_over=handed_over,
+        leader_public_keys=public_keys,
+    )
+
+
+async def reveal(identity: Identity) -> KeyHandoverRead:
+    """Recorded, and told to the leader by mail, each time."""
+    user = identity.current_user
+    await limit(identity.context, f"held-key|{user.user_id}", MAX_REVEALS_PER_HOUR)
+    async with identity.access() as access:
+        held = await _held_current(access)
+        await record(access, "passphrase.revealedByHolder", details={"epoch": held.handover.epoch})
+        leader = await member_queries.team_leader(access.connection)
+        language = Language(leader.language) if leader else user.language
+        await mail_team_leader(
+            access.connection,
+            access.context.keys,
+            user.company_id,
+            "keyHolderRevealed",
+            member=user.name,
+            company=user.company_name,
+            date=format_date(clock.now(), language),
+        )
+        return KeyHandoverRead(
+            data=held.handover.data,
+            sender_keys=held.handover.sender_keys,
+            passphrase=held.pair.sealed_passphrase,
+        )
+
+
+async def read_key(access: Access) -> SealedHeldKey:
+    """Without the sealed passphrase, so that nobody can show it without a record."""
+    held = await _held_current(access)
+    return SealedHeldKey(data=held.handover.data, sender_keys=held.handover.sender_keys)
+
+
+async def hand_over(access: Access, key_handover: bytes) -> None:
+    """Stores the key for the leader, who holds no copy; their browser receives it."""
+    current_user = access.current_user
+    connection, company_id = access.connection, current_user.company_id
+    await lock_company(connection, company_id)
+    await lock_user(connection, current_user.user_id)
+    if not await session_is_active(connection, current_user.session_id):
+        raise SessionExpired
+    held = await _held_current(access)
+    leader = await member_queries.team_leader(connection)
+    if leader is None:
+        raise LeaderHasNoKeys
+    await lock_user(connection, leader.id)
+    if await key_handover_queries.held_epoch(connection, company_id, leader.id) is not None:
+        raise LeaderHoldsKey
+    if await key_handovers.usable_keys(connection, company_id, leader.id) is None:
+        raise LeaderHasNoKeys
+    await key_handovers.store(
+        access,
+        key_handover,
+        recipient=leader.uuid,
+        user_id=leader.id,
+        purpose="leadership",
+        epoch=held.pair.epoch,
+    )
+    await record(
+        access, "keyHolder.handedOver", target=leader.email, details={"epoch": held.pair.epoch}
+    )
+    await mail_team_leader(
+        connection, access.context.keys, company_id, "keyHandedToLeader", member=current_user.name
+    )
+
+
+@dataclass(frozen=True)
+class _Held:
+    handover: StoredHandover
+    pair: PassphrasePair
+
+    @property
+    def is_current(self) -> bool:
+        return self.handover.epoch == self.pair.epoch
+
+
+async def _held(access: Access) -> _Held | None:
+    ids = (access.connection, access.current_user.company_id, access.current_user.user_id)
+    handover = await key_handover_queries.stored(*ids, "holder")
+    pair = await queries.passphrase_pair(*ids)
+    return _Held(handover, pair) if handover and pair else None
+
+
+async def _held_current(access: Access) -> _Held:
+    held = await _held(access)
+    if held is None:
+        raise KeyNotHeld
+    if not held.is_current:
+        raise KeyHolderOutdated
+    return held
+
+
+async def _mail(access: Access, member: Member, template: str) -> None:
+    await enqueue_email(
+        access.connection,
+        access.context.keys,
+        company_id=access.current_user.company_id,
+        to=member.email,
+        language=Language(member.language),
+        template=template,
+        link=f"{access.context.settings.public_url}/download",
+        name=member.first_name,
+        leader=access.current_user.name,
+        company=access.current_user.company_name,
+    )

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import ConsoleProviders from '@/app/ConsoleProviders'
+import { Banner } from '@/components/Banner'
+import { Button } from '@/components/Button'
+import { heldKeyQuery } from '@/features/companies/key-holder/api'
+
+const HeldKeyDialog = lazy(() => import('@/features/companies/HeldKeyDialog'))
+
+/** Tells the second key holder that the team leader cannot open the passphrase. */
+export default function KeyHolderNotice() {
+  return (
+    <ConsoleProviders>
+      <Notice />
+    </ConsoleProviders>
+  )
+}
+
+function Notice() {
+  const { t } = useTranslation(['company', 'console'])
+  const [open, setOpen] = useState<boolean | null>(null)
+  const { data: held } = useQuery({ ...heldKeyQuery, refetchInterval: 60_000 })
+  const needed = held?.isCurrent && held.leaderNeedsKey && !held.handedOver
+  return (
+    <>
+      {needed ? (
+        <Banner
+          label={t('console:banner.label')}
+          text={t('heldKey.notice', { name: held.leaderName })}
+          action={
+            <Button variant="text" size="large" onClick={() => setOpen(true)}>
+              {t('heldKey.noticeAction')}
+            </Button>
+          }
+        />
+      ) : null}
+      <Suspense fallback={null}>
+        {open === null ? null : <HeldKeyDialog open={open} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { Dialog } from '@/components/dialog/Dialog'
+import { useUser } from '@/hooks/use-session'
+import { KeyHolderContent } from './key-holder/KeyHolderContent'
+
+type Props = { open: boolean; onClose: () => void }
+
+/** The team leader names, renews or removes the second key holder. */
+export default function KeyHolderDialog({ open, onClose }: Props) {
+  useTranslation(['company', 'auth', 'errors', 'table'])
+  const user = useUser()
+  return (
+    <Dialog open={open} onClose={onClose}>
+      {user ? <KeyHolderContent user={user} onClose={onClose} /> : null}
+    </Dialog>
+  )
+}

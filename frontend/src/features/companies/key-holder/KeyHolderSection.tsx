@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import { Button } from '@/components/Button'
+import styles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
+import own from '../passphrase/passphrase.module.css'
+import { keyHolderQuery, type KeyHolder } from './api'
+
+function stateOf(holder: KeyHolder | null): 'none' | 'current' | 'outdated' {
+  if (!holder) return 'none'
+  return holder.isCurrent ? 'current' : 'outdated'
+}
+
+/** Who else can open the passphrase, in a line. */
+export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation('company')
+  const { data, isPending, isError, error, isFetching, refetch } = useQuery(keyHolderQuery)
+  const name = data ? `${data.firstName} ${data.lastName}` : ''
+  return (
+    <section className={own.former} aria-labelledby="key-holder">
+      <h3 id="key-holder">{t('keyHolder.title')}</h3>
+      {isPending ? <Skeleton label={t('keyHolder.loading')} heights={[44]} /> : null}
+      {isError ? (
+        <div className={styles.row} role="alert">
+          <p className={styles.line}>{loadErrorMessage(error)}</p>
+          <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
+            {t('actions.retry', { ns: 'common' })}
+          </Button>
+        </div>
+      ) : null}
+      {data === undefined ? null : (
+        <div className={own.item}>
+          <p className={styles.status}>{t(`keyHolder.line.${stateOf(data)}`, { name })}</p>
+          <Button variant="outlined" onClick={onOpen} aria-label={t(data ? 'keyHolder.manageOf' : 'keyHolder.name')}>
+            {t(data ? 'keyHolder.manage' : 'keyHolder.nameShort')}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

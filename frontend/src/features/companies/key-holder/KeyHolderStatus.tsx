@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import styles from '@/components/forms/form.module.css'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { formatDate } from '@/i18n/format'
+import { keyHolderQuery, removeKeyHolder, type KeyHolder } from './api'
+import own from './key-holder.module.css'
+import { Person } from './Person'
+
+type Props = {
+  holder: KeyHolder | null
+  onName: () => void
+  onRenew: (holder: KeyHolder) => void
+  onBack?: (() => void) | undefined
+  onClose: () => void
+}
+
+export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Props) {
+  const { t } = useTranslation('company')
+  const [removing, setRemoving] = useState(false)
+  const name = holder ? `${holder.firstName} ${holder.lastName}` : ''
+  const remove = useToastMutation(() => withVerification(removeKeyHolder), {
+    success: t('keyHolder.removed'),
+    failure: t('keyHolder.removeFailed'),
+    refresh: [keyHolderQuery.queryKey],
+    onDone: () => setRemoving(false),
+  })
+  return (
+    <div className={styles.dialogForm}>
+      {holder ? (
+        <div className={own.holder}>
+          <Person person={holder} note={t('keyHolder.since', { date: formatDate(holder.since, 'long') })} />
+          <Button
+            variant="text"
+            danger
+            onClick={() => setRemoving(true)}
+            aria-label={t('keyHolder.removeOf', { name })}
+          >
+            {t('keyHolder.remove')}
+          </Button>
+        </div>
+      ) : null}
+      {holder && !holder.isCurrent ? (
+        <div className={styles.panel} role="note">
+          {t('keyHolder.outdated', { name })}
+        </div>
+      ) : (
+        <p className={styles.lead}>{t(holder ? 'keyHolder.current' : 'keyHolder.none', { name })}</p>
+      )}
+      <div className={styles.actions}>
+        <Button variant="text" onClick={onBack ?? onClose}>
+          {t(onBack ? 'passphrase.back' : 'passphrase.close')}
+        </Button>
+        {holder ? null : (
+          <Button autoFocus onClick={onName}>
+            {t('keyHolder.name')}
+          </Button>
+        )}
+        {holder && !holder.isCurrent ? (
+          <Button autoFocus onClick={() => onRenew(holder)}>
+            {t('keyHolder.renew')}
+          </Button>
+        ) : null}
+      </div>
+      <ConfirmDialog
+        open={removing}
+        destructive
+        title={t('keyHolder.removeTitle', { name })}
+        confirmLabel={t('keyHolder.removeConfirm')}
+        pending={remove.isPending}
+        onConfirm={() => void remove.mutate()}
+        onClose={() => setRemoving(false)}
+      >
+        {t('keyHolder.removeText', { name })}
+      </ConfirmDialog>
+    </div>
+  )
+}

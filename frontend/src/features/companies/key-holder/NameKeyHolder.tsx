@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { loadErrorMessage } from '@/api/errors'
+import type { User } from '@/api/session'
+import { withVerification } from '@/api/verification'
+import { Button } from '@/components/Button'
+import { ErrorState } from '@/components/ErrorState'
+import styles from '@/components/forms/form.module.css'
+import { Skeleton } from '@/components/Skeleton'
+import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { keyHolderQuery, memberPublicKeys, putKeyHolder, type Candidate } from './api'
+import { SealForm } from './SealForm'
+
+type Props = { user: User; member: Candidate; renews: boolean; onDone: () => void; onBack: () => void }
+
+/** The leader's browser seals the company key to the member's keys, which the typed words stand for. */
+export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
+  const { t } = useTranslation('company')
+  const name = `${member.firstName} ${member.lastName}`
+  const { data: publicKeys, isError, error, isFetching, refetch } = useQuery(memberPublicKeys(member.uuid))
+  const save = useToastMutation(
+    async (typed: { words: string; password: string }) => {
+      const { sealCompanyKeyFor } = await import('../handover/seal-company-key')
+      const sealed = await sealCompanyKeyFor({ uuid: member.uuid, publicKeys: publicKeys ?? '' }, typed, user)
+      await withVerification(() => putKeyHolder(member.uuid, sealed))
+    },
+    {
+      success: t(renews ? 'keyHolder.renewed' : 'keyHolder.named', { name }),
+      refresh: [keyHolderQuery.queryKey],
+      onDone,
+    },
+  )
+  if (isError) return <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} />
+  if (publicKeys === undefined) return <Skeleton label={t('keyHolder.loading')} heights={[120]} />
+  if (publicKeys === null) {
+    return (
+      <div className={styles.dialogForm}>
+        <div className={styles.panel} role="note">
+          {t('keyHolder.noKeys', { name })}
+        </div>
+        <div className={styles.actions}>
+          <Button variant="text" onClick={onBack}>
+            {t('passphrase.back')}
+          </Button>
+          <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
+            {t('keyHolder.checkAgain')}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <SealForm
+      name={name}
+      text={t('keyHolder.wordsText', { name })}
+      submitLabel={t(renews ? 'keyHolder.renew' : 'keyHolder.name')}
+      fallback={t('keyHolder.nameFailed')}
+      seal={save}
+      onBack={onBack}
+    />
+  )
+}

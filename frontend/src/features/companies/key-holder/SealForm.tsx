@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Form } from '@/components/forms/Form'
+import styles from '@/components/forms/form.module.css'
+import { FormActions } from '@/components/forms/FormActions'
+import { MutationError } from '@/components/forms/FormError'
+import { keyring } from '@/crypto/keyring'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
+import { HandoverError } from '../handover/handover-error'
+import { missingIn, nothingTyped, type Typed } from '../handover/typed'
+import { WordsFields } from '../handover/WordsFields'
+
+type Props = {
+  name: string
+  text: string
+  submitLabel: string
+  /** Shown when the server gives no message. */
+  fallback: string
+  seal: SecretMutation<[Typed]>
+  onBack: () => void
+}
+
+/** Asks for the six words of whoever the company key is sealed to. */
+export function SealForm({ name, text, submitLabel, fallback, seal, onBack }: Props) {
+  const { t } = useTranslation('company')
+  const [typed, setTyped] = useState(nothingTyped)
+  const [locked] = useState(() => !keyring.isUnlocked())
+  const missing = missingIn(typed, locked)
+  const wrong = seal.error instanceof HandoverError ? seal.error.code : null
+  return (
+    <Form
+      className={styles.dialogForm}
+      onSubmit={() => {
+        if (!missing) void seal.mutate(typed)
+      }}
+    >
+      <p className={styles.lead}>{text}</p>
+      {wrong ? null : <MutationError mutation={seal} fallback={fallback} />}
+      <WordsFields
+        name={name}
+        typed={typed}
+        onType={(next) => {
+          setTyped(next)
+          if (seal.error) seal.reset()
+        }}
+        locked={locked}
+        error={wrong}
+        readOnly={seal.isPending}
+      />
+      <FormActions
+        submitLabel={submitLabel}
+        cancelLabel={t('passphrase.back')}
+        onCancel={onBack}
+        pending={seal.isPending}
+        disabledReason={missing && t(missing)}
+      />
+    </Form>
+  )
+}
