@@ -28,7 +28,7 @@ from tessera.sandbox.demo_subscription import start_trial
 from tessera.settings import Settings
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
-from tessera_core.envelopes import new_key, seal_user_key
+from tessera_core.envelopes import new_key, open_company_key, open_user_key, seal_user_key
 from tessera_core.kdf import Derived, derive
 
 # All accounts share one password, so that its key is derived only once.
@@ -92,6 +92,10 @@ class Factory:
     def token(self, account: Account, *, verified: bool = True) -> str:
         """The token of a new session, `verified` as if the account had just entered a code."""
         return self._run(self._token(account, verified))
+
+    def company_key(self, company: Company) -> bytes:
+        """The key of the company's passphrase, opened with the leader's password."""
+        return self._run(self._company_key(company))
 
     def show_first_steps(self, account: Account) -> None:
         """As after signing up."""
@@ -158,6 +162,21 @@ class Factory:
         address = self._resources.settings.public_url
         clock = f"{address}/sandbox/stripe/clock"
         httpx.post(clock, json={"advanceSeconds": 1}, timeout=60).raise_for_status()
+
+    async def _company_key(self, company: Company) -> bytes:
+        async with self._resources.database.tenant(company.id) as connection:
+            row = await connection.fetchrow(
+                "SELECT u.uuid, c.uuid AS company_uuid, u.salt, u.sealed_user_key,"
+                " k.sealed_company_key FROM users u JOIN companies c ON c.id = u.company_id"
+                " JOIN company_keys k ON k.company_id = u.company_id AND k.user_id = u.id"
+                " WHERE u.email = $1",
+                company.leader.email,
+            )
+        ids = {"uid": str(row["uuid"]), "cid": str(row["company_uuid"])}
+        opened = open_user_key(
+            row["sealed_user_key"], wrap_key=_derived().wrap_key, salt=row["salt"], **ids
+        )
+        return open_company_key(row["sealed_company_key"], user_key=opened, **ids)
 
     async def _execute(self, sql: str, *values: object) -> None:
         async with self._resources.database.platform.transaction() as connection:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, PASSPHRASE, PASSWORD, Company
+from traffic import Traffic
 from user import User
 
 
@@ -315,17 +316,12 @@ class TestLeadership:
         expect(page).to_have_url(re.compile("/login$"))
 
     def test_the_passphrase_is_handed_over(self, user: User, company: Company) -> None:
-        """The new leader reveals it without typing it."""
+        """The new leader reveals it without typing it. Neither it nor its key is ever sent."""
         page = user.page
+        company_key = user.server.factory.company_key(company)
+        traffic = Traffic(page)
         user.sign_in(company.member, "/download")
-        dialog = user.open_dialog("console:userActions.profile")
-        dialog.get_by_role("button", name="Show your six words").click()
-        dialog.get_by_label("Password", exact=True).fill(PASSWORD)
-        dialog.get_by_role("button", name="Unlock", exact=True).click()
-        dialog.get_by_role("button", name="Create keys").click()
-        shown = dialog.get_by_role("list", name="Your six words").get_by_role("listitem")
-        expect(shown).to_have_count(6)
-        words = " ".join(shown.all_text_contents())
+        words = user.make_six_words()
 
         user.sign_in(company.leader, "/team-members")
         user.act_on(company.member.name, "Make team leader")
@@ -348,3 +344,5 @@ class TestLeadership:
         expect(page.get_by_text(PASSPHRASE, exact=True)).to_be_visible()
         user.assert_toast("Passphrase received")
         expect(page.get_by_role("button", name="Receive passphrase")).to_have_count(0)
+        assert any('"keyHandover":"' in request for request in traffic.sent)
+        traffic.assert_free_of(company_key, PASSPHRASE, PASSWORD)

@@ -1,42 +1,20 @@
 """Neither the password nor the passphrase leaves the browser in any readable form."""
 
-import base64
-import hashlib
-from urllib.parse import quote, quote_plus
-
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import expect
 
 from accounts import PASSPHRASE, PASSWORD, Company
+from traffic import Traffic, encodings
 from user import User
 
 NEW_PASSWORD = "sealed-Tesserae-4142"
 NEW_PASSPHRASE = "eleven quiet slates"
 
 
-class Traffic:
-    """Everything the page sends, and the responses."""
-
-    def __init__(self, page: Page) -> None:
-        self.sent: list[str] = []
-        self.received: list[str] = []
-        page.on(
-            "request",
-            lambda request: self.sent.append(
-                "\n".join([request.url, request.post_data or "", str(request.headers)])
-            ),
-        )
-        page.on("response", self._keep)
-
-    def _keep(self, response: Response) -> None:
-        if "/api/" in response.url and response.request.method != "OPTIONS":
-            self.received.append(response.text() if response.status != 204 else "")
-
-
 @pytest.mark.spec("1.3", "9.23")
 def test_changing_password_and_passphrase_sends_neither(user: User, company: Company) -> None:
     page = user.page
-    traffic = Traffic(page)
+    traffic = Traffic(page, answers=True)
     user.log_in(company.leader)
     _change_password(user)
     _change_passphrase(user)
@@ -51,7 +29,7 @@ def test_changing_password_and_passphrase_sends_neither(user: User, company: Com
     assert any('"a1.' in request for request in traffic.sent)
     assert any("/api/company/passphrase" in request for request in traffic.sent)
     for secret in (PASSWORD, NEW_PASSWORD, PASSPHRASE, NEW_PASSPHRASE):
-        for encoding in _encodings(secret):
+        for encoding in encodings(secret):
             assert encoding not in everything
     user.log_in(company.leader, NEW_PASSWORD)
     _reveal(user)
@@ -82,18 +60,3 @@ def _change_passphrase(user: User) -> None:
 def _reveal(user: User) -> None:
     user.open_company("Passphrase")
     user.page.get_by_role("button", name="Reveal", exact=True).click()
-
-
-def _encodings(secret: str) -> set[str]:
-    """The secret as it is, reversed, and in every encoding that code could use by mistake."""
-    raw = secret.encode()
-    utf16 = secret.encode("utf-16-le")
-    found = {secret, secret[::-1], quote(secret), quote_plus(secret), raw.hex(), utf16.hex()}
-    for shift in range(3):
-        # Base64 encodes the same bytes in three ways, depending on their offset.
-        text = base64.b64encode(b"\0" * shift + raw + b"\0\0").decode()
-        found |= {text[4:-6], text[4:-6].replace("+", "-").replace("/", "_")}
-    for name in ("md5", "sha1", "sha256", "sha512"):
-        digest = hashlib.new(name, raw).digest()
-        found |= {digest.hex(), base64.b64encode(digest).decode().rstrip("=")}
-    return found

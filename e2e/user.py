@@ -129,6 +129,23 @@ class User:
         expect(dialog).to_be_visible()
         return dialog
 
+    def make_six_words(self, password: str = PASSWORD) -> str:
+        """Creates the user's keys in the profile, and returns the words that stand for them. The
+        profile stays open."""
+        dialog = self.open_dialog("console:userActions.profile")
+        dialog.get_by_role("button", name=self.texts("security:words.showOwn")).click()
+        locked = dialog.get_by_label(self.texts("company:passphrase.password"), exact=True)
+        make = dialog.get_by_role("button", name=self.texts("security:words.make"))
+        expect(locked.or_(make)).to_be_visible()
+        if locked.is_visible():
+            locked.fill(password)
+            unlock = self.texts("company:passphrase.unlock")
+            dialog.get_by_role("button", name=unlock, exact=True).click()
+        make.click()
+        words = dialog.get_by_role("listitem")
+        expect(words).to_have_count(6)
+        return " ".join(words.all_text_contents())
+
     def choose(self, entry: str) -> None:
         """Chooses an entry of the open menu. A menu that still moves could lose the click."""
         found = self.page.get_by_role("menuitem", name=entry, exact=True)

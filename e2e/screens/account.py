@@ -1,5 +1,7 @@
 """Screens of the console's frame, of the user's own account, and of a member."""
 
+import re
+
 from accounts import LEADER, MEMBER, PASSPHRASE, PASSWORD
 from screens.screen import (
     Screen,
@@ -45,6 +47,51 @@ def _company_menu(user: User) -> None:
 
 def _company_entry(key: str) -> tuple[Step, ...]:
     return (_company_menu, choose(key), dialog)
+
+
+_OMAR = {
+    "uuid": "00000000-0000-4000-8000-000000000001",
+    "firstName": "Omar",
+    "lastName": "Haddad",
+    "email_address": "member@northwind.test",
+    "since": "2026-03-02T14:05:00Z",
+}
+_HELD = {
+    "since": "2026-03-02T14:05:00Z",
+    "isCurrent": True,
+    "leaderUuid": "00000000-0000-4000-8000-000000000002",
+    "leaderName": "Grace Lee",
+    "leaderNeedsKey": False,
+    "handedOver": False,
+    "leaderPublicKeys": "AAAA",
+}
+
+
+def _without_keys(user: User) -> None:
+    answer = {"publicKeys": None}
+    user.page.route(re.compile("/public-keys$"), lambda route: route.fulfill(json=answer))
+
+
+def _chosen(user: User) -> None:
+    search = user.page.get_by_role("searchbox", name=user.texts("company:keyHolder.search"))
+    search.fill(MEMBER.name)
+    search.press("Enter")
+    press("company:keyHolder.chooseOf", name=MEMBER.name)(user)
+
+
+_named = (
+    *_company_entry("console:companyActions.keyHolder"),
+    press("company:keyHolder.name"),
+    waits_for("[role=dialog] [type=search]"),
+)
+
+
+def _holds(**changes: object) -> tuple[Step, ...]:
+    """The member is the second key holder."""
+    return (
+        changed("/auth/login-token", isKeyHolder=True),
+        answered("/company/held-key", {**_HELD, **changes}),
+    )
 
 
 _revealed: tuple[Step, ...] = (
@@ -185,9 +232,112 @@ ACCOUNT = (
         LEADER,
         steps=(*_unlocked, press("company:passphrase.change")),
     ),
+    Screen(
+        "passphrase-key-holder",
+        HERE,
+        LEADER,
+        before=(
+            answered(
+                "/company/passphrase",
+                {"code": "passphrase_locked", "message": "", "epoch": 1, "keyHolder": MEMBER.name},
+                status=404,
+            ),
+        ),
+        steps=(
+            *_revealed,
+            write("company:passphrase.password", PASSWORD, then="Enter"),
+            sees("company:newPassphrase.label"),
+        ),
+    ),
+    Screen("key-holder", HERE, LEADER, steps=_company_entry("console:companyActions.keyHolder")),
+    Screen(
+        "key-holder-failed",
+        HERE,
+        LEADER,
+        before=(failed("/company/key-holder"),),
+        steps=_company_entry("console:companyActions.keyHolder"),
+    ),
+    Screen("key-holder-choose", HERE, LEADER, steps=_named),
+    Screen(
+        "key-holder-no-keys",
+        HERE,
+        LEADER,
+        before=(_without_keys,),
+        steps=(*_named, _chosen, sees("company:keyHolder.checkAgain")),
+    ),
+    Screen(
+        "key-holder-words",
+        HERE,
+        LEADER,
+        steps=(*_named, _chosen, waits_for("[role=dialog] [type=password]")),
+    ),
+    Screen(
+        "key-holder-named",
+        HERE,
+        LEADER,
+        before=(answered("/company/key-holder", {**_OMAR, "isCurrent": True}),),
+        steps=_company_entry("console:companyActions.keyHolder"),
+    ),
+    Screen(
+        "key-holder-outdated",
+        HERE,
+        LEADER,
+        before=(answered("/company/key-holder", {**_OMAR, "isCurrent": False}),),
+        steps=_company_entry("console:companyActions.keyHolder"),
+    ),
+    Screen(
+        "key-holder-remove",
+        HERE,
+        LEADER,
+        before=(answered("/company/key-holder", {**_OMAR, "isCurrent": True}),),
+        steps=(
+            *_company_entry("console:companyActions.keyHolder"),
+            press("company:keyHolder.removeOf", name=MEMBER.name),
+            waits_for("[role=alertdialog]"),
+        ),
+    ),
+    Screen(
+        "key-holder-banner",
+        HERE,
+        LEADER,
+        before=(changed("/company/alerts", passphraseNeeded=True, keyHolder=MEMBER.name),),
+    ),
 )
 
 MEMBER_SCREENS = (
+    Screen(
+        "held-key",
+        "/download",
+        MEMBER,
+        before=_holds(),
+        steps=(user_entry("console:userActions.heldKey"),),
+    ),
+    Screen(
+        "held-key-outdated",
+        "/download",
+        MEMBER,
+        before=_holds(isCurrent=False),
+        steps=(user_entry("console:userActions.heldKey"),),
+    ),
+    Screen("held-key-notice", "/download", MEMBER, before=_holds(leaderNeedsKey=True)),
+    Screen(
+        "held-key-needed",
+        "/download",
+        MEMBER,
+        before=_holds(leaderNeedsKey=True),
+        steps=(user_entry("console:userActions.heldKey"),),
+    ),
+    Screen(
+        "held-key-hand-over",
+        "/download",
+        MEMBER,
+        before=_holds(leaderNeedsKey=True),
+        steps=(
+            user_entry("console:userActions.heldKey"),
+            press("company:heldKey.handOver"),
+            waits_for("[role=dialog] [type=password]"),
+        ),
+    ),
     Screen("download", "/download", MEMBER),
     Screen("download-failed", "/download", MEMBER, before=(failed("/downloads"),)),
     Screen(
