@@ -172,6 +172,7 @@ class Factory:
                 " WHERE u.email = $1",
                 company.leader.email,
             )
+        assert row is not None
         ids = {"uid": str(row["uuid"]), "cid": str(row["company_uuid"])}
         opened = open_user_key(
             row["sealed_user_key"], wrap_key=_derived().wrap_key, salt=row["salt"], **ids
