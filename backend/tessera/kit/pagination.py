@@ -264,10 +264,12 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
     return (
         f"SELECT total.page_total, page.* FROM"  # noqa: S608 - constants of the listing
         f" (SELECT {_total(statement, listing, request)} AS page_total) total"
-        f" LEFT JOIN (SELECT {listing.key} AS page_key, {listing.columns},"
-        f"   row_number() OVER (ORDER BY {order}) AS page_position"
-        f"  FROM (SELECT {listing.key} AS picked FROM {statement.source} WHERE {where}"
-        f"        ORDER BY {order} LIMIT {request.limit:d} OFFSET {offset}) picks"
+        # Materialized: with outdated statistics a plan may read it again for each row of the table.
+        f" LEFT JOIN (WITH picks AS MATERIALIZED"
+        f"   (SELECT {listing.key} AS picked FROM {statement.source} WHERE {where}"
+        f"     ORDER BY {order} LIMIT {request.limit:d} OFFSET {offset})"
+        f"  SELECT {listing.key} AS page_key, {listing.columns},"
+        f"   row_number() OVER (ORDER BY {order}) AS page_position FROM picks"
         f"  JOIN {statement.source} ON {listing.key} = picks.picked {listing.rows}) page"
         f" ON true ORDER BY page.page_position"
     )
