@@ -41,7 +41,7 @@ def _select(user: User) -> None:
 
 
 def _hand_over(user: User) -> None:
-    user.page.get_by_role("checkbox", name=user.texts("members:lead.handOver")).check()
+    user.page.get_by_role("checkbox", name=user.texts("company:lead.handOver")).check()
 
 
 def _send(user: User) -> None:

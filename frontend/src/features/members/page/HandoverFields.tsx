@@ -8,7 +8,7 @@ type Props = ComponentProps<typeof WordsFields> & { chosen: boolean; onChoose: (
 
 /** Whether the company key goes to the new leader, and the words that say whose keys it is sealed to. */
 export function HandoverFields({ chosen, onChoose, ...fields }: Props) {
-  const { t } = useTranslation('members')
+  const { t } = useTranslation('company')
   const { name, readOnly } = fields
   return (
     <div className={styles.handover}>

@@ -68,19 +68,19 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
     <ConfirmDialog
       open
       destructive={own}
-      title={t('lead.title', { name })}
-      confirmLabel={t('lead.confirm')}
+      title={t('company:lead.title', { name })}
+      confirmLabel={t('company:lead.confirm')}
       pending={reassign.isPending}
       disabledReason={handsOver && missing ? t(`company:${missing}`) : null}
       onConfirm={() => void reassign.mutate()}
       onClose={onClose}
     >
       <ul className={styles.list}>
-        <li>{t(own ? 'lead.roleOwn' : 'lead.role', { name })}</li>
-        <li>{t(own ? 'lead.logoutOwn' : 'lead.logout')}</li>
-        <li>{t('lead.keys')}</li>
+        <li>{t(own ? 'company:lead.roleOwn' : 'company:lead.role', { name })}</li>
+        <li>{t(own ? 'company:lead.logoutOwn' : 'company:lead.logout')}</li>
+        <li>{t('company:lead.keys')}</li>
       </ul>
-      {handsOver ? null : <p className={form.panel}>{t(`lead.${note}`, { name })}</p>}
+      {handsOver ? null : <p className={form.panel}>{t(`company:lead.${note}`, { name })}</p>}
       {publicKeys && !keepsKey ? (
         <HandoverFields
           name={name}
