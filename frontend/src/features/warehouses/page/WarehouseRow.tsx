@@ -124,13 +124,13 @@ export function WarehouseRow(props: RowProps) {
         </span>
       </div>
       <WarehouseError warehouse={warehouse} open={open} onEdit={onEdit} />
-      <Suspense fallback={null}>
-        {details ? (
-          <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
+      {details ? (
+        <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
+          <Suspense fallback={null}>
             <Panel {...props} details={details} />
-          </div>
-        ) : null}
-      </Suspense>
+          </Suspense>
+        </div>
+      ) : null}
     </li>
   )
 }
