@@ -75,7 +75,6 @@ export function WarehouseRow(props: RowProps) {
               id={`${id}-head`}
               className={styles.name}
               aria-expanded={open}
-              aria-controls={open ? `${id}-panel` : undefined}
               aria-busy={busy}
               onClick={() => {
                 if (!busy) onToggle()
@@ -124,13 +123,13 @@ export function WarehouseRow(props: RowProps) {
         </span>
       </div>
       <WarehouseError warehouse={warehouse} open={open} onEdit={onEdit} />
-      {details ? (
-        <div className={styles.panel} id={`${id}-panel`} role="region" aria-labelledby={`${id}-head`}>
-          <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {details ? (
+          <div className={styles.panel} role="region" aria-labelledby={`${id}-head`}>
             <Panel {...props} details={details} />
-          </Suspense>
-        </div>
-      ) : null}
+          </div>
+        ) : null}
+      </Suspense>
     </li>
   )
 }
