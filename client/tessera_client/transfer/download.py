@@ -284,20 +284,21 @@ class ChunkReader:
         )
 
     def _pack(self, pack: bytes) -> bytes:
-        future = self._load(pack)
         if pack in self._ahead:
             at = self._ahead.index(pack)
             del self._ahead[: at + 1]
+        future = self._load(pack)
         for coming in self._ahead[:PREFETCHED_PACKS]:
             self._load(coming)
-        self._cache.move_to_end(pack)
         while len(self._cache) > CACHED_PACKS + PREFETCHED_PACKS:
             self._cache.popitem(last=False)
         return future.result()
 
     def _load(self, pack: bytes) -> "Future[bytes]":
+        """Packs that are needed next are the last to be dropped."""
         if pack not in self._cache:
             self._cache[pack] = start(self._source.fetch, pack)
+        self._cache.move_to_end(pack)
         return self._cache[pack]
 
 

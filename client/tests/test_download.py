@@ -1,0 +1,61 @@
+"""Reading chunks out of packs."""
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from tessera_client.transfer.download import ChunkPlace, ChunkReader
+from tessera_core.chunks import chunk_id
+from tessera_core.keyring import Keyring
+from tessera_core.packs import PACK_ID_BYTES, TAG_BYTES, PackBuilder, PackName
+from tessera_core.shards import Coding
+
+
+@dataclass
+class MemorySource:
+    """Packs in memory; counts how often each is fetched."""
+
+    keyring: Keyring
+    space: UUID = field(default_factory=uuid4)
+    packs: dict[bytes, bytes] = field(default_factory=dict)
+    fetched: Counter[bytes] = field(default_factory=Counter)
+
+    def add(self, chunks: Sequence[bytes]) -> list[ChunkPlace]:
+        pack = secrets.token_bytes(PACK_ID_BYTES)
+        builder = PackBuilder(self.keyring.pack_key(1, pack), self.name(pack))
+        places, offset = [], 0
+        for position, chunk in enumerate(chunks):
+            identifier = chunk_id(self.keyring.chunk_id_key, chunk)
+            builder.add(identifier, chunk)
+            places.append(ChunkPlace(pack, position, offset, len(chunk), identifier))
+            offset += len(chunk) + TAG_BYTES
+        self.packs[pack] = bytes(builder.finish(last=True))
+        return places
+
+    def prepare(self, packs: Sequence[bytes]) -> None:
+        pass
+
+    def name(self, pack: bytes) -> PackName:
+        return PackName(self.space, 1, pack)
+
+    def coding(self, pack: bytes) -> Coding:
+        return Coding(2, 3, len(self.packs[pack]))
+
+    def fetch(self, pack: bytes) -> bytes:
+        self.fetched[pack] += 1
+        return self.packs[pack]
+
+    def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
+        raise AssertionError("whole packs are needed")
+
+
+def test_every_pack_is_fetched_once() -> None:
+    source = MemorySource(Keyring.create())
+    chunks = [[secrets.token_bytes(1000) for _ in range(4)] for _ in range(12)]
+    places = [place for pack in chunks for place in source.add(pack)]
+    reader = ChunkReader(source, source.keyring)
+    reader.plan(places)
+    assert [reader.read(place) for place in places] == [each for pack in chunks for each in pack]
+    assert source.fetched == dict.fromkeys(source.packs, 1)
