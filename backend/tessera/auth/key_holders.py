@@ -6,13 +6,28 @@ from uuid import UUID
 from tessera.activity.service import record_for
 from tessera.auth import queries
 from tessera.auth.accounts import mail_team_leader
-from tessera.authz.context import RequestContext
+from tessera.authz.context import Access, RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.notifications.service import enqueue_email
 
 
 async def end_key_holder(
+    access: Access, company_id: int, user_ids: Sequence[int], *, tell_leader: bool = False
+) -> None:
+    """Takes the company key from these users, if one of them is the second holder."""
+    await end_key_holder_for(
+        access.connection,
+        access.context,
+        company_id,
+        user_ids,
+        actor_uuid=access.current_user.user_uuid,
+        actor_name=access.current_user.name,
+        tell_leader=tell_leader,
+    )
+
+
+async def end_key_holder_for(
     connection: Connection,
     context: RequestContext,
     company_id: int,
@@ -22,7 +37,7 @@ async def end_key_holder(
     actor_name: str,
     tell_leader: bool = False,
 ) -> None:
-    """Takes the company key from these users, if one of them is the second holder."""
+    """For a password reset, before anyone is logged in."""
     former = await queries.drop_key_holder(connection, company_id, user_ids)
     if former is None:
         return

@@ -99,14 +99,7 @@ async def remove(access: Access) -> None:
     if holder is None:
         return
     member = await locked_member(access.connection, holder.uuid)
-    await end_key_holder(
-        access.connection,
-        access.context,
-        current_user.company_id,
-        [member.id],
-        actor_uuid=current_user.user_uuid,
-        actor_name=current_user.name,
-    )
+    await end_key_holder(access, current_user.company_id, [member.id])
     await _mail(access, member, "keyHolderRemoved")
 
 

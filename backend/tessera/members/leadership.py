@@ -100,14 +100,7 @@ async def _give_key(
         access.connection, company_id, chosen.id
     ):
         return "leadershipReceivedByHolder"
-    await end_key_holder(
-        access.connection,
-        access.context,
-        company_id,
-        [chosen.id],
-        actor_uuid=user.user_uuid,
-        actor_name=user.name,
-    )
+    await end_key_holder(access, company_id, [chosen.id])
     if key_handover is None:
         return "leadershipReceived"
     epoch = await key_handover_queries.held_epoch(access.connection, company_id, user.user_id)

@@ -126,15 +126,8 @@ async def _remove(access: Access, members: Sequence[Member]) -> None:
 
 
 async def _end_key_holder(access: Access, members: Sequence[Member]) -> None:
-    user = access.current_user
-    await end_key_holder(
-        access.connection,
-        access.context,
-        user.company_id,
-        [member.id for member in members],
-        actor_uuid=user.user_uuid,
-        actor_name=user.name,
-    )
+    company_id = access.current_user.company_id
+    await end_key_holder(access, company_id, [member.id for member in members])
 
 
 async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list[Member]:

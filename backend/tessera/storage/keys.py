@@ -75,15 +75,7 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
         if before.envelope != data.envelope:
             raise StorageKeysStale(extra={"revision": before.revision})
         return _keys_read(before)
-    await end_key_holder(
-        access.connection,
-        access.context,
-        user.company_id,
-        [user.user_id],
-        actor_uuid=user.user_uuid,
-        actor_name=user.name,
-        tell_leader=True,
-    )
+    await end_key_holder(access, user.company_id, [user.user_id], tell_leader=True)
     await drop_key_handover(access.connection, user.user_id)
     await end_other_sessions(access)
     await forget_devices(access)

@@ -1,9 +1,13 @@
 import asyncio
 import hashlib
+import os
+import sys
+import threading
 
 import httpx
 import pytest
 
+from tessera.auth.passwords.hashing import hash_secret
 from tessera.kit.database import Connection
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 
@@ -287,3 +291,13 @@ class TestVerifyOtp:
         answer = await client.post("/api/auth/verify-otp", json={**user.credentials, "otp": otp})
         assert answer.status_code == 422
         assert "otp" in answer.json()["fields"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a priority per thread")
+async def test_hashing_yields_to_the_event_loop() -> None:
+    await hash_secret("a secret")
+    hashing = [thread for thread in threading.enumerate() if thread.name.startswith("argon2")]
+    assert hashing
+    for thread in hashing:
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, thread.native_id or 0) > own

@@ -13,7 +13,7 @@ from tessera.auth.errors import (
     OldPasswordWrong,
     PasswordNotDerived,
 )
-from tessera.auth.key_holders import ask_key_holder, end_key_holder
+from tessera.auth.key_holders import ask_key_holder, end_key_holder_for
 from tessera.auth.passwords import queries
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.passwords.schemas import (
@@ -98,7 +98,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
 
 async def _end_keys(connection: Connection, context: RequestContext, account: Account) -> None:
     """The new user key opens neither a leader's copy of the company key nor a second holder's."""
-    await end_key_holder(
+    await end_key_holder_for(
         connection,
         context,
         account.company_id,

@@ -31,16 +31,16 @@ export default function PassphraseDialog({ open, onClose }: Props) {
 function Content({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors', 'table'])
   const passphrase = usePassphrase(user)
-  const [inHolder, setInHolder] = useState(false)
+  const [managesHolder, setManagesHolder] = useState(false)
   const { view } = passphrase
-  if (inHolder) return <KeyHolderContent user={user} onBack={() => setInHolder(false)} onClose={onClose} />
+  if (managesHolder) return <KeyHolderContent user={user} onBack={() => setManagesHolder(false)} onClose={onClose} />
   const title = view.name === 'change' && view.why !== 'change' ? 'enter' : view.name
   return (
     <>
       <DialogTitle>{t(`passphrase.title.${title}`)}</DialogTitle>
       <DialogContent>
         {view.name === 'start' ? (
-          <Start passphrase={passphrase} onHolder={() => setInHolder(true)} onClose={onClose} />
+          <Start passphrase={passphrase} onHolder={() => setManagesHolder(true)} onClose={onClose} />
         ) : null}
         {view.name === 'unlock' ? <UnlockForm {...passphrase} onClose={onClose} /> : null}
         {view.name === 'shown' || view.name === 'former' ? (

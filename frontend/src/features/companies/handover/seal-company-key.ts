@@ -10,9 +10,9 @@ import { keyring } from '@/crypto/keyring'
 import { normaliseWords, wordsFor, WordsError } from '@/crypto/words'
 import { getPassphrase } from '../api'
 import { HandoverError } from './handover-error'
+import type { Typed } from './typed'
 
 type Recipient = { uuid: string; publicKeys: string }
-type Typed = { words: string; password: string }
 type OpenedKey = { raw: Bytes; epoch: number }
 
 /**
@@ -23,7 +23,7 @@ export async function sealCompanyKeyFor(
   recipient: Recipient,
   typed: Typed,
   user: User,
-  openKey: () => Promise<OpenedKey> = openLeadersCopy,
+  openKey: () => Promise<OpenedKey> = openLeaderKey,
 ): Promise<string> {
   const words = readWords(typed.words)
   if (!keyring.isUnlocked()) await unlock(typed.password, user)
@@ -41,7 +41,7 @@ export async function sealCompanyKeyFor(
   }
 }
 
-async function openLeadersCopy(): Promise<OpenedKey> {
+async function openLeaderKey(): Promise<OpenedKey> {
   const stored = await withVerification(getPassphrase)
   if (!stored.held) throw new HandoverError('noKey')
   return openRawCompanyKey(stored.pair.split('~')[0] ?? '', keyring.userKey(), keyring.ids())

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
+import type { Typed } from '../handover/typed'
 import { handKeyToLeader, heldKeyQuery } from './api'
 import { SealForm } from './SealForm'
 import type { Leader } from './use-held-key'
@@ -13,7 +14,7 @@ export function HandToLeader({ user, leader, onBack }: Props) {
   const { t } = useTranslation('company')
   const { name } = leader
   const handOver = useToastMutation(
-    async (typed: { words: string; password: string }) => {
+    async (typed: Typed) => {
       const [{ sealCompanyKeyFor }, { openHeldKey }] = await Promise.all([
         import('../handover/seal-company-key'),
         import('./open-held-key'),
@@ -26,7 +27,6 @@ export function HandToLeader({ user, leader, onBack }: Props) {
   return (
     <SealForm
       name={name}
-      text={t('heldKey.wordsText', { name })}
       submitLabel={t('heldKey.handOver')}
       fallback={t('heldKey.handOverFailed')}
       seal={handOver}

@@ -8,7 +8,7 @@ import { FormError, MutationError } from '@/components/forms/FormError'
 import { Skeleton } from '@/components/Skeleton'
 import { EnvelopeError } from '@/crypto/errors'
 import { formatDate } from '@/i18n/format'
-import { heldKeyQuery, type HeldKey } from './api'
+import { heldKeyQuery, keyState, type HeldKey } from './api'
 import own from './key-holder.module.css'
 import type { HeldKeyFlow } from './use-held-key'
 
@@ -18,14 +18,13 @@ export function HeldKeyStatus({ held, onClose }: Props) {
   const { t } = useTranslation('company')
   const { data, isPending, isError, error, refetch } = useQuery(heldKeyQuery)
   const { show } = held
-  const state = !data ? 'none' : data.isCurrent ? 'current' : 'outdated'
   return (
     <div className={styles.dialogForm}>
       {isPending ? <Skeleton label={t('heldKey.loading')} heights={[96]} /> : null}
       {isError ? <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} /> : null}
       {data === undefined ? null : (
         <>
-          <p className={styles.lead}>{t(`heldKey.${state}`)}</p>
+          <p className={styles.lead}>{t(`heldKey.${keyState(data)}`)}</p>
           {data ? (
             <p className={styles.status}>{t('keyHolder.since', { date: formatDate(data.since, 'long') })}</p>
           ) : null}

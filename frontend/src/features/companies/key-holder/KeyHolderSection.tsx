@@ -5,12 +5,7 @@ import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
 import own from '../passphrase/passphrase.module.css'
-import { keyHolderQuery, type KeyHolder } from './api'
-
-function stateOf(holder: KeyHolder | null): 'none' | 'current' | 'outdated' {
-  if (!holder) return 'none'
-  return holder.isCurrent ? 'current' : 'outdated'
-}
+import { keyHolderQuery, keyState } from './api'
 
 /** Who else can open the passphrase, in a line. */
 export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
@@ -31,7 +26,7 @@ export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
       ) : null}
       {data === undefined ? null : (
         <div className={own.item}>
-          <p className={styles.status}>{t(`keyHolder.line.${stateOf(data)}`, { name })}</p>
+          <p className={styles.status}>{t(`keyHolder.line.${keyState(data)}`, { name })}</p>
           <Button variant="outlined" onClick={onOpen} aria-label={t(data ? 'keyHolder.manageOf' : 'keyHolder.name')}>
             {t(data ? 'keyHolder.manage' : 'keyHolder.nameShort')}
           </Button>

@@ -8,6 +8,7 @@ import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
+import type { Typed } from '../handover/typed'
 import { keyHolderQuery, memberPublicKeys, putKeyHolder, type Candidate } from './api'
 import { SealForm } from './SealForm'
 
@@ -19,7 +20,7 @@ export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
   const name = `${member.firstName} ${member.lastName}`
   const { data: publicKeys, isError, error, isFetching, refetch } = useQuery(memberPublicKeys(member.uuid))
   const save = useToastMutation(
-    async (typed: { words: string; password: string }) => {
+    async (typed: Typed) => {
       const { sealCompanyKeyFor } = await import('../handover/seal-company-key')
       const sealed = await sealCompanyKeyFor({ uuid: member.uuid, publicKeys: publicKeys ?? '' }, typed, user)
       await withVerification(() => putKeyHolder(member.uuid, sealed))
@@ -52,7 +53,6 @@ export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
   return (
     <SealForm
       name={name}
-      text={t('keyHolder.wordsText', { name })}
       submitLabel={t(renews ? 'keyHolder.renew' : 'keyHolder.name')}
       fallback={t('keyHolder.nameFailed')}
       seal={save}

@@ -12,7 +12,6 @@ import { WordsFields } from '../handover/WordsFields'
 
 type Props = {
   name: string
-  text: string
   submitLabel: string
   /** Shown when the server gives no message. */
   fallback: string
@@ -21,7 +20,7 @@ type Props = {
 }
 
 /** Asks for the six words of whoever the company key is sealed to. */
-export function SealForm({ name, text, submitLabel, fallback, seal, onBack }: Props) {
+export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
   const { t } = useTranslation('company')
   const [typed, setTyped] = useState(nothingTyped)
   const [locked] = useState(() => !keyring.isUnlocked())
@@ -34,7 +33,7 @@ export function SealForm({ name, text, submitLabel, fallback, seal, onBack }: Pr
         if (!missing) void seal.mutate(typed)
       }}
     >
-      <p className={styles.lead}>{text}</p>
+      <p className={styles.lead}>{t('handover.askForWords', { name })}</p>
       {wrong ? null : <MutationError mutation={seal} fallback={fallback} />}
       <WordsFields
         name={name}

@@ -13,6 +13,12 @@ export const keyHolderQuery = queryOptions({
   staleTime: 0,
 })
 
+/** Whether there is a key, and whether it opens the current passphrase. */
+export function keyState(key: { isCurrent: boolean } | null): 'none' | 'current' | 'outdated' {
+  if (!key) return 'none'
+  return key.isCurrent ? 'current' : 'outdated'
+}
+
 /** Names the member, or renews their key. Needs verified access. */
 export async function putKeyHolder(uuid: string, keyHandover: string): Promise<void> {
   await api.PUT('/api/company/key-holder', { body: { uuid, keyHandover } })
