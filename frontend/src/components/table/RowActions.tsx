@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, startTransition, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowAction } from './column'
 import iconButton from '../IconButton.module.css'
@@ -25,10 +25,13 @@ export function RowActions({ name, actions }: Props) {
         // Loads the menu on hover, before it is clicked.
         onPointerEnter={() => void loadMenu()}
         onFocus={() => void loadMenu()}
-        onClick={(event) => {
-          setUsed(true)
-          setAnchor(event.currentTarget)
-        }}
+        onClick={({ currentTarget }) =>
+          // The pressed button is painted first: the menu takes longer.
+          startTransition(() => {
+            setUsed(true)
+            setAnchor(currentTarget)
+          })
+        }
       >
         <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" fill="currentColor">
           <circle cx="10" cy="4" r="1.7" />

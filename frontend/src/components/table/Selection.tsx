@@ -1,3 +1,4 @@
+import { startTransition, useOptimistic } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../Button'
 import type { RowSelection, RowsProps } from './column'
@@ -46,17 +47,24 @@ export function PageCheckbox<Row>({ selection, withLabel = false, ...page }: Pag
   const count = selectedKeys(page, selection).length
   const selectable = page.rows.filter(selection.isSelectable)
   const all = count > 0 && count === selectable.length
+  // Painted at once; the boxes of a hundred rows follow.
+  const [checked, setChecked] = useOptimistic(all)
   const box = (
     <input
       type="checkbox"
       className={styles.box}
       aria-label={withLabel ? undefined : t('selection.page')}
       disabled={selectable.length === 0}
-      checked={all}
+      checked={checked}
       ref={(input) => {
-        if (input) input.indeterminate = count > 0 && !all
+        if (input) input.indeterminate = count > 0 && !all && !checked
       }}
-      onChange={() => selection.onChange(new Set(all ? [] : selectable.map(page.rowKey)))}
+      onChange={() =>
+        startTransition(() => {
+          setChecked(!checked)
+          selection.onChange(new Set(checked ? [] : selectable.map(page.rowKey)))
+        })
+      }
     />
   )
   return withLabel ? (
