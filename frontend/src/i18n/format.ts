@@ -9,17 +9,27 @@ export function activeLocale(): string {
   return locales[currentLanguage()]
 }
 
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Kept, because making one takes longer than using it for a whole table. */
+function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([activeLocale(), options])
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(activeLocale(), options)
+  dateFormats.set(key, format)
+  return format
+}
+
 export function formatDate(date: DateLike, style: 'short' | 'medium' | 'long' | 'full' = 'medium'): string {
-  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: style }).format(new Date(date))
+  return dateFormat({ dateStyle: style }).format(new Date(date))
 }
 
 export function formatDateTime(date: DateLike): string {
-  return new Intl.DateTimeFormat(activeLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
 }
 
 /** The month of a date, such as November. */
 export function formatMonth(date: DateLike, style: 'short' | 'long'): string {
-  return new Intl.DateTimeFormat(activeLocale(), { month: style, timeZone: 'UTC' }).format(new Date(date))
+  return dateFormat({ month: style, timeZone: 'UTC' }).format(new Date(date))
 }
 
 export function formatMoney(cents: number, currency: string): string {

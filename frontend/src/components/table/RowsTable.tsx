@@ -8,7 +8,7 @@ import styles from './table.module.css'
 import type { Sort } from './use-table-state'
 
 export function RowsTable<Row>(props: RowsProps<Row>) {
-  const { label, columns, rows, rowKey, control, rowName, actions, onOpen, isMarked, selection } = props
+  const { label, columns, rows, rowKey, control, actions, selection } = props
   const { t } = useTranslation('table')
   const { sort } = control.state
   return (
@@ -45,34 +45,55 @@ export function RowsTable<Row>(props: RowsProps<Row>) {
             ) : null}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={rowKey(row)}
-              data-marked={isMarked?.(row) ?? false}
-              className={onOpen ? styles.open : undefined}
-              onClick={(event) => {
-                if (onOpen && !isOnControl(event)) onOpen(row)
-              }}
-            >
-              {selection ? (
-                <td className={styles.start}>
-                  <RowCheckbox
-                    row={row}
-                    rowKey={rowKey}
-                    label={t('selection.row', { name: rowName(row) })}
-                    selection={selection}
-                  />
-                </td>
-              ) : null}
-              <Cells row={row} columns={columns} rowName={rowName} actions={actions} />
-            </tr>
-          ))}
-        </tbody>
+        <TableBody
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          rowName={props.rowName}
+          actions={actions}
+          onOpen={props.onOpen}
+          isMarked={props.isMarked}
+          selection={selection}
+        />
       </table>
     </div>
   )
 }
+
+type BodyProps<Row> = Omit<RowsProps<Row>, 'label' | 'control'>
+
+function Rows<Row>({ columns, rows, rowKey, rowName, actions, onOpen, isMarked, selection }: BodyProps<Row>) {
+  const { t } = useTranslation('table')
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <tr
+          key={rowKey(row)}
+          data-marked={isMarked?.(row) ?? false}
+          className={onOpen ? styles.open : undefined}
+          onClick={(event) => {
+            if (onOpen && !isOnControl(event)) onOpen(row)
+          }}
+        >
+          {selection ? (
+            <td className={styles.start}>
+              <RowCheckbox
+                row={row}
+                rowKey={rowKey}
+                label={t('selection.row', { name: rowName(row) })}
+                selection={selection}
+              />
+            </td>
+          ) : null}
+          <Cells row={row} columns={columns} rowName={rowName} actions={actions} />
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+/** Sorting and paging keep the rows until the new ones are there. */
+const TableBody = memo(Rows) as typeof Rows
 
 type CellsProps<Row> = Pick<RowsProps<Row>, 'columns' | 'rowName' | 'actions'> & { row: Row }
 

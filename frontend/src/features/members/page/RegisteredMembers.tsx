@@ -15,6 +15,7 @@ import { SelectedMembers } from './SelectedMembers'
 
 const MemberDialogs = lazy(() => import('./MemberDialogs'))
 
+const memberKey = ({ uuid }: Member) => uuid
 const memberName = ({ firstName, lastName }: Member) => `${firstName} ${lastName}`
 
 type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
@@ -41,6 +42,21 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
     },
     [t, company, manages, leads, leaderId],
   )
+  const members = list.data?.item1
+  const selection = useMemo(
+    () => ({
+      selected,
+      isSelectable: ({ role }: Member) => role !== 'teamLeader',
+      onChange: setSelected,
+      actions: (
+        <SelectedMembers
+          members={(members ?? []).filter(({ uuid }) => selected.has(uuid))}
+          onDone={() => setSelected(new Set())}
+        />
+      ),
+    }),
+    [selected, members],
+  )
   return (
     <>
       <ServerTable
@@ -50,24 +66,10 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
         fields={memberFields(t)}
         control={control}
         list={list}
-        rowKey={({ uuid }) => uuid}
+        rowKey={memberKey}
         rowName={memberName}
         actions={actions}
-        selection={
-          manages
-            ? {
-                selected,
-                isSelectable: ({ role }) => role !== 'teamLeader',
-                onChange: setSelected,
-                actions: (
-                  <SelectedMembers
-                    members={(list.data?.item1 ?? []).filter(({ uuid }) => selected.has(uuid))}
-                    onDone={() => setSelected(new Set())}
-                  />
-                ),
-              }
-            : undefined
-        }
+        selection={manages ? selection : undefined}
         tools={<ExportButton save={save} />}
         empty={
           <EmptyState title={t('empty.title')} text={t(manages ? 'empty.text' : 'empty.textOf')} actions={invite} />
