@@ -219,6 +219,8 @@ class Engine:
             "serializer": DBOSPortableJSONSerializer(),
             "run_migrations": False,
             "sys_db_pool_size": 5,
+            # For events and streams, which we do not use. The default wakes 100 times a second.
+            "notification_coalesce_sec": 1.0,
             "log_level": "WARNING",
             "console_log_level": "ERROR",
         }
