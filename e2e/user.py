@@ -29,7 +29,7 @@ TRANSITIONS_ENDED = """async () => {
 
 
 # Resolves once the effects of a finished request are rendered and follow-up requests are sent.
-# After five seconds also on a page that is never idle.
+# Waits at most five seconds: a busy page may never be idle.
 IDLE = "() => new Promise((done) => requestIdleCallback(() => done(), { timeout: 5000 }))"
 
 # Remembers the text of every toast: a toast can be gone before a busy machine looks for it.

@@ -37,7 +37,7 @@ async def end_key_holder_for(
     actor_name: str,
     tell_leader: bool = False,
 ) -> None:
-    """For a password reset, before anyone is logged in."""
+    """Like `end_key_holder`, for a password reset, when nobody is logged in."""
     former = await queries.drop_key_holder(connection, company_id, user_ids)
     if former is None:
         return
