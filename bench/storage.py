@@ -320,6 +320,8 @@ def _round(
                 stack.enter_context(store.missing())
             program.run(step, program.get(at, source.name, out), kept=kept)
             _check_same(source, out)
+    for store in stores:
+        store.remove_large_objects()
 
 
 def _check_same(source: Path, out: Path) -> None:
