@@ -11,6 +11,7 @@ import { leanPackages } from './scripts/lean-packages.ts'
 import { precompress } from './scripts/precompress.ts'
 import { prerender } from './scripts/prerender.ts'
 import { slowestTests } from './scripts/slowest-tests.ts'
+import { subsetFonts } from './scripts/subset-fonts.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
 const server = 'http://127.0.0.1:8000'
@@ -23,7 +24,7 @@ const hashOf = (file: string) =>
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
-  plugins: [react(), leanPackages(), bootScript(), precompress(), prerender()],
+  plugins: [react(), leanPackages(), subsetFonts(), bootScript(), precompress(), prerender()],
   define: { __APP_VERSION__: JSON.stringify(version) },
   resolve: { alias: { '@': here('./src') } },
   server: { proxy: { '/api/': server, '/sandbox': server, '/healthz': server } },

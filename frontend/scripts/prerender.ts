@@ -14,8 +14,9 @@ const pages = [
   { path: '/agreement', name: 'agreement', modules: [frame, 'src/features/content/AgreementPage.tsx'] },
 ]
 
-const inter = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
-const noto = 'node_modules/@fontsource-variable/noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.woff2'
+const inter = 'node_modules/.fonts/@fontsource-variable/inter/files/inter-latin-wght-normal.basic.woff2'
+const noto =
+  'node_modules/.fonts/@fontsource-variable/noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.basic.woff2'
 /** The letters most of a page is set in: known before the style sheet asks for them. */
 const fonts = { en: inter, tr: inter, ar: noto }
 
