@@ -8,6 +8,7 @@ import threading
 import time
 
 import asyncpg
+from dbos import _workflow_commands
 from dbos._dbos import DBOS
 from dbos._queue import Queue, queue_worker_thread
 
@@ -16,9 +17,19 @@ CHANNEL = "tessera_queues"
 POLL_SECONDS = 0.5
 SHORTEST_POLL_SECONDS = 0.05
 # Between polls of an idle queue, in case a notification was lost with its connection.
-IDLE_POLL_SECONDS = 15
+IDLE_POLL_SECONDS = 30
 # How long a queue is polled after its last work. Delayed work becomes visible a second late.
 ATTENTIVE_SECONDS = 3
+# Between polls of the engine's own queue, to which schedules and recovery add.
+ENGINE_POLL_SECONDS = 3
+# Between searches for workflows past their deadline. Ours have none.
+DEADLINE_SECONDS = 60
+
+
+def poll_less_often(dbos: DBOS) -> None:
+    """Slows down what the engine does every second and has no setting for."""
+    _workflow_commands._SWEEP_POLLING_INTERVAL_SEC = DEADLINE_SECONDS  # noqa: SLF001
+    dbos._registry.get_internal_queue()._polling_interval_sec = ENGINE_POLL_SECONDS  # noqa: SLF001
 
 
 def notification(queue: str, after: float | None = None) -> str:

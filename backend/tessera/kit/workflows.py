@@ -30,7 +30,13 @@ from tessera.kit import clock
 from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
-from tessera.kit.queue_workers import CHANNEL, POLL_SECONDS, QueueWorkers, notification
+from tessera.kit.queue_workers import (
+    CHANNEL,
+    POLL_SECONDS,
+    QueueWorkers,
+    notification,
+    poll_less_often,
+)
 from tessera.settings import Settings
 
 log = structlog.get_logger()
@@ -224,7 +230,7 @@ class Engine:
             "log_level": "WARNING",
             "console_log_level": "ERROR",
         }
-        DBOS(config=config)
+        poll_less_often(DBOS(config=config))
         # The queues have workers of their own.
         DBOS.listen_queues([])
         DBOS.launch()
