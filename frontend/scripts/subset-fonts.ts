@@ -8,8 +8,8 @@ const subsetFace = /url\('@fonts\/([^']+)\.(\w+)\.woff2'\)[^}]*unicode-range:([^
 const options = {
   targetFormat: 'woff2' as const,
   variationAxes: { wght: { min: 400, max: 700 } },
-  // Those that a browser applies by itself, and figures of equal width.
-  keepFeatures: 'calt ccmp curs fina init isol kern liga locl mark medi mkmk rlig tnum'.split(' '),
+  // Figures of equal width, and what a browser applies by itself, except contextual alternates: 4 KB of Inter.
+  keepFeatures: 'ccmp fina init kern liga locl mark medi mkmk rlig tnum'.split(' '),
 }
 
 /** Makes the fonts that `src/theme/fonts.css` calls `@fonts/{path in node_modules}.{subset}.woff2`, with just the
