@@ -103,17 +103,17 @@ browser: .venv/.dev ## find or install a browser for the tests
 emulators: .venv/.emulators $(EMULATORS)/node_modules/.package-lock.json ## install the cloud emulators for the tests
 
 lock: .venv/.dev ## renew the hash-pinned requirements
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes --extra build pyproject.toml -o requirements.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes --extra build --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes $(EMULATORS)/requirements.in -o $(EMULATORS)/requirements.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes -c requirements.txt client/pyproject.toml -o client/requirements.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes -c requirements.txt --extra build client/pyproject.toml -o client/requirements-build.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --python-version 3.11 \
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes failover/requirements.in -o failover/requirements.txt
 
 clean: ## remove everything that make created
