@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_core.binary import Reader, u8, u32, u64
 from tessera_core.chunks import CHUNK_ID_BYTES, chunk_count, chunk_length
-from tessera_core.entries import Entry, Head, Kind
+from tessera_core.entries import BODY_KINDS, Entry, Head, Kind
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_ID_BYTES, padme
@@ -68,15 +68,14 @@ def seal_body(content: bytes | StoredBody, head: Head, kind: Kind, keyring: Keyr
     data = content.encode() if isinstance(content, StoredBody) else content
     if len(data) > MAX_INLINE_BYTES:
         raise Malformed("a body of more than 64 KiB has to be stored as chunks")
-    size = max(_MIN_BYTES, padme(_PREFIX_BYTES + len(data)))
-    plaintext = (u8(form) + u32(len(data)) + data).ljust(size, b"\0")
+    plaintext = (u8(form) + u32(len(data)) + data).ljust(_padded(len(data)), b"\0")
     key = keyring.entry_key(head.generation, head.id)
     return AESGCM(key).encrypt(_NONCE, plaintext, _associated(head, kind))
 
 
 def open_body(entry: Entry, keyring: Keyring) -> bytes | StoredBody:
     """Opens an entry's body; the caller has checked the entry against the log's rules."""
-    if not entry.body:
+    if not entry.body or not isinstance(entry.clear, BODY_KINDS):
         raise Malformed("the entry has no body, or it was left out")
     key = keyring.entry_key(entry.head.generation, entry.head.id)
     try:
@@ -87,12 +86,18 @@ def open_body(entry: Entry, keyring: Keyring) -> bytes | StoredBody:
         raise NotAuthentic("another key, or a changed body") from None
     reader = Reader(plaintext)
     form, data = reader.u8(), reader.take(reader.u32())
+    if len(data) > MAX_INLINE_BYTES or len(plaintext) != _padded(len(data)):
+        raise Malformed("the body has another length than its content needs")
     if any(reader.take(reader.left)):
         raise Malformed("the padding of the body is not zero")
     if form == _INLINE:
         return data
     if form == _STORED:
-        return StoredBody.decode(data)
+        stored = StoredBody.decode(data)
+        added = {record.pack for record in entry.clear.packs}
+        if not added.issuperset(chunk.pack for chunk in stored.chunks):
+            raise Malformed("the body lies in packs that its entry does not add")
+        return stored
     raise Malformed("the body's form is unknown")
 
 
@@ -101,6 +106,10 @@ def join_body(stored: StoredBody, chunks: Sequence[bytes]) -> bytes:
     if [len(chunk) for chunk in chunks] != stored.lengths():
         raise Malformed("the chunks' lengths do not match the body's size")
     return b"".join(chunks)
+
+
+def _padded(size: int) -> int:
+    return max(_MIN_BYTES, padme(_PREFIX_BYTES + size))
 
 
 def _associated(head: Head, kind: Kind) -> bytes:

@@ -9,9 +9,12 @@ from uuid import UUID
 from tessera_core.binary import Reader, read_uuid, text, u8, u32, u64
 from tessera_core.errors import Malformed
 from tessera_core.files import Item, encode_item, encode_path, read_item, read_path
-from tessera_core.packs import PACK_ID_BYTES, ChunkRecord
+from tessera_core.packs import PACK_ID_BYTES, ChunkRecord, packed_bytes
+from tessera_core.shards import PackRecord
 
 MAX_SPACE_NAME_BYTES = 255
+MAX_OPERATIONS = 20_000
+MAX_CHANGE_BYTES = 64 * 1024 * 1024
 
 _VERSION = 1
 _CHUNK_BYTES = 36
@@ -89,6 +92,10 @@ class NameSpace:
     code: ClassVar[int] = 4
     name: str
 
+    def __post_init__(self) -> None:
+        if "\0" in self.name:
+            raise Malformed("the space's name holds a zero")
+
     def fields(self) -> bytes:
         return text(self.name, MAX_SPACE_NAME_BYTES)
 
@@ -116,11 +123,28 @@ class ChangeBody:
 
     @classmethod
     def decode(cls, data: bytes) -> "ChangeBody":
+        if len(data) > MAX_CHANGE_BYTES:
+            raise Malformed("a change has at most 64 MiB")
         reader = _open(data)
         packs = _read_packs(reader)
-        operations = tuple(_read_operation(reader) for _ in range(reader.count(4)))
+        count = reader.count(4)
+        if count > MAX_OPERATIONS:
+            raise Malformed("a change has at most 20,000 operations")
+        operations = tuple(_read_operation(reader) for _ in range(count))
         reader.end()
         return cls(packs, operations)
+
+    def check_packs(self, added: Sequence[PackRecord]) -> None:
+        """Refuses contents of packs that the entry does not add, or that could not hold them."""
+        lengths = {record.pack: record.coding.length for record in added}
+        if len({contents.pack for contents in self.packs}) != len(self.packs):
+            raise Malformed("a pack is described twice")
+        for contents in self.packs:
+            length = lengths.get(contents.pack)
+            if length is None:
+                raise Malformed("the change describes a pack that it does not add")
+            if not contents.chunks or packed_bytes(contents.chunks) > length:
+                raise Malformed("the pack is too small for what it is said to hold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +192,8 @@ class CheckpointBody:
         paths = [path.encode() for path, _ in self.versions]
         if paths != sorted(paths):
             raise Malformed("the versions are not sorted by path")
+        if len({contents.pack for contents in self.packs}) != len(self.packs):
+            raise Malformed("a pack is described twice")
 
     def encode(self) -> bytes:
         versions = (encode_path(path) + version.encode() for path, version in self.versions)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import ClassVar, Self
+from typing import ClassVar, Self, get_args
 from uuid import UUID
 
 from tessera_core.binary import Reader, u8, u16, u32, u64
@@ -18,7 +18,9 @@ HASH_BYTES = 32
 MAX_ENTRY_BYTES = 128 * 1024
 MAX_PACKS = 1024
 
-_VERSION = 1
+# The version of the format that this program writes and reads.
+FORMAT = 1
+
 _LABEL = b"tessera/entry/v1"
 _WITHOUT_BODY = 2**32 - 1
 
@@ -34,6 +36,9 @@ class Kind(IntEnum):
     UNRETIRE = 8
     CHECKPOINT = 9
     RECOVERY_CHANGED = 10
+    SET_ASIDE = 11
+    FORMAT = 12
+    REWOUND = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +113,17 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryChanged:
-    """Replaces the recovery pair. The new pair signs too."""
+    """Replaces the recovery pair, which signs too. The generation that follows grants to it."""
 
     kind: ClassVar[Kind] = Kind.RECOVERY_CHANGED
     keys: PublicKeys
-    grants: bytes
 
     def fields(self) -> bytes:
-        return self.keys.encode() + self.grants
+        return self.keys.encode()
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        return cls(PublicKeys.read(reader), reader.take(HASH_BYTES))
+        return cls(PublicKeys.read(reader))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,59 @@ class Unretire(_PackIds):
     kind: ClassVar[Kind] = Kind.UNRETIRE
 
 
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """The leader's verdict on bodies that cannot be fetched: nobody applies them."""
+
+    kind: ClassVar[Kind] = Kind.SET_ASIDE
+    sequences: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.sequences) <= MAX_PACKS:
+            raise Malformed("1 to 1024 entries can be set aside at once")
+        if list(self.sequences) != sorted(set(self.sequences)):
+            raise Malformed("the sequences are not in ascending order")
+
+    def fields(self) -> bytes:
+        return u16(len(self.sequences)) + b"".join(map(u64, self.sequences))
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(tuple(reader.u64() for _ in range(reader.u16())))
+
+
+@dataclass(frozen=True, slots=True)
+class FormatChanged:
+    """From here on, forms of a newer version count. Programs that do not know it stop."""
+
+    kind: ClassVar[Kind] = Kind.FORMAT
+    version: int
+
+    def fields(self) -> bytes:
+        return u16(self.version)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.u16())
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """After a restore of the service: the end of the history that could not be brought back."""
+
+    kind: ClassVar[Kind] = Kind.REWOUND
+    sequence: int
+    hash: bytes
+    time: int
+
+    def fields(self) -> bytes:
+        return u64(self.sequence) + self.hash + u64(self.time)
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.u64(), reader.take(HASH_BYTES), reader.u64())
+
+
 Clear = (
     Genesis
     | MemberAdded
@@ -185,22 +242,11 @@ Clear = (
     | Unretire
     | Checkpoint
     | RecoveryChanged
+    | SetAside
+    | FormatChanged
+    | Rewound
 )
-_KINDS: dict[int, type[Clear]] = {
-    each.kind: each
-    for each in (
-        Genesis,
-        MemberAdded,
-        MemberRemoved,
-        LeaderChanged,
-        Generation,
-        Change,
-        Retire,
-        Unretire,
-        Checkpoint,
-        RecoveryChanged,
-    )
-}
+_KINDS: dict[int, type[Clear]] = {kind.kind: kind for kind in get_args(Clear)}
 COUNTERSIGNED_KINDS = (Genesis, RecoveryChanged)
 BODY_KINDS = (Change, Checkpoint)
 
@@ -334,12 +380,12 @@ def sign_entry(
 
 
 def encode_clear(clear: Clear) -> bytes:
-    return u8(_VERSION) + u8(clear.kind) + clear.fields()
+    return u8(FORMAT) + u8(clear.kind) + clear.fields()
 
 
 def _decode_clear(data: bytes) -> Clear:
     reader = Reader(data)
-    if reader.u8() != _VERSION:
+    if reader.u8() != FORMAT:
         raise Malformed("the entry's version is unknown")
     kind = _KINDS.get(reader.u8())
     if not kind:

@@ -9,11 +9,14 @@ from tessera_core.chunks import CHUNK_ID_BYTES, chunk_count
 from tessera_core.errors import Malformed
 
 MAX_PATH_BYTES = 4096
-MAX_NAME_BYTES = 1024
+MAX_NAME_BYTES = 255
+MAX_DEPTH = 100
 
 _EXECUTABLE = 1
+_PRIVATE = 2
 _REMOVED = 0
 _FILE_FIELDS = Struct(">QqB")
+_FOLDER_FIELDS = Struct(">qB")
 _NO_NAMES = frozenset(("", ".", ".."))
 
 
@@ -25,25 +28,27 @@ class File:
     """Nanoseconds since 1970."""
     executable: bool
     chunks: tuple[bytes, ...]
+    private: bool = False
+    """Nobody but its owner may use it."""
 
     def __post_init__(self) -> None:
         if len(self.chunks) != chunk_count(self.size):
             raise Malformed("the number of chunks does not match the file's size")
 
     def fields(self) -> bytes:
-        flags = u8(_EXECUTABLE if self.executable else 0)
-        return u64(self.size) + i64(self.modified) + flags + b"".join(self.chunks)
+        flags = self.executable * _EXECUTABLE | self.private * _PRIVATE
+        return u64(self.size) + i64(self.modified) + u8(flags) + b"".join(self.chunks)
 
     @classmethod
     def read(cls, reader: Reader) -> "File":
         size, modified, flags = reader.fields(_FILE_FIELDS)
-        if flags > _EXECUTABLE:
+        if flags & ~(_EXECUTABLE | _PRIVATE):
             raise Malformed("a file has unknown flags")
         count = chunk_count(size)
         if count * CHUNK_ID_BYTES > reader.left:
             raise Malformed("the bytes end too early")
         chunks = tuple(reader.take(CHUNK_ID_BYTES) for _ in range(count))
-        return cls(size, modified, bool(flags), chunks)
+        return cls(size, modified, bool(flags & _EXECUTABLE), chunks, bool(flags & _PRIVATE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,17 @@ class Folder:
 
     type: ClassVar[int] = 2
     modified: int
+    private: bool = False
 
     def fields(self) -> bytes:
-        return i64(self.modified)
+        return i64(self.modified) + u8(_PRIVATE if self.private else 0)
 
     @classmethod
     def read(cls, reader: Reader) -> "Folder":
-        return cls(reader.i64())
+        modified, flags = reader.fields(_FOLDER_FIELDS)
+        if flags & ~_PRIVATE:
+            raise Malformed("a folder has unknown flags")
+        return cls(modified, bool(flags))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,10 @@ class Link:
     type: ClassVar[int] = 3
     modified: int
     target: str
+
+    def __post_init__(self) -> None:
+        if "\0" in self.target:
+            raise Malformed("no system has a link with such a target")
 
     def fields(self) -> bytes:
         return i64(self.modified) + text(self.target, MAX_PATH_BYTES)
@@ -102,9 +115,10 @@ def check_path(path: str) -> str:
     if (
         "\0" in path
         or not _NO_NAMES.isdisjoint(names)
+        or len(names) > MAX_DEPTH
         or max(len(name.encode()) for name in names) > MAX_NAME_BYTES
     ):
-        raise Malformed("the path has a part that cannot be a name")
+        raise Malformed("the path has too many parts, or one that cannot be a name")
     return path
 
 

@@ -1,21 +1,29 @@
 """The envelope of a user's private keys and pins, sealed by the user's key."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 from uuid import UUID
 
 from tessera_core import jwe
-from tessera_core.binary import Reader, u8, u32, u64
+from tessera_core.binary import Reader, u8, u16, u32, u64
 from tessera_core.entries import HASH_BYTES, Entry
-from tessera_core.errors import Malformed
+from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.log import EntryRefused, LogState, Reason
+from tessera_core.recovery_records import RecoveryRecord
 from tessera_core.user_keys import PRIVATE_KEYS_BYTES, PrivateKeys
 
 MAX_PLAINTEXT_BYTES = 256 * 1024
 
+MAX_PAIRS = 16
+MAX_REMOVED = 1024
+
 _VERSION = 1
 _PADDING_BYTES = 4096
 _SPACE_PIN_BYTES = 16 + HASH_BYTES + 8 + HASH_BYTES
+T = TypeVar("T")
+
+_HAS_LEADER, _HAS_RECORD, _OBEYS_CONSOLE = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +57,53 @@ class SpacePin:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordPin:
+    """The newest recovery record that was seen. An older or another one is refused."""
+
+    counter: int
+    hash: bytes
+
+    def check(self, records: Iterable[RecoveryRecord]) -> None:
+        if not any(
+            (record.counter, record.hash) == (self.counter, self.hash) for record in records
+        ):
+            raise NotAuthentic("the recovery record that was seen before is missing")
+
+
+@dataclass(frozen=True, slots=True)
 class KeyBundle:
     """What a second device of the same user needs."""
 
     keys: PrivateKeys
     leader: LeaderPin | None = None
+    record: RecordPin | None = None
+    pairs: tuple[PrivateKeys, ...] = ()
+    """Recovery pairs that a leader holds, the newest last."""
+    removed: tuple[bytes, ...] = ()
+    """Fingerprints of keys that lost access, the newest last. They get no grant again."""
+    removes_on_request: bool = False
+    """Whether the leader's client carries out removals that the console requests, unasked."""
     spaces: Mapping[UUID, SpacePin] = field(default_factory=dict)
 
     def encode(self) -> bytes:
-        leader = self.leader
-        pinned = u8(1) + leader.user.bytes + leader.fingerprint if leader else u8(0)
+        leader, record = self.leader, self.record
+        flags = (
+            (_HAS_LEADER if leader else 0)
+            | (_HAS_RECORD if record else 0)
+            | (_OBEYS_CONSOLE if self.removes_on_request else 0)
+        )
         spaces = sorted(self.spaces.items(), key=lambda item: item[0].bytes)
         data = b"".join(
             (
                 u8(_VERSION),
                 self.keys.encode(),
-                pinned,
+                u8(flags),
+                leader.user.bytes + leader.fingerprint if leader else b"",
+                u32(record.counter) + record.hash if record else b"",
+                u8(len(self.pairs)),
+                *(pair.encode() for pair in self.pairs),
+                u16(len(self.removed)),
+                *self.removed,
                 u32(len(spaces)),
                 *(space.bytes + pin.first + u64(pin.sequence) + pin.hash for space, pin in spaces),
             )
@@ -79,17 +118,54 @@ class KeyBundle:
         if reader.u8() != _VERSION:
             raise Malformed("the version of the keys is unknown")
         keys = PrivateKeys.decode(reader.take(PRIVATE_KEYS_BYTES))
-        pinned = reader.u8()
-        if pinned > 1:
-            raise Malformed("the leader's pin is malformed")
-        leader = LeaderPin(reader.uuid(), reader.take(HASH_BYTES)) if pinned else None
+        flags = reader.u8()
+        if flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE):
+            raise Malformed("the flags of the pins are unknown")
+        leader = LeaderPin(reader.uuid(), reader.take(HASH_BYTES)) if flags & _HAS_LEADER else None
+        record = RecordPin(reader.u32(), reader.take(HASH_BYTES)) if flags & _HAS_RECORD else None
+        count = reader.u8()
+        if count > MAX_PAIRS:
+            raise Malformed("too many recovery pairs are held")
+        pairs = tuple(PrivateKeys.decode(reader.take(PRIVATE_KEYS_BYTES)) for _ in range(count))
+        count = reader.u16()
+        if count > MAX_REMOVED:
+            raise Malformed("too many removed keys are pinned")
+        removed = tuple(reader.take(HASH_BYTES) for _ in range(count))
         pins = [_read_pin(reader) for _ in range(reader.count(_SPACE_PIN_BYTES))]
         if any(reader.take(reader.left)):
             raise Malformed("the padding is not zero")
         spaces = [space for space, _ in pins]
         if spaces != sorted(set(spaces), key=lambda space: space.bytes):
             raise Malformed("the pins are not sorted by space")
-        return cls(keys, leader, dict(pins))
+        obeys = bool(flags & _OBEYS_CONSOLE)
+        return cls(keys, leader, record, pairs, removed, obeys, dict(pins))
+
+    def merge(self, other: "KeyBundle") -> "KeyBundle":
+        """Returns the pins of both, the newer of each; refuses those that contradict each other.
+
+        `other` decides what is no matter of newer or older: the leader, and the leader's choices.
+        """
+        spaces = {**self.spaces}
+        for space, pin in other.spaces.items():
+            known = spaces.get(space)
+            if known and known.first != pin.first:
+                raise EntryRefused(Reason.HISTORY_CHANGED)
+            if known and known.sequence == pin.sequence and known.hash != pin.hash:
+                raise EntryRefused(Reason.HISTORY_CHANGED)
+            if known is None or known.sequence < pin.sequence:
+                spaces[space] = pin
+        records = [record for record in (self.record, other.record) if record]
+        if len({record.hash for record in records}) > len({each.counter for each in records}):
+            raise EntryRefused(Reason.HISTORY_CHANGED)
+        return replace(
+            self,
+            leader=other.leader or self.leader,
+            record=max(records, key=lambda record: record.counter, default=None),
+            pairs=_union(self.pairs, other.pairs)[-MAX_PAIRS:],
+            removed=_union(self.removed, other.removed)[-MAX_REMOVED:],
+            removes_on_request=other.removes_on_request,
+            spaces=spaces,
+        )
 
 
 def check_keys(text: str, *, uid: str, cid: str) -> int:
@@ -105,9 +181,10 @@ def seal_keys(bundle: KeyBundle, *, user_key: bytes, uid: str, cid: str, revisio
     return jwe.seal(_header(uid, cid, revision), bundle.encode(), user_key)
 
 
-def open_keys(text: str, *, user_key: bytes, uid: str, cid: str) -> KeyBundle:
-    check_keys(text, uid=uid, cid=cid)
-    return KeyBundle.decode(jwe.unseal(text, user_key))
+def open_keys(text: str, *, user_key: bytes, uid: str, cid: str) -> tuple[KeyBundle, int]:
+    """Returns the keys with their revision, which the seal authenticates."""
+    revision = check_keys(text, uid=uid, cid=cid)
+    return KeyBundle.decode(jwe.unseal(text, user_key)), revision
 
 
 def _header(uid: str, cid: str, revision: int) -> jwe.Header:
@@ -122,3 +199,7 @@ def _header(uid: str, cid: str, revision: int) -> jwe.Header:
 def _read_pin(reader: Reader) -> tuple[UUID, SpacePin]:
     space = reader.uuid()
     return space, SpacePin(reader.take(HASH_BYTES), reader.u64(), reader.take(HASH_BYTES))
+
+
+def _union(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys((*first, *second)))

@@ -12,10 +12,12 @@ from uuid import UUID
 
 from tessera_core.entries import (
     ENTRY_ID_BYTES,
+    FORMAT,
     Change,
     Checkpoint,
     Clear,
     Entry,
+    FormatChanged,
     Generation,
     Genesis,
     Head,
@@ -24,6 +26,8 @@ from tessera_core.entries import (
     MemberRemoved,
     RecoveryChanged,
     Retire,
+    Rewound,
+    SetAside,
     Unretire,
 )
 from tessera_core.errors import NotAuthentic
@@ -34,9 +38,10 @@ from tessera_core.user_keys import PublicKeys
 
 MAX_CLOCK_AHEAD_MS = 10 * 60 * 1000
 
-_LEADER_ONLY = (MemberAdded, MemberRemoved, LeaderChanged, Retire, Checkpoint, RecoveryChanged)
-# What may be written while a new generation is awaited.
-_MEMBERSHIP = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged)
+# Any member writes these; everything else is the leader's.
+_MEMBERS_KINDS = (Change, Unretire)
+# What may be written while a new generation is awaited, besides the generation itself.
+_BEFORE_GENERATION = (MemberRemoved, LeaderChanged, RecoveryChanged)
 
 
 class Reason(StrEnum):
@@ -53,6 +58,7 @@ class Reason(StrEnum):
     WRONG_KIND = "wrong_kind"
     WRONG_SUBJECT = "wrong_subject"
     KEY_IN_USE = "key_in_use"
+    KEY_REMOVED = "key_removed"
     UNKNOWN_PACK = "unknown_pack"
     KNOWN_PACK = "known_pack"
     RETIRED_PACK = "retired_pack"
@@ -60,6 +66,7 @@ class Reason(StrEnum):
     WRONG_COMMITMENT = "wrong_commitment"
     WRONG_GRANTS = "wrong_grants"
     HISTORY_CHANGED = "history_changed"
+    NEWER_FORMAT = "newer_format"
 
 
 class EntryRefused(ValueError):
@@ -75,6 +82,9 @@ class PackState:
     record: PackRecord
     generation: int
     retired: bool = False
+    author: UUID = RECOVERY
+    signer: bytes = b""
+    """The signing key of whoever added it."""
 
 
 @dataclass(slots=True)
@@ -93,9 +103,13 @@ class LogState:
     awaiting_generation: bool = False
     leader: UUID = RECOVERY
     members: dict[UUID, PublicKeys] = field(default_factory=dict)
+    removed_keys: set[bytes] = field(default_factory=set)
+    """Signing keys that were somebody's once. They are never accepted again."""
     recovery_keys: PublicKeys | None = None
     commitments: list[bytes] = field(default_factory=list)
     packs: dict[bytes, PackState] = field(default_factory=dict)
+    set_aside: set[int] = field(default_factory=set)
+    """Entries whose bodies the leader has declared lost."""
 
     def next_head(self, clear: Clear, author: UUID, now: int) -> Head:
         """Returns the head of an entry that continues this log, with a random id."""
@@ -129,12 +143,18 @@ class LogState:
                 self._change_leader(changed)
             case RecoveryChanged(keys):
                 self._change_recovery(keys)
+            case SetAside(sequences):
+                self._set_aside(sequences)
+            case FormatChanged(version):
+                self._check_format(version)
+            case Rewound(sequence):
+                self._check_rewound(sequence)
             case Generation(commitment):
                 self.generation += 1
                 self.commitments.append(commitment)
                 self.awaiting_generation = False
             case Change(packs) | Checkpoint(packs):
-                self._add_packs(packs)
+                self._add_packs(packs, entry.head.author)
             case Retire(packs):
                 self._set_retired(packs, retired=True)
             case Unretire(packs):
@@ -158,8 +178,6 @@ class LogState:
                 recipients = {RECOVERY, *self.members}
             case MemberAdded(subject, grants=expected) | LeaderChanged(subject, grants=expected):
                 recipients = {subject}
-            case RecoveryChanged(grants=expected):
-                recipients = {RECOVERY}
             case _:
                 recipients, expected = set(), grants_hash(())
         if (
@@ -191,14 +209,14 @@ class LogState:
         if isinstance(clear, Genesis):
             keys = clear.keys if author == clear.leader else None
         elif author == RECOVERY:
-            # The recovery pair stands in for a leader whose keys are lost, and for nobody else.
-            stands_in = isinstance(clear, _LEADER_ONLY) and not isinstance(clear, RecoveryChanged)
-            keys = self.recovery_keys if stands_in else None
+            # The recovery pair names a leader when the former one's keys are lost, nothing else.
+            keys = self.recovery_keys if isinstance(clear, LeaderChanged) else None
         else:
             keys = self.members.get(author)
         if keys is None:
             raise EntryRefused(Reason.NOT_A_MEMBER)
-        if isinstance(clear, _LEADER_ONLY) and author not in (self.leader, RECOVERY):
+        is_leaders = not isinstance(clear, (Genesis, *_MEMBERS_KINDS))
+        if is_leaders and author not in (self.leader, RECOVERY):
             raise EntryRefused(Reason.NOT_THE_LEADER)
         try:
             keys.verify(entry.signature, entry.statement)
@@ -219,7 +237,7 @@ class LogState:
         # Before the first generation there is no keyring that could be granted.
         if self.generation == 0:
             raise EntryRefused(Reason.GENERATION_AWAITED)
-        if self.awaiting_generation and not isinstance(entry.clear, _MEMBERSHIP):
+        if self.awaiting_generation and not isinstance(entry.clear, _BEFORE_GENERATION):
             raise EntryRefused(Reason.GENERATION_AWAITED)
 
     # Effects, each checked before anything changes
@@ -243,7 +261,7 @@ class LogState:
     def _remove_member(self, subject: UUID) -> None:
         if subject == self.leader or subject not in self.members:
             raise EntryRefused(Reason.WRONG_SUBJECT)
-        del self.members[subject]
+        self.removed_keys.add(self.members.pop(subject).sign)
         self.awaiting_generation = True
 
     def _change_leader(self, changed: LeaderChanged) -> None:
@@ -253,22 +271,42 @@ class LogState:
         if changed.subject == self.leader and changed.keys == known:
             raise EntryRefused(Reason.WRONG_SUBJECT)
         if changed.keys != known:
-            self._check_unused(changed.keys, besides=changed.subject)
+            self._check_unused(changed.keys)
         self.leader = changed.subject
         self.members[changed.subject] = changed.keys
-        # Replaced keys are lost or stolen: whoever holds them must not read what follows.
-        self.awaiting_generation |= known not in (None, changed.keys)
+        if known is not None and known != changed.keys:
+            # Replaced keys are lost or stolen: whoever holds them must not read what follows.
+            self.removed_keys.add(known.sign)
+            self.awaiting_generation = True
 
     def _change_recovery(self, keys: PublicKeys) -> None:
         self._check_unused(keys)
+        assert self.recovery_keys is not None
+        self.removed_keys.add(self.recovery_keys.sign)
         self.recovery_keys = keys
         self.awaiting_generation = True
 
-    def _add_packs(self, packs: Collection[PackRecord]) -> None:
+    def _set_aside(self, sequences: Collection[int]) -> None:
+        if not all(1 < sequence <= self.sequence for sequence in sequences):
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        self.set_aside.update(sequences)
+
+    def _check_format(self, version: int) -> None:
+        raise EntryRefused(Reason.NEWER_FORMAT if version > FORMAT else Reason.WRONG_SUBJECT)
+
+    def _check_rewound(self, sequence: int) -> None:
+        """The abandoned history was longer than what is left of it."""
+        if sequence <= self.sequence:
+            raise EntryRefused(Reason.WRONG_SUBJECT)
+        self.awaiting_generation = True
+
+    def _add_packs(self, packs: Collection[PackRecord], author: UUID) -> None:
         if any(record.pack in self.packs for record in packs):
             raise EntryRefused(Reason.KNOWN_PACK)
+        signer = self.members[author].sign
         for record in packs:
-            self.packs[record.pack] = PackState(record, self.generation)
+            state = PackState(record, self.generation, author=author, signer=signer)
+            self.packs[record.pack] = state
 
     def _set_retired(self, packs: Collection[bytes], *, retired: bool) -> None:
         for pack in packs:
@@ -280,10 +318,10 @@ class LogState:
         for pack in packs:
             self.packs[pack].retired = retired
 
-    def _check_unused(self, keys: PublicKeys, besides: UUID | None = None) -> None:
-        """A signing key names one person: nobody may bring another's."""
-        others = [known for member, known in self.members.items() if member != besides]
-        if self.recovery_keys:
-            others.append(self.recovery_keys)
-        if any(keys.sign == known.sign for known in others):
+    def _check_unused(self, keys: PublicKeys) -> None:
+        """A signing key names one person, for good: nobody may bring another's, or an old one."""
+        if keys.sign in self.removed_keys:
+            raise EntryRefused(Reason.KEY_REMOVED)
+        known = [*self.members.values(), *([self.recovery_keys] if self.recovery_keys else [])]
+        if any(keys.sign == other.sign for other in known):
             raise EntryRefused(Reason.KEY_IN_USE)

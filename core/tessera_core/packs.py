@@ -80,6 +80,12 @@ def chunk_offsets(chunks: Sequence[ChunkRecord]) -> list[int]:
     return offsets
 
 
+def packed_bytes(chunks: Sequence[ChunkRecord]) -> int:
+    """Returns the size of a pack with these chunks and no padding."""
+    sealed = sum(chunk.length + TAG_BYTES for chunk in chunks)
+    return sealed + _EMPTY_INDEX_BYTES + _RECORD_BYTES * len(chunks) + _FOOTER_BYTES
+
+
 def padme(length: int) -> int:
     """Rounds a length up so that it reveals only its magnitude (PURBs, at most 12 % more)."""
     if length < 2:

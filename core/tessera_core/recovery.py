@@ -1,4 +1,4 @@
-"""The private half of the recovery pair: sealed for the recovery kit, granted to the leader."""
+"""The private half of the recovery pair, sealed for the recovery kit."""
 
 import hashlib
 import secrets
@@ -12,7 +12,7 @@ from tessera_core.binary import Reader, u8, u32
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import KDF_VERSION, derive_key, stretch
 from tessera_core.passphrases import normalize_passphrase
-from tessera_core.user_keys import PRIVATE_KEYS_BYTES, SUITE, PrivateKeys, PublicKeys
+from tessera_core.user_keys import PRIVATE_KEYS_BYTES, PrivateKeys
 
 CODE_BYTES = 16
 SALT_BYTES = 16
@@ -22,7 +22,6 @@ _VERSION = 1
 _RESERVED = bytes(2)
 _SEALED_BYTES = PRIVATE_KEYS_BYTES + 16
 _NONCE = bytes(12)
-_GRANT_LABEL = b"tessera/v1/recovery-grant"
 
 # The file recovery code: 128 bits and a checksum of 12, in Crockford's base 32.
 
@@ -110,19 +109,6 @@ def seal_recovery(
     return SealedRecovery(company, counter, salt, sealed)
 
 
-def grant_recovery(
-    keys: PrivateKeys, leader_keys: PublicKeys, *, company: UUID, leader: UUID
-) -> bytes:
-    """Seals the private half to the leader's keys."""
-    return leader_keys.seal(keys.encode(), _grant_info(company, leader))
-
-
-def open_recovery_grant(
-    sealed: bytes, leader_keys: PrivateKeys, *, company: UUID, leader: UUID
-) -> PrivateKeys:
-    return PrivateKeys.decode(leader_keys.open(sealed, _grant_info(company, leader)))
-
-
 def _header(company: UUID, counter: int, salt: bytes) -> bytes:
     return b"".join(
         (_MAGIC, u8(_VERSION), u8(KDF_VERSION), _RESERVED, u32(counter), company.bytes, salt)
@@ -134,7 +120,3 @@ def _key(passphrase: str, code: bytes, salt: bytes) -> bytes:
         raise Malformed("a file recovery code has 16 bytes")
     stretched = stretch(normalize_passphrase(passphrase), salt)
     return derive_key(stretched + code, "tessera/v1/recovery")
-
-
-def _grant_info(company: UUID, leader: UUID) -> bytes:
-    return _GRANT_LABEL + u8(SUITE) + company.bytes + leader.bytes

@@ -9,11 +9,10 @@ from uuid import UUID
 from tessera_core import erasure
 from tessera_core.binary import Buffer, Reader, u8, u32
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
-from tessera_core.packs import PACK_ID_BYTES, PackName
+from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackName
 
 HEADER_BYTES = 96
-MAX_PACK_BYTES = 17 * 1024 * 1024
-MAX_SHARD_BYTES = MAX_PACK_BYTES
+MAX_SHARD_BYTES = PACK_BYTES
 
 _MAGIC = b"TSRSHARD"
 _VERSION = 1
@@ -32,8 +31,8 @@ class Coding:
     def __post_init__(self) -> None:
         if not (1 <= self.k < self.n <= erasure.MAX_SHARDS and self.n - self.k <= 2):
             raise Malformed("a pack has at most 16 shards, one or two of them parities")
-        if not self.k <= self.length <= MAX_PACK_BYTES:
-            raise Malformed("a pack has at most 17 MiB")
+        if not self.k <= self.length <= PACK_BYTES:
+            raise Malformed("a pack has at most 16 MiB and 4 KiB")
 
     @property
     def shard_length(self) -> int:

@@ -15,7 +15,11 @@ from tessera_core.changes import (
     Version,
 )
 from tessera_core.entries import Head
-from tessera_core.files import Folder, Item
+from tessera_core.errors import Malformed
+from tessera_core.files import MAX_PATH_BYTES, Folder, Item, check_path
+
+MAX_MOVED = 200_000
+"""Items that the moves of one entry may touch."""
 
 
 @dataclass(slots=True)
@@ -27,6 +31,8 @@ class Tree:
     versions: dict[str, list[Version]] = field(default_factory=dict)
     _below: dict[str, set[str]] = field(default_factory=dict)
     """For each folder that holds something: the paths right below it ("" is the root)."""
+    _moved: int = 0
+    """Items that the present entry has moved."""
 
     @classmethod
     def from_checkpoint(cls, body: CheckpointBody) -> "Tree":
@@ -51,10 +57,21 @@ class Tree:
         )
 
     def apply(self, head: Head, body: ChangeBody) -> None:
-        """Takes in one change; the caller has checked its entry."""
+        """Takes in one change; the caller has checked its entry. A refused one changes nothing."""
+        name, self._moved = self.name, 0
+        added: list[str] = []
+        try:
+            for number, operation in enumerate(body.operations):
+                self._apply(operation, _Change(head, number, added))
+        except Malformed:
+            self.name = name
+            for path in reversed(added):
+                self.versions[path].pop()
+                if not self.versions[path]:
+                    del self.versions[path]
+                self._update_folders(path)
+            raise
         self.packs.update((pack.pack, pack) for pack in body.packs)
-        for number, operation in enumerate(body.operations):
-            self._apply(operation, _Author(head, number))
 
     def current(self, path: str) -> Version | None:
         """Returns the version that is at the path now; None if nothing is."""
@@ -63,11 +80,27 @@ class Tree:
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Item]]:
         """Yields what is at the path and below it, sorted by UTF-8, folders first."""
-        version = self.current(path)
-        if version and version.item:
-            yield path, version.item
-        for child in sorted(self._below.get(path, ()), key=str.encode):
-            yield from self.walk(child)
+        waiting = [path]
+        while waiting:
+            path = waiting.pop()
+            version = self.current(path)
+            if version and version.item:
+                yield path, version.item
+            waiting += sorted(self._below.get(path, ()), key=str.encode, reverse=True)
+
+    def differs_from(self, other: "Tree") -> bool:
+        """Whether a checkpoint's tree says anything but this one, old versions left out."""
+        if self.name != other.name:
+            return True
+        for path, versions in other.versions.items():
+            known = self.versions.get(path, [])
+            if known[-len(versions) :] != versions:
+                return True
+        if any(self.current(path) and path not in other.versions for path in self.versions):
+            return True
+        return any(
+            self.packs.get(pack, contents) != contents for pack, contents in other.packs.items()
+        )
 
     def expire(self, before: int) -> None:
         """Forgets what was replaced or removed before a time in milliseconds."""
@@ -83,34 +116,37 @@ class Tree:
             else:
                 del self.versions[path]
 
-    def _apply(self, operation: Operation, author: "_Author") -> None:
+    def _apply(self, operation: Operation, change: "_Change") -> None:
         match operation:
             case NameSpace(name):
                 self.name = name
             case Put(path, base, item):
-                self._put(path, item, author, conflict=self._sequence(path) != base)
+                self._put(path, item, change, conflict=self._sequence(path) != base)
             case Remove(path, base):
                 conflict = self._sequence(path) != base
                 for each, _ in list(self.walk(path)):
-                    self._add(each, author.version(None, conflict=conflict and each == path))
+                    self._add(each, None, change, conflict=conflict and each == path)
             case Move(source, target):
                 moved = list(self.walk(source))
+                self._moved += len(moved)
+                if self._moved > MAX_MOVED:
+                    raise Malformed("the entry moves too many items")
                 for path, _ in moved:
-                    self._add(path, author.version(None))
+                    self._add(path, None, change)
                 for path, item in moved:
-                    self._put(target + path.removeprefix(source), item, author)
+                    self._put(_check_moved(target + path.removeprefix(source)), item, change)
 
-    def _put(self, path: str, item: Item, author: "_Author", *, conflict: bool = False) -> None:
+    def _put(self, path: str, item: Item, change: "_Change", *, conflict: bool = False) -> None:
         """A file cannot lie below a file: the later of the two stays."""
         for parent in _parents(path):
             above = self.current(parent)
             if above and not isinstance(above.item, Folder):
-                self._add(parent, author.version(None))
+                self._add(parent, None, change)
         if not isinstance(item, Folder):
             for each, _ in list(self.walk(path)):
                 if each != path:
-                    self._add(each, author.version(None))
-        self._add(path, author.version(item, conflict=conflict))
+                    self._add(each, None, change)
+        self._add(path, item, change, conflict=conflict)
 
     def _sequence(self, path: str) -> int:
         version = self.current(path)
@@ -125,8 +161,16 @@ class Tree:
             below.add(path)
             path = parent
 
-    def _add(self, path: str, version: Version) -> None:
+    def _add(
+        self, path: str, item: Item | None, change: "_Change", *, conflict: bool = False
+    ) -> None:
+        head = change.head
+        version = Version(head.sequence, change.operation, head.time, head.author, item, conflict)
         self.versions.setdefault(path, []).append(version)
+        change.added.append(path)
+        self._update_folders(path)
+
+    def _update_folders(self, path: str) -> None:
         child = path
         for parent in _parents(path):
             below = self._below.setdefault(parent, set())
@@ -138,13 +182,20 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class _Author:
+class _Change:
+    """One operation of the entry that is being applied."""
+
     head: Head
     operation: int
+    added: list[str]
+    """The paths that got a version so far, in order."""
 
-    def version(self, item: Item | None, *, conflict: bool = False) -> Version:
-        head = self.head
-        return Version(head.sequence, self.operation, head.time, head.author, item, conflict)
+
+def _check_moved(path: str) -> str:
+    """A move may make paths longer and deeper."""
+    if len(path.encode()) > MAX_PATH_BYTES:
+        raise Malformed("a moved path is too long")
+    return check_path(path)
 
 
 def _parents(path: str) -> Iterator[str]:

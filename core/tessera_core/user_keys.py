@@ -36,6 +36,11 @@ _MLKEM_KEY_BYTES = 1184
 _HPKE = Suite(KEM.MLKEM768_X25519, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
 _PROBE = X25519PrivateKey.from_private_bytes(bytes(32))
 
+# Ed25519: the field's prime, and the y coordinates of the eight points of small order.
+_PRIME = 2**255 - 19
+_ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
+
 
 @dataclass(frozen=True, slots=True)
 class PublicKeys:
@@ -47,6 +52,10 @@ class PublicKeys:
     def __post_init__(self) -> None:
         if len(self.sign) != SIGN_KEY_BYTES or len(self.kem) != KEM_KEY_BYTES:
             raise Malformed("public keys have 32 and 1216 bytes")
+        # Libraries disagree about such keys, and readers must not.
+        y = int.from_bytes(self.sign, "little") & ((1 << 255) - 1)
+        if y >= _PRIME or y in _SMALL_ORDER:
+            raise Malformed("the signing key is not canonical, or of small order")
         try:
             self._recipient()
             # A point of small order gives no secret: nobody could make a grant to these keys.

@@ -13,8 +13,8 @@ from tessera.storage.schemas import Base64Url
 from tessera.warehouses.enums import StatusCode, TypeCode
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import MAX_GENERATION
-from tessera_core.packs import PACK_ID_BYTES
-from tessera_core.shards import HEADER_BYTES, MAX_PACK_BYTES, MAX_SHARD_BYTES
+from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES
+from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
 MAX_PACKS = 64
 
@@ -77,7 +77,7 @@ class PackWrite(ApiModel):
     generation: Annotated[int, Field(ge=1, le=MAX_GENERATION)]
     k: Annotated[int, Field(ge=1, lt=MAX_SHARDS)]
     n: Annotated[int, Field(ge=2, le=MAX_SHARDS)]
-    length: Annotated[int, Field(ge=1, le=MAX_PACK_BYTES)]
+    length: Annotated[int, Field(ge=1, le=PACK_BYTES)]
     shards: Annotated[list[ShardWrite], Field(min_length=2, max_length=MAX_SHARDS)]
 
 

@@ -12,7 +12,8 @@ from tessera.storage.errors import TooFewWarehouses
 from tessera.storage.pack_schemas import PlacementRead, PlacementWarehouse, SharedAccount
 from tessera.warehouses.enums import NEEDED, TypeCode
 from tessera_core.erasure import MAX_SHARDS
-from tessera_core.shards import MAX_PACK_BYTES, Coding, coding_for
+from tessera_core.packs import PACK_BYTES
+from tessera_core.shards import Coding, coding_for
 
 # A warehouse that is not connected for longer takes no new packs.
 ABSENT = timedelta(days=7)
@@ -40,7 +41,7 @@ def place(loaded: Iterable[StorageWarehouse]) -> tuple[list[StorageWarehouse], C
     found = usable(loaded)[:MAX_SHARDS]
     if len(found) < NEEDED:
         raise TooFewWarehouses(needed=NEEDED, found=len(found))
-    return found, coding_for(len(found), MAX_PACK_BYTES)
+    return found, coding_for(len(found), PACK_BYTES)
 
 
 def usable(loaded: Iterable[StorageWarehouse]) -> list[StorageWarehouse]:
