@@ -140,30 +140,28 @@ class KeyBundle:
         obeys = bool(flags & _OBEYS_CONSOLE)
         return cls(keys, leader, record, pairs, removed, obeys, dict(pins))
 
-    def merge(self, other: "KeyBundle") -> "KeyBundle":
-        """Returns the pins of both, the newer of each; refuses those that contradict each other.
+    def merge(self, older: "KeyBundle") -> "KeyBundle":
+        """Adds the pins of an older bundle; of each space and of the record the newer one counts.
 
-        `other` decides what is no matter of newer or older: the leader, and the leader's choices.
+        Pins that contradict each other are refused.
         """
-        spaces = {**self.spaces}
-        for space, pin in other.spaces.items():
-            known = spaces.get(space)
-            if known and known.first != pin.first:
+        spaces = {**older.spaces}
+        for space, pin in self.spaces.items():
+            known = spaces.get(space, pin)
+            same_end = known.sequence == pin.sequence
+            if known.first != pin.first or (same_end and known.hash != pin.hash):
                 raise EntryRefused(Reason.HISTORY_CHANGED)
-            if known and known.sequence == pin.sequence and known.hash != pin.hash:
-                raise EntryRefused(Reason.HISTORY_CHANGED)
-            if known is None or known.sequence < pin.sequence:
+            if known.sequence <= pin.sequence:
                 spaces[space] = pin
-        records = [record for record in (self.record, other.record) if record]
-        if len({record.hash for record in records}) > len({each.counter for each in records}):
+        records = {record.counter: record for record in (older.record, self.record) if record}
+        if older.record and records[older.record.counter] != older.record:
             raise EntryRefused(Reason.HISTORY_CHANGED)
         return replace(
             self,
-            leader=other.leader or self.leader,
-            record=max(records, key=lambda record: record.counter, default=None),
-            pairs=_union(self.pairs, other.pairs)[-MAX_PAIRS:],
-            removed=_union(self.removed, other.removed)[-MAX_REMOVED:],
-            removes_on_request=other.removes_on_request,
+            leader=self.leader or older.leader,
+            record=records[max(records)] if records else None,
+            pairs=_union(older.pairs, self.pairs)[-MAX_PAIRS:],
+            removed=_union(older.removed, self.removed)[-MAX_REMOVED:],
             spaces=spaces,
         )
 

@@ -6,7 +6,7 @@ entry, and every client applies them again.
 
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from uuid import UUID
 
@@ -110,6 +110,17 @@ class LogState:
     packs: dict[bytes, PackState] = field(default_factory=dict)
     set_aside: set[int] = field(default_factory=set)
     """Entries whose bodies the leader has declared lost."""
+
+    def copy(self) -> "LogState":
+        """Returns a state that can be extended without changing this one."""
+        return replace(
+            self,
+            members={**self.members},
+            removed_keys={*self.removed_keys},
+            commitments=[*self.commitments],
+            packs={pack: replace(state) for pack, state in self.packs.items()},
+            set_aside={*self.set_aside},
+        )
 
     def next_head(self, clear: Clear, author: UUID, now: int) -> Head:
         """Returns the head of an entry that continues this log, with a random id."""

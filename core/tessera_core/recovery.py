@@ -8,7 +8,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from tessera_core.binary import Reader, u8, u32
+from tessera_core.binary import Reader, u8, u16, u32
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import KDF_VERSION, derive_key, stretch
 from tessera_core.passphrases import normalize_passphrase
@@ -19,7 +19,6 @@ SALT_BYTES = 16
 
 _MAGIC = b"TSRRECOV"
 _VERSION = 1
-_RESERVED = bytes(2)
 _SEALED_BYTES = PRIVATE_KEYS_BYTES + 16
 _NONCE = bytes(12)
 
@@ -69,6 +68,8 @@ class SealedRecovery:
 
     company: UUID
     counter: int
+    record: int
+    """Counter of the recovery record that names the pair."""
     salt: bytes
     sealed: bytes
 
@@ -80,12 +81,13 @@ class SealedRecovery:
         reader = Reader(data)
         if reader.take(8) != _MAGIC:
             raise Malformed("this is not a sealed recovery half")
-        if reader.u8() != _VERSION or reader.u8() != KDF_VERSION or reader.take(2) != _RESERVED:
+        if reader.u8() != _VERSION or reader.u8() != KDF_VERSION:
             raise Malformed("the version of the recovery half is unknown")
-        counter, company, salt = reader.u32(), reader.uuid(), reader.take(SALT_BYTES)
+        record, counter, company = reader.u16(), reader.u32(), reader.uuid()
+        salt = reader.take(SALT_BYTES)
         sealed = reader.take(_SEALED_BYTES)
         reader.end()
-        return cls(company, counter, salt, sealed)
+        return cls(company, counter, record, salt, sealed)
 
     def open(self, passphrase: str, code: bytes) -> PrivateKeys:
         """Takes a good part of a second; a wrong passphrase and a wrong code look alike."""
@@ -96,22 +98,22 @@ class SealedRecovery:
             raise NotAuthentic("another passphrase or code, or a changed file") from None
 
     def _header(self) -> bytes:
-        return _header(self.company, self.counter, self.salt)
+        return _header(self.company, self.counter, self.record, self.salt)
 
 
 def seal_recovery(
-    keys: PrivateKeys, passphrase: str, code: bytes, *, company: UUID, counter: int
+    keys: PrivateKeys, passphrase: str, code: bytes, *, company: UUID, counter: int, record: int
 ) -> SealedRecovery:
     """Reseals the private half, with a code that was never used before."""
     salt = secrets.token_bytes(SALT_BYTES)
     key = _key(passphrase, code, salt)
-    sealed = AESGCM(key).encrypt(_NONCE, keys.encode(), _header(company, counter, salt))
-    return SealedRecovery(company, counter, salt, sealed)
+    sealed = AESGCM(key).encrypt(_NONCE, keys.encode(), _header(company, counter, record, salt))
+    return SealedRecovery(company, counter, record, salt, sealed)
 
 
-def _header(company: UUID, counter: int, salt: bytes) -> bytes:
+def _header(company: UUID, counter: int, record: int, salt: bytes) -> bytes:
     return b"".join(
-        (_MAGIC, u8(_VERSION), u8(KDF_VERSION), _RESERVED, u32(counter), company.bytes, salt)
+        (_MAGIC, u8(_VERSION), u8(KDF_VERSION), u16(record), u32(counter), company.bytes, salt)
     )
 
 
