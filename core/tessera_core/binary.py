@@ -30,10 +30,10 @@ def i64(number: int) -> bytes:
     return number.to_bytes(8, "big", signed=True)
 
 
-def text(value: str, limit: int) -> bytes:
+def text(value: str, limit: int, *, at_least: int = 1) -> bytes:
     data = value.encode("utf-8")
-    if not 1 <= len(data) <= limit:
-        raise Malformed(f"a text of 1 to {limit} bytes is expected")
+    if not at_least <= len(data) <= limit:
+        raise Malformed(f"a text of {at_least} to {limit} bytes is expected")
     return u16(len(data)) + data
 
 
@@ -85,10 +85,10 @@ class Reader:
     def uuid(self) -> UUID:
         return read_uuid(self.take(16))
 
-    def text(self, limit: int) -> str:
+    def text(self, limit: int, *, at_least: int = 1) -> str:
         size = self.u16()
-        if not 1 <= size <= limit:
-            raise Malformed(f"a text of 1 to {limit} bytes is expected")
+        if not at_least <= size <= limit:
+            raise Malformed(f"a text of {at_least} to {limit} bytes is expected")
         try:
             return self.take(size).decode("utf-8")
         except UnicodeDecodeError:

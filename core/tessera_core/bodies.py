@@ -7,8 +7,9 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_core.binary import Reader, u8, u32, u64
+from tessera_core.changes import MAX_CHANGE_BYTES
 from tessera_core.chunks import CHUNK_ID_BYTES, chunk_count, chunk_length
-from tessera_core.entries import BODY_KINDS, Entry, Head, Kind
+from tessera_core.entries import BODY_KINDS, Change, Entry, Head, Kind
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_ID_BYTES, padme
@@ -94,6 +95,8 @@ def open_body(entry: Entry, keyring: Keyring) -> bytes | StoredBody:
         return data
     if form == _STORED:
         stored = StoredBody.decode(data)
+        if isinstance(entry.clear, Change) and stored.size > MAX_CHANGE_BYTES:
+            raise Malformed("a change has at most 64 MiB")
         added = {record.pack for record in entry.clear.packs}
         if not added.issuperset(chunk.pack for chunk in stored.chunks):
             raise Malformed("the body lies in packs that its entry does not add")

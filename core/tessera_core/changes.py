@@ -1,7 +1,8 @@
 """Contents of change and checkpoint bodies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from struct import Struct
 from typing import ClassVar
 from uuid import UUID
@@ -20,6 +21,9 @@ _VERSION = 1
 _CHUNK_BYTES = 36
 _CONFLICT = 1
 _VERSION_FIELDS = Struct(">QIQ16sB")
+# A name of one byte for the space; a path of one byte at which nothing is.
+_SMALLEST_OPERATION = 1 + 2 + 1
+_SMALLEST_VERSION = 2 + 1 + _VERSION_FIELDS.size + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ class ChangeBody:
             raise Malformed("a change has at most 64 MiB")
         reader = _open(data)
         packs = _read_packs(reader)
-        count = reader.count(4)
+        count = reader.count(_SMALLEST_OPERATION)
         if count > MAX_OPERATIONS:
             raise Malformed("a change has at most 20,000 operations")
         operations = tuple(_read_operation(reader) for _ in range(count))
@@ -136,15 +140,7 @@ class ChangeBody:
 
     def check_packs(self, added: Sequence[PackRecord]) -> None:
         """Refuses contents of packs that the entry does not add, or that could not hold them."""
-        lengths = {record.pack: record.coding.length for record in added}
-        if len({contents.pack for contents in self.packs}) != len(self.packs):
-            raise Malformed("a pack is described twice")
-        for contents in self.packs:
-            length = lengths.get(contents.pack)
-            if length is None:
-                raise Malformed("the change describes a pack that it does not add")
-            if not contents.chunks or packed_bytes(contents.chunks) > length:
-                raise Malformed("the pack is too small for what it is said to hold")
+        check_contents(self.packs, added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,23 +180,24 @@ class CheckpointBody:
     """A space's name, its packs with contents, and every kept version of every path."""
 
     name: str
+    """Empty if no change has named the space."""
     packs: tuple[PackContents, ...]
     versions: tuple[tuple[str, Version], ...]
     """Sorted by the path's UTF-8; of one path, in the order in which they were made."""
 
     def __post_init__(self) -> None:
-        paths = [path.encode() for path, _ in self.versions]
-        if paths != sorted(paths):
-            raise Malformed("the versions are not sorted by path")
-        if len({contents.pack for contents in self.packs}) != len(self.packs):
-            raise Malformed("a pack is described twice")
+        if "\0" in self.name:
+            raise Malformed("the space's name holds a zero")
+        places = ((path.encode(), each.sequence, each.operation) for path, each in self.versions)
+        if any(one > other for one, other in pairwise(places)):
+            raise Malformed("the versions are not sorted by path and time")
 
     def encode(self) -> bytes:
         versions = (encode_path(path) + version.encode() for path, version in self.versions)
         return b"".join(
             (
                 u8(_VERSION),
-                text(self.name, MAX_SPACE_NAME_BYTES),
+                text(self.name, MAX_SPACE_NAME_BYTES, at_least=0),
                 _encode_packs(self.packs),
                 u32(len(self.versions)),
                 *versions,
@@ -210,10 +207,26 @@ class CheckpointBody:
     @classmethod
     def decode(cls, data: bytes) -> "CheckpointBody":
         reader = _open(data)
-        name, packs = reader.text(MAX_SPACE_NAME_BYTES), _read_packs(reader)
-        versions = tuple((read_path(reader), Version.read(reader)) for _ in range(reader.count(40)))
+        name, packs = reader.text(MAX_SPACE_NAME_BYTES, at_least=0), _read_packs(reader)
+        versions = tuple(
+            (read_path(reader), Version.read(reader))
+            for _ in range(reader.count(_SMALLEST_VERSION))
+        )
         reader.end()
         return cls(name, packs, versions)
+
+
+def check_contents(packs: Sequence[PackContents], known: Iterable[PackRecord]) -> None:
+    """Refuses contents of other packs than these, and of packs that could not hold them."""
+    lengths = {record.pack: record.coding.length for record in known}
+    if len({contents.pack for contents in packs}) != len(packs):
+        raise Malformed("a pack is described twice")
+    for contents in packs:
+        length = lengths.get(contents.pack)
+        if length is None:
+            raise Malformed("a pack is described that is not the entry's to describe")
+        if not contents.chunks or packed_bytes(contents.chunks) > length:
+            raise Malformed("the pack is too small for what it is said to hold")
 
 
 def _open(data: bytes) -> Reader:

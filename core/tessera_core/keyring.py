@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from tessera_core.binary import u32
-from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.errors import Malformed, NoSeed
 from tessera_core.kdf import derive_key
 
 SEED_BYTES = 32
@@ -63,5 +63,5 @@ class Keyring:
 
     def _seed(self, generation: int) -> bytes:
         if not 1 <= generation <= self.generation:
-            raise NotAuthentic(f"the keyring has no generation {generation}")
+            raise NoSeed(f"the keyring has no generation {generation}")
         return self.seeds[generation - 1]

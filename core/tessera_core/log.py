@@ -85,6 +85,8 @@ class PackState:
     author: UUID = RECOVERY
     signer: bytes = b""
     """The signing key of whoever added it."""
+    sequence: int = 0
+    """The entry that added it."""
 
 
 @dataclass(slots=True)
@@ -165,7 +167,7 @@ class LogState:
                 self.commitments.append(commitment)
                 self.awaiting_generation = False
             case Change(packs) | Checkpoint(packs):
-                self._add_packs(packs, entry.head.author)
+                self._add_packs(packs, entry.head)
             case Retire(packs):
                 self._set_retired(packs, retired=True)
             case Unretire(packs):
@@ -311,13 +313,18 @@ class LogState:
             raise EntryRefused(Reason.WRONG_SUBJECT)
         self.awaiting_generation = True
 
-    def _add_packs(self, packs: Collection[PackRecord], author: UUID) -> None:
+    def _add_packs(self, packs: Collection[PackRecord], head: Head) -> None:
         if any(record.pack in self.packs for record in packs):
             raise EntryRefused(Reason.KNOWN_PACK)
-        signer = self.members[author].sign
+        signer = self.members[head.author].sign
         for record in packs:
-            state = PackState(record, self.generation, author=author, signer=signer)
-            self.packs[record.pack] = state
+            self.packs[record.pack] = PackState(
+                record,
+                self.generation,
+                author=head.author,
+                signer=signer,
+                sequence=head.sequence,
+            )
 
     def _set_retired(self, packs: Collection[bytes], *, retired: bool) -> None:
         for pack in packs:

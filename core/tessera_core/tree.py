@@ -88,6 +88,13 @@ class Tree:
                 yield path, version.item
             waiting += sorted(self._below.get(path, ()), key=str.encode, reverse=True)
 
+    def check_folders(self) -> None:
+        """Refuses a state that no operations could have made: something below a file."""
+        for path in self._below:
+            version = self.current(path)
+            if self._below[path] and version and not isinstance(version.item, Folder):
+                raise Malformed("something lies below a file")
+
     def differs_from(self, other: "Tree") -> bool:
         """Whether a checkpoint's tree says anything but this one, old versions left out."""
         if self.name != other.name:
