@@ -16,11 +16,14 @@ import httpx
 
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
-from tessera_core.entries import Entry
+from tessera_core.entries import Change, Entry
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.kdf import derive, salt_to_text
-from tessera_core.log import EntryRefused, LogState
+from tessera_core.log import EntryRefused, LogState, Reason
+from tessera_core.recovery_handovers import RecoveryHandover
+from tessera_core.recovery_records import RecoveryRecord, check_records
+from tessera_core.user_keys import PublicKeys
 
 ORIGIN = "https://tessera.test"
 PASSWORD = "mosaic-Tile-2026"
@@ -59,6 +62,8 @@ class SpaceLog:
     entries: list[str] = field(default_factory=list)
     grants: dict[UUID, tuple[int, Grant]] = field(default_factory=dict)
     waiting: dict[bytes, list[Grant]] = field(default_factory=dict)
+    digests: dict[int, list[str]] = field(default_factory=dict)
+    refused: set[UUID] = field(default_factory=set)
 
 
 @dataclass
@@ -69,7 +74,11 @@ class Service:
     packs: dict[str, dict[str, Any]] = field(default_factory=dict)
     objects: dict[tuple[int, str], bytes] = field(default_factory=dict)
     """By warehouse and pack; warehouse i holds shard i."""
-    recovery: dict[str, Any] | None = None
+    records: list[str] = field(default_factory=list)
+    kits: list[str] = field(default_factory=list)
+    handover: dict[str, Any] | None = None
+    removed: dict[UUID, str] = field(default_factory=dict)
+    """E-mail addresses of deleted accounts that are still in a log."""
     verified: bool = True
     kdf: int = 1
     is_full: bool = False
@@ -239,17 +248,64 @@ class Service:
             for each in self.people
             if each.keys
         ]
+        if not person.is_leader:
+            for row in rows:
+                if row["uuid"] != str(person.uuid) and row["role"] != "teamLeader":
+                    row |= {"emailAddress": None, "publicKeys": None}
         return {"members": rows, "next": None}
 
     def get_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        if self.recovery is None:
-            raise Problem(404, "recovery_missing")
-        return self.recovery
+        return {
+            "records": self.records,
+            "kitCounter": len(self.kits),
+            "sealed": self.kits[-1] if self.kits and person.is_leader else None,
+        }
 
-    def put_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        newest = self.recovery["sealed"] if self.recovery else None
-        self.recovery = {"sealed": newest, "leaderUuid": str(person.uuid), **body}
-        return self.recovery
+    def put_record(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        records = [*self.records, body["record"]]
+        decoded = [RecoveryRecord.decode(base64url.decode(record)) for record in records]
+        if self.records[-1:] != [body["record"]]:
+            if decoded[-1].counter != len(records):
+                raise Problem(409, "recovery_stale", counter=len(self.records))
+            check_records(decoded, self.company)
+            assert person.keys
+            decoded[-1].verify_leader(
+                PublicKeys.decode(base64url.decode(person.keys["publicKeys"]))
+            )
+            self.records = records
+        return self.get_recovery(person, body, query)
+
+    def put_kit(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.verified:
+            raise Problem(403, "verification_required")
+        assert body["counter"] == len(self.kits) + 1
+        self.kits.append(body["sealed"])
+        return self.get_recovery(person, body, query)
+
+    def put_handover(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.handover = body
+
+    def get_handover(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        encoded = self.handover["handover"] if self.handover else None
+        if encoded and RecoveryHandover.decode(base64url.decode(encoded)).recipient != person.uuid:
+            encoded = None
+        return {"handover": encoded}
+
+    def get_removals(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        disabled = {each.uuid: each.email for each in self.people if not each.is_active}
+        inside = {user for log in self.spaces.values() for user in log.state.members}
+        rows = [
+            {"uuid": str(user), "name": email, "emailAddress": email, "reason": reason, "spaces": 1}
+            for reason, people in (("deleted", self.removed), ("disabled", disabled))
+            for user, email in people.items()
+            if user in inside
+        ]
+        return {"members": rows}
+
+    def remove(self, person: Person) -> None:
+        """Deletes an account, as the console does."""
+        self.people.remove(person)
+        self.removed[person.uuid] = person.email
 
     def get_spaces(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return [
@@ -261,6 +317,7 @@ class Service:
                 "generation": log.state.generation,
                 "awaitingGeneration": log.state.awaiting_generation,
                 "leader": str(log.state.leader),
+                "refusedGrants": [str(member) for member in log.refused],
                 "dateCreated": "2026-11-16T08:00:00Z",
             }
             for space, log in self.spaces.items()
@@ -292,17 +349,32 @@ class Service:
 
     def post_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         log = self.spaces[UUID(query["space"])]
-        entry = Entry.decode(base64url.decode(body["entry"]))
-        if entry.head.sequence != log.state.sequence + 1:
+        entries = [Entry.decode(base64url.decode(encoded)) for encoded in body["entries"]]
+        if entries[0].head.sequence != log.state.sequence + 1:
             raise Problem(409, "log_moved_on", sequence=log.state.sequence)
+        if not self.verified and not isinstance(entries[0].clear, Change):
+            raise Problem(403, "verification_required")
+        state = log.state.copy()
         try:
-            log.state.append(entry, now=int(time.time() * 1000))
+            for entry in entries:
+                state.append(entry, now=int(time.time() * 1000))
+                state.check_grants(entry, log.waiting.get(entry.head.id, []))
+            if state.awaiting_generation:
+                raise EntryRefused(Reason.GENERATION_AWAITED)
         except EntryRefused as refused:
             raise Problem(422, "entry_refused", reason=str(refused.reason)) from None
-        log.entries.append(body["entry"])
-        for grant in log.waiting.pop(entry.head.id, []):
+        log.state = state
+        log.entries += body["entries"]
+        for entry in entries:
+            self.take_grants(log, entry)
+        return {"sequence": state.sequence, "head": base64url.encode(state.head)}
+
+    def take_grants(self, log: SpaceLog, entry: Entry) -> None:
+        grants = sorted(log.waiting.pop(entry.head.id, []), key=lambda grant: grant.member.bytes)
+        for grant in grants:
             log.grants[grant.member] = (entry.head.sequence, grant)
-        return {"sequence": log.state.sequence, "head": base64url.encode(log.state.head)}
+            log.refused.discard(grant.member)
+        log.digests[entry.head.sequence] = [base64url.encode(grant.digest) for grant in grants]
 
     def get_grants(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         log = self.spaces[UUID(query["space"])]
@@ -312,18 +384,23 @@ class Service:
                 "member": str(member),
                 "generation": grant.generation,
                 "grant": base64url.encode(grant.encode()),
+                "digests": log.digests.get(sequence, []),
             }
             for member, (sequence, grant) in log.grants.items()
             if member == person.uuid or (member == RECOVERY and person.is_leader)
         ]
         return {"grants": rows}
 
+    def post_refused(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.spaces[UUID(query["space"])].refused.add(person.uuid)
+
     def post_grants(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         if not self.verified:
             raise Problem(403, "verification_required")
         log = self.spaces[UUID(query["space"])]
         grants = [Grant.decode(base64url.decode(text)) for text in body["grants"]]
-        log.waiting.setdefault(base64url.decode(body["entryId"]), []).extend(grants)
+        waiting = log.waiting.setdefault(base64url.decode(body["entryId"]), [])
+        waiting += [grant for grant in grants if grant not in waiting]
 
     def get_placement(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"k": K, "n": N, "warehouses": [], "sharedAccount": None}
@@ -455,7 +532,11 @@ _HANDLERS: dict[str, Handler] = {
     "PUT /storage/keys/replacement": Service.replace_keys,
     "GET /storage/keys/members": Service.get_members,
     "GET /storage/recovery": Service.get_recovery,
-    "PUT /storage/recovery": Service.put_recovery,
+    "PUT /storage/recovery/record": Service.put_record,
+    "PUT /storage/recovery/kit": Service.put_kit,
+    "PUT /storage/recovery/handover": Service.put_handover,
+    "GET /storage/recovery/handover": Service.get_handover,
+    "GET /storage/removals": Service.get_removals,
     "GET /storage/spaces": Service.get_spaces,
     "POST /storage/spaces": Service.post_space,
     f"GET {_SPACE}/log": Service.get_log,
@@ -463,6 +544,7 @@ _HANDLERS: dict[str, Handler] = {
     f"POST {_SPACE}/log/flush": Service.post_flush,
     f"GET {_SPACE}/grants": Service.get_grants,
     f"POST {_SPACE}/grants": Service.post_grants,
+    f"POST {_SPACE}/grants/refused": Service.post_refused,
     "GET /storage/placement": Service.get_placement,
     "POST /storage/uploads": Service.post_uploads,
     "POST /storage/uploads/complete": Service.post_complete,

@@ -36,6 +36,10 @@ class Grant:
     def encode(self) -> bytes:
         return u8(SUITE) + self.member.bytes + u32(self.generation) + self.sealed
 
+    @property
+    def digest(self) -> bytes:
+        return hashlib.sha256(self.encode()).digest()
+
     @classmethod
     def decode(cls, data: bytes) -> "Grant":
         reader = Reader(data)
@@ -60,7 +64,11 @@ def grants_hash(grants: Iterable[Grant]) -> bytes:
     ordered = sorted(grants, key=lambda grant: grant.member.bytes)
     if len({grant.member for grant in ordered}) != len(ordered):
         raise Malformed("a member has two grants")
-    digests = (hashlib.sha256(grant.encode()).digest() for grant in ordered)
+    return hash_digests(grant.digest for grant in ordered)
+
+
+def hash_digests(digests: Iterable[bytes]) -> bytes:
+    """Hashes the digests of an entry's grants, in the order of their members."""
     return hashlib.sha256(_HASH_LABEL + b"".join(digests)).digest()
 
 

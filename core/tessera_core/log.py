@@ -77,6 +77,14 @@ class EntryRefused(ValueError):
         self.reason = reason
 
 
+@dataclass(frozen=True, slots=True)
+class GrantsAt:
+    """Where grants belong: the sequence of their entry, and the hash it carries."""
+
+    sequence: int
+    hash: bytes
+
+
 @dataclass(slots=True)
 class PackState:
     record: PackRecord
@@ -109,6 +117,10 @@ class LogState:
     """Signing keys that were somebody's once. They are never accepted again."""
     recovery_keys: PublicKeys | None = None
     commitments: list[bytes] = field(default_factory=list)
+    generation_grants: GrantsAt | None = None
+    """The grants of the current generation, to all members of that time and to recovery."""
+    later_grants: dict[UUID, GrantsAt] = field(default_factory=dict)
+    """Grants to members who came after the current generation."""
     packs: dict[bytes, PackState] = field(default_factory=dict)
     set_aside: set[int] = field(default_factory=set)
     """Entries whose bodies the leader has declared lost."""
@@ -121,6 +133,7 @@ class LogState:
             removed_keys={*self.removed_keys},
             commitments=[*self.commitments],
             packs={pack: replace(state) for pack, state in self.packs.items()},
+            later_grants={**self.later_grants},
             set_aside={*self.set_aside},
         )
 
@@ -162,9 +175,11 @@ class LogState:
                 self._check_format(version)
             case Rewound(sequence):
                 self._check_rewound(sequence)
-            case Generation(commitment):
+            case Generation(commitment, grants):
                 self.generation += 1
                 self.commitments.append(commitment)
+                self.generation_grants = GrantsAt(entry.head.sequence, grants)
+                self.later_grants = {}
                 self.awaiting_generation = False
             case Change(packs) | Checkpoint(packs):
                 self._add_packs(packs, entry.head)
@@ -172,9 +187,16 @@ class LogState:
                 self._set_retired(packs, retired=True)
             case Unretire(packs):
                 self._set_retired(packs, retired=False)
+        match entry.clear:
+            case MemberAdded(subject, grants=grants) | LeaderChanged(subject, grants=grants):
+                self.later_grants[subject] = GrantsAt(entry.head.sequence, grants)
         self.sequence = entry.head.sequence
         self.head = entry.hash
         self.time = entry.head.time
+
+    def grants_for(self, member: UUID) -> GrantsAt | None:
+        """Where the newest grant to a member, or to recovery, has to be found."""
+        return self.later_grants.get(member, self.generation_grants)
 
     def check_keyring(self, keyring: Keyring) -> None:
         """Compares a granted keyring with the commitments in the log."""

@@ -7,16 +7,19 @@ from typing import Annotated
 import typer
 
 from tessera_client.commands.files import PARTLY_DONE, Bandwidth
-from tessera_client.commands.output import Result
+from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
+from tessera_client.commands.people import Yes
 from tessera_client.commands.progress import progress
-from tessera_client.commands.prompts import vault, with_verification
-from tessera_client.errors import ClientError
+from tessera_client.commands.prompts import confirm, vault, with_verification
+from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Api, ApiError
+from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
-from tessera_client.vault.prune import prune_space
+from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
+from tessera_client.vault.spaces import Space
 from tessera_client.vault.verify import Check
 from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
@@ -40,38 +43,106 @@ def verify(
         check = Check(found, is_full=full)
         with progress(translate("progress.checking"), check.size) as advance:
             check.run(advance)
-        files = check.unreadable_files()
-    packs, lost, degraded = len(check.packs), len(check.lost), len(check.degraded)
+        files, versions = check.unreadable_files(), check.unreadable_versions()
+        skipped = describe_skipped(found)
+    packs, lost, degraded, false = map(
+        len, (check.packs, check.lost, check.degraded, check.false)
+    )  # fmt: skip
     data = {
-        "packs": packs, "lost": lost, "degraded": degraded, "files": files, "isFull": full
+        "packs": packs, "lost": lost, "degraded": degraded, "false": false, "files": files,
+        "unreadableVersions": versions, "isFull": full,
     }  # fmt: skip
     counts = [
         translate("results.packs_checked", count=packs),
         translate("results.packs_degraded", count=degraded),
         translate("results.packs_lost", count=lost),
     ]
+    if false:
+        counts.append(translate("results.packs_false", count=false))
     lines = [" ".join(counts)]
     lines += [translate("results.unreadable", path=path) for path in files]
-    return Result(data, "\n".join(lines), PARTLY_DONE if lost or degraded else 0)
+    if versions:
+        lines.append(translate("results.unreadable_versions", count=versions))
+    lines += skipped
+    incomplete = lost or degraded or false or files or versions or found.is_provisional
+    return Result(data, "\n".join(lines), PARTLY_DONE if incomplete else 0)
 
 
 def prune(
     space: Annotated[str, typer.Argument(help="options.space", metavar="SPACE")],
     code: Annotated[str | None, typer.Option(help="options.code")] = None,
+    pack: Annotated[list[str] | None, typer.Option(help="options.prune_pack", metavar="ID")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="options.dry_run")] = False,
+    yes: Yes = False,
 ) -> Result:
     """Frees the storage of versions that were replaced or removed long ago."""
     before = int((time.time() - KEPT_DAYS * 24 * 3600) * 1000)
+    try:
+        named = [bytes.fromhex(each) for each in pack or ()]
+    except ValueError:
+        raise WrongUsage(translate("errors.pack_not_set_aside"), code="bad_pack") from None
     with vault() as opened:
         found = opened.find(space)
-        if found.state.leader != opened.account.user:
+        if not found.is_led:
             raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
-        pruned = with_verification(
-            opened.account.api, code, lambda: prune_space(opened, found, before, dry_run=dry_run)
+        plan = plan_prune(found, before, named)
+        if not dry_run and plan.packs:
+            if not yes:
+                notice(_describe_plan(plan))
+                confirm(translate("prompts.prune"))
+            plan = with_verification(
+                opened.account.api, code, lambda: prune_space(opened, found, before, named)
+            )
+    data = {
+        "packs": len(plan.packs), "bytes": plan.bytes, "versions": plan.versions, "dryRun": dry_run
+    }  # fmt: skip
+    if dry_run:
+        return Result(data, _describe_plan(plan))
+    freed = translate("results.packs_freed", count=len(plan.packs), bytes=plan.bytes)
+    return Result(data, freed)
+
+
+def _describe_plan(plan: PrunePlan) -> str:
+    unused = translate("results.packs_unused", count=len(plan.packs), bytes=plan.bytes)
+    return f"{unused} {translate('results.versions_dropped', count=plan.versions)}"
+
+
+def set_aside(
+    space: Annotated[str, typer.Argument(help="options.space", metavar="SPACE")],
+    code: Annotated[str | None, typer.Option(help="options.code")] = None,
+    yes: Yes = False,
+) -> Result:
+    """Declares entries lost whose pieces nobody can fetch, so that the space is whole again."""
+    with vault() as opened:
+        found = opened.find(space)
+        if not found.is_led:
+            raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
+        missing = tuple(body.sequence for body in found.missing_bodies())
+        if missing:
+            if not yes:
+                for line in describe_skipped(found):
+                    notice(line)
+                confirm(translate("prompts.set_aside", count=len(missing)))
+            with_verification(opened.account.api, code, lambda: append_set_aside(found, missing))
+            found.flush()
+    text = translate("results.set_aside", count=len(missing))
+    return Result({"entries": missing, "space": found.label}, text)
+
+
+def describe_skipped(space: Space) -> list[str]:
+    """Bodies that do not count, with their authors and why."""
+    lines = [
+        translate(
+            f"status.skipped_{body.verdict}",
+            space=space.label, entry=body.sequence, author=body.author,
         )
-    data = {"packs": len(pruned.packs), "bytes": pruned.bytes, "dryRun": dry_run}
-    key = "results.packs_unused" if dry_run else "results.packs_freed"
-    return Result(data, translate(key, count=len(pruned.packs), bytes=pruned.bytes))
+        for body in space.skipped
+    ]  # fmt: skip
+    lines += [
+        translate("status.false_checkpoint", space=space.label, entry=sequence)
+        for sequence in space.false_checkpoints
+    ]
+    return lines
 
 
 def doctor() -> Result:

@@ -104,7 +104,7 @@ def store(
 ) -> PutSummary:
     """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
     for _ in range(_MAX_RUNS):
-        found = find_changes(space.contents, pairs, exclude)
+        found = find_changes(space.contents, pairs, exclude, space.surely_holds)
         summary = PutSummary(unchanged=found.unchanged, failed=found.failed)
         if dry_run:
             summary.stored = [file.path for file in found.files]
@@ -122,12 +122,21 @@ def store(
 
 
 def find_changes(
-    stored: Contents, pairs: Sequence[tuple[Path, str]], exclude: Sequence[str]
+    stored: Contents,
+    pairs: Sequence[tuple[Path, str]],
+    exclude: Sequence[str],
+    surely_holds: Callable[[str], bool],
 ) -> LocalChanges:
-    """Looks for what the space does not have in this form."""
+    """Looks for what the space does not have in this form. That a colleague says so is not
+    enough: `surely_holds` tells whether the content at a path is known to be there."""
     found = [each for source, path in pairs for each in scan(source, path, exclude)]
     files = [each for each in found if isinstance(each, LocalFile)]
-    changed = [file for file in files if not _is_unchanged(file, stored.current(file.path))]
+    changed = [
+        file
+        for file in files
+        if not _is_unchanged(file, stored.current(file.path))
+        or (file.is_file and not surely_holds(file.path))
+    ]
     failed = [each for each in found if isinstance(each, Problem)]
     return LocalChanges(changed, len(files) - len(changed), failed)
 

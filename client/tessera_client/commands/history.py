@@ -13,6 +13,7 @@ from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.changes import START_OVER, writing
+from tessera_client.vault.members import list_members
 from tessera_core.changes import Put, Remove, Version
 from tessera_core.files import File, Item
 from tessera_core.tree import Tree
@@ -23,7 +24,7 @@ def versions(place: Place) -> Result:
     parsed = parse_place(place)
     with vault() as opened:
         known = opened.find(parsed.space).tree.versions.get(parsed.path, [])
-        names = {member.user: member.name for member in opened.account.members()}
+        names = {member.user: member.name for member in list_members(opened.account)}
     if not known:
         raise ClientError(translate("errors.never_at", place=place), code="no_such_path")
     rows = [

@@ -28,6 +28,14 @@ def ask(question: str) -> str:
     return sys.stdin.readline().strip()
 
 
+def confirm(question: str) -> None:
+    """Goes on if somebody types y; without a terminal `--yes` is needed."""
+    if not is_interactive():
+        raise NeedsInput(translate("errors.confirmation_required"), code="confirmation_required")
+    if ask(f"{question} [y/N]").lower() not in {"y", "yes"}:
+        raise WrongUsage(translate("errors.cancelled"), code="cancelled")
+
+
 def read_password(*, from_stdin: bool = False) -> str | None:
     """From stdin, from TESS_PASSWORD, or typed; None if there is nobody to ask."""
     if from_stdin:

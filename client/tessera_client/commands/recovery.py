@@ -1,6 +1,5 @@
 """The recovery kit, and what it is for."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +27,7 @@ from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import Problem
 from tessera_core.errors import Malformed
 from tessera_core.files import File
+from tessera_core.passphrases import normalize_passphrase
 from tessera_core.recovery import code_from_text
 
 
@@ -38,20 +38,28 @@ def recovery_kit(
     """Makes a recovery kit: a printable page with the file recovery code."""
     if to.exists():
         raise WrongUsage(translate("errors.file_exists", path=to), code="file_exists")
+    if not to.absolute().parent.is_dir():
+        raise WrongUsage(
+            translate("errors.no_such_folder", path=to.absolute().parent), code="no_such_folder"
+        )
     with vault() as opened:
         account = opened.account
         if code is None:
             code = enter_code(send_code(lambda: account.api.post("/auth/generate-otp")))
         verify(account.api, code)
-        passphrase = os.environ.get("TESS_PASSPHRASE") or company_passphrase(account)
-        if passphrase is None:
+        # Typed, never taken from the service: the kit must open with what the leader knows.
+        passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
+        known = company_passphrase(account)
+        if known is None:
             notice(translate("notices.passphrase_unchecked"))
-            passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"), twice=True)
-        kit = make_kit(account, passphrase)
+        elif normalize_passphrase(known) != normalize_passphrase(passphrase):
+            raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
+        opened.take_over_spaces()
+        kit = make_kit(opened, passphrase)
         create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
-        for space in opened.spaces():
-            space.flush()
-    data = {"recoveryCode": kit.code, "counter": kit.counter, "file": str(to)}
+    data = {
+        "recoveryCode": kit.code, "counter": kit.counter, "record": kit.record, "file": str(to)
+    }  # fmt: skip
     return Result(data, translate("results.kit_made", code=kit.code, path=to))
 
 
@@ -97,14 +105,16 @@ def rescue(
 
 
 def recover(code: Code = None) -> Result:
-    """Takes over all spaces with the recovery kit."""
-    passphrase, recovery_code = _read_kit_secrets()
+    """Takes over all spaces with the recovery kit, or with what the former leader handed over."""
     with vault() as opened:
-        recovery = open_kit(opened.account, passphrase, recovery_code)
-        taken = with_verification(opened.account.api, code, lambda: opened.recover(recovery))
-        opened.account.grant_recovery_again(recovery)
-    names = [space.name or str(space.id) for space in taken]
-    return Result({"spaces": names}, translate("results.taken_over", count=len(names)))
+        pair = opened.recovery.take_handover()
+        if pair is None:
+            passphrase, recovery_code = _read_kit_secrets()
+            pair = open_kit(opened, passphrase, recovery_code)
+        taken = with_verification(opened.account.api, code, lambda: opened.recover(pair))
+    names = [space.label for space in taken]
+    lines = [translate("results.taken_over", count=len(names)), translate("status.kit_outdated")]
+    return Result({"spaces": names}, "\n".join(lines))
 
 
 def _read_kit_secrets() -> tuple[str, bytes]:

@@ -5,16 +5,18 @@ from typing import Annotated
 
 import typer
 
+from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
-from tessera_client.errors import NeedsInput
 from tessera_client.texts import translate
-from tessera_client.transfer.api import Api, ApiError, normalize_origin
+from tessera_client.transfer.api import Api, normalize_origin
 from tessera_client.vault.account import open_account
 from tessera_client.vault.login import prepare_login
+from tessera_client.vault.members import list_members, list_removal_requests
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
+from tessera_core.recovery import SealedRecovery
 
 
 def login(
@@ -26,6 +28,7 @@ def login(
         bool, typer.Option("--password-stdin", help="options.password_stdin")
     ] = False,
     new_salt: Annotated[bool, typer.Option("--new-salt", help="options.new_salt")] = False,
+    after_reset: Annotated[bool, typer.Option("--after-reset", help="options.after_reset")] = False,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="options.allow_host", metavar="HOST")
     ] = None,
@@ -38,7 +41,7 @@ def login(
     folder = StateFolder.from_environment()
     password = require_password(from_stdin=password_stdin)
     api = Api(normalize_origin(url))
-    prepared = prepare_login(api, folder, email, password, new_salt=new_salt)
+    prepared = prepare_login(api, folder, email, password, new_salt=new_salt or after_reset)
     if code is None:
         code = enter_code(send_code(prepared.send_code))
     hosts = {*(allow_host or [])}
@@ -47,6 +50,8 @@ def login(
     name = device or platform.node() or "computer"
     profile = prepared.finish(folder, code.strip(), name, tuple(sorted(hosts)))
     account = open_account(folder)
+    if after_reset:
+        account.confirm_reset()
     made = not account.has_stored_keys()
     _ = account.keys
     text = translate("results.logged_in", name=profile.name, company=profile.company_name)
@@ -79,17 +84,19 @@ def status() -> Result:
     with vault() as opened:
         profile = opened.account.profile
         is_leader = opened.account.is_leader()
-        spaces, problem = _open_spaces(opened)
+        spaces = opened.spaces()
         pending = opened.journal.count()
-        warnings, waiting = [problem] if problem else [], list[str]()
+        warnings, waiting = [str(each.error) for each in opened.closed], list[str]()
+        for space in spaces:
+            warnings += describe_skipped(space)
         if is_leader:
-            if not _has_kit(opened):
-                warnings.append(translate("errors.kit_missing"))
+            warnings += _kit_problems(opened, spaces)
             waiting, problems = _members_to_settle(opened, spaces)
             warnings += problems
         if pending:
             warnings.append(translate("status.pending", count=pending))
-    names = [space.name or str(space.id) for space in spaces]
+        record = opened.recovery.records[-1] if opened.recovery.records else None
+    names = [space.label for space in spaces]
     data = {
         "origin": profile.origin,
         "email": profile.email,
@@ -98,6 +105,24 @@ def status() -> Result:
         "device": profile.device,
         "isLeader": is_leader,
         "spaces": names,
+        "ends": [
+            {
+                "space": space.label,
+                "sequence": space.state.sequence,
+                "hash": space.state.head.hex(),
+                "time": space.state.time,
+                "skipped": [
+                    {
+                        "entry": body.sequence,
+                        "author": str(body.author),
+                        "verdict": str(body.verdict),
+                    }
+                    for body in space.skipped
+                ],
+            }
+            for space in spaces
+        ],
+        "record": record and {"counter": record.counter, "time": record.time},
         "waiting": waiting,
         "pendingPacks": pending,
         "warnings": warnings,
@@ -112,38 +137,54 @@ def status() -> Result:
     return Result(data, "\n".join(lines))
 
 
-def _open_spaces(opened: Vault) -> tuple[list[Space], str | None]:
-    try:
-        return opened.spaces(), None
-    except NeedsInput as missing:
-        return [], str(missing)
-
-
 def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], list[str]]:
-    """Who has keys and no space yet; and who is still in one with former keys or disabled."""
+    """Who has keys and no space yet; and who is in one with former keys or without an account."""
     waiting, problems = [], []
-    for member in opened.account.members():
-        inside = {space.name: space.state.members.get(member.user) for space in spaces}
+    known_users = {opened.account.user}
+    for member in list_members(opened.account):
+        known_users.add(member.user)
+        inside = {space.label: space.state.members.get(member.user) for space in spaces}
         known = {name: keys for name, keys in inside.items() if keys is not None}
-        if not member.is_active:
-            problems += [
-                translate("status.disabled", email=member.email, space=name) for name in known
-            ]
-        elif not known:
-            waiting.append(member.email)
-        elif member.user != opened.account.user:
+        if not known:
+            waiting += [member.email] if member.is_active and member.email else []
+        elif member.user != opened.account.user and member.is_active:
             problems += [
                 translate("status.new_keys", email=member.email, space=name)
                 for name, keys in known.items()
                 if keys != member.keys
             ]
+    removals = list_removal_requests(opened.account)
+    known_users |= {request.user for request in removals}
+    for request in removals:
+        problems += [
+            translate(
+                "status.deleted" if request.is_deleted else "status.disabled",
+                email=request.email or request.name, user=request.user, space=space.label,
+            )
+            for space in spaces
+            if request.user in space.state.members
+        ]  # fmt: skip
+    # The service need not admit that somebody in the log has no account.
+    problems += [
+        translate("status.unknown_member", user=user, space=space.label)
+        for space in spaces
+        for user in space.state.members
+        if user not in known_users
+    ]
     return waiting, problems
 
 
-def _has_kit(opened: Vault) -> bool:
-    try:
-        return opened.account.api.get("/storage/recovery")["sealed"] is not None
-    except ApiError as error:
-        if error.code != "recovery_missing":
-            raise
-        return False
+def _kit_problems(opened: Vault, spaces: list[Space]) -> list[str]:
+    """What the leader has to do so that everything can be rescued."""
+    recovery, problems = opened.recovery, []
+    if recovery.sealed_kit is None:
+        problems.append(translate("errors.kit_missing"))
+    elif SealedRecovery.decode(recovery.sealed_kit).record != len(recovery.records):
+        problems.append(translate("status.kit_outdated"))
+    newest = recovery.records[-1].keys if recovery.records else None
+    problems += [
+        translate("status.recovery_outdated", space=space.label)
+        for space in spaces
+        if space.state.recovery_keys != newest
+    ]
+    return problems

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tessera_client.commands.files import PARTLY_DONE
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import WrongUsage
@@ -39,9 +40,15 @@ def _list() -> Result:
                 "bytes": sum(sizes),
             }
             rows.append(row)
+        closed = opened.closed
+    if closed and not rows:
+        raise closed[0].error
     lines = [
         f"{row['name']}  {translate('results.files', count=row['files'])},"
         f" {translate('results.members', count=row['members'])}"
         for row in rows
     ]
-    return Result({"spaces": rows}, "\n".join(lines) or translate("results.no_spaces"))
+    lines += [f"{space.id}: {space.error}" for space in closed]
+    data = {"spaces": rows, "closed": [space.as_json() for space in closed]}
+    code = max((PARTLY_DONE, *(space.error.exit_code for space in closed))) if closed else 0
+    return Result(data, "\n".join(lines) or translate("results.no_spaces"), code)

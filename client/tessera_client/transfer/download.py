@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ CACHED_PACKS = 1
 STALL_SECONDS = 4.0
 # If less than this part of a pack is needed, its chunks are read one by one.
 RANGE_SHARE = 4
+COMPARED_BATCH = 256
 
 _EXPIRY_MARGIN_SECONDS = 60
 
@@ -237,9 +238,17 @@ class PackSource:
 class ChunkReader:
     """Opens chunks, fetching the packs of a plan ahead of their use."""
 
-    def __init__(self, source: PackProvider, keyring: Keyring) -> None:
+    def __init__(
+        self,
+        source: PackProvider,
+        keyring: Keyring,
+        on_compared: Callable[[Sequence[tuple[bytes, bytes]]], None] = lambda _: None,
+    ) -> None:
+        """`on_compared` is told which chunks of which packs were found to be what their ids say."""
         self._source = source
         self._keyring = keyring
+        self._on_compared = on_compared
+        self._compared: list[tuple[bytes, bytes]] = []
         self._id_key = keyring.chunk_id_key
         self._cache: OrderedDict[bytes, Future[bytes]] = OrderedDict()
         self._ahead: list[bytes] = []
@@ -258,7 +267,27 @@ class ChunkReader:
         self._ahead = [pack for pack in needed if pack not in self._single]
         self._source.prepare(list(needed))
 
+    def read_any(self, places: Sequence[ChunkPlace]) -> bytes:
+        """Reads a chunk from the first place that has it: others may only claim to."""
+        for place in places[:-1]:
+            try:
+                return self.read(place)
+            except (ClientError, Malformed, NotAuthentic, NotEnoughShards):
+                continue
+        return self.read(places[-1])
+
     def read(self, place: ChunkPlace) -> bytes:
+        chunk = self._read(place)
+        self._compared.append((place.id, place.pack))
+        if len(self._compared) >= COMPARED_BATCH:
+            self.note_compared()
+        return chunk
+
+    def note_compared(self) -> None:
+        self._on_compared(self._compared)
+        self._compared = []
+
+    def _read(self, place: ChunkPlace) -> bytes:
         sealed_length = place.length + TAG_BYTES
         if place.pack in self._single:
             try:

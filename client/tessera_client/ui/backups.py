@@ -172,11 +172,11 @@ class Backups:
         """What the next run would store."""
         backup = self._find(chosen).backup
         check_folder(backup.folder)
-        stored = await self._session.worker.use(
-            lambda vault: vault.find(str(backup.space)).contents
+        space = await self._session.worker.use(lambda vault: vault.find(str(backup.space)))
+        pairs, exclude = [(backup.folder, backup.path)], self._exclude(backup)
+        found = await asyncio.to_thread(
+            find_changes, space.contents, pairs, exclude, space.surely_holds
         )
-        pairs = [(backup.folder, backup.path)]
-        found = await asyncio.to_thread(find_changes, stored, pairs, self._exclude(backup))
         return {
             "files": [file.path for file in found.files[:MAX_SHOWN]],
             "count": len(found.files),

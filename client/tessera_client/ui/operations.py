@@ -5,16 +5,18 @@ from typing import Any
 
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace
 from tessera_client.vault.changes import START_OVER, ChangeWriter
 from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit
+from tessera_client.vault.members import check_words, find_member, list_members
+from tessera_client.vault.membership import add_member, remove_member
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core import base64url
 from tessera_core.changes import Move, Operation, Put, Remove
 from tessera_core.errors import Malformed
 from tessera_core.files import File, Folder, Item, check_path
+from tessera_core.passphrases import normalize_passphrase
 
 
 def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
@@ -60,7 +62,7 @@ def restore(vault: Vault, space: str, path: str, sequence: str) -> dict[str, str
 def versions(vault: Vault, space: str, path: str) -> list[dict[str, object]]:
     """The newest first."""
     found = vault.find(space)
-    names = {member.user: member.name for member in vault.account.members()}
+    names = {member.user: member.name for member in list_members(vault.account)}
     rows: list[dict[str, object]] = [
         {
             "sequence": version.sequence,
@@ -123,8 +125,8 @@ def protection(
     }
 
 
-def _packs(item: File, places: Mapping[bytes, ChunkPlace]) -> list[bytes]:
-    return [*dict.fromkeys(places[chunk].pack for chunk in item.chunks if chunk in places)]
+def _packs(item: File, places: Mapping[bytes, Sequence[ChunkPlace]]) -> list[bytes]:
+    return [*dict.fromkeys(places[chunk][0].pack for chunk in item.chunks if chunk in places)]
 
 
 def _holders(vault: Vault, space: Space, packs: Sequence[bytes]) -> dict[bytes, list[int]]:
@@ -154,48 +156,38 @@ def team(vault: Vault) -> list[dict[str, object]]:
             "isYou": member.user == vault.account.user,
             "spaces": [str(space.id) for space in spaces if member.user in space.state.members],
         }
-        for member in vault.account.members()
+        for member in list_members(vault.account)
     ]
 
 
 def grant(vault: Vault, space: str, email: str, words: str) -> dict[str, str]:
-    found, member = vault.find(space), vault.account.find_member(email)
-    if found.state.members.get(member.user) != member.keys:
-        vault.account.check_words(member, words)
-        found.add_member(member)
+    found, (member, keys) = vault.find(space), find_member(vault.account, email)
+    if found.state.members.get(member.user) != keys:
+        check_words(vault.account, member, keys, words)
+        add_member(found, member.user, keys)
     found.flush()
     return {"granted": email}
 
 
 def revoke(vault: Vault, space: str, email: str) -> dict[str, str]:
-    found, member = vault.find(space), vault.account.find_member(email)
-    if member.user in found.state.members:
-        found.remove_member(member.user)
-    elif found.state.awaiting_generation:
-        found.ensure_generation()  # An earlier attempt ended before the new keys were made.
-    else:
+    found, (member, _) = vault.find(space), find_member(vault.account, email)
+    if member.user not in found.state.members:
         raise ClientError(
-            translate("errors.no_access", email=email, space=found.name), code="not_a_member"
+            translate("errors.no_access", email=email, space=found.label), code="not_a_member"
         )
+    remove_member(found, member.user)
     found.flush()
     return {"revoked": email}
 
 
 def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
-    """The passphrase is asked for only if it cannot be opened here."""
-    account = vault.account
-    try:
-        known = company_passphrase(account)
-    except ApiError as error:
-        if error.code != "passphrase_missing":
-            raise
-        known = None
-    chosen = known or passphrase
-    if not chosen:
+    """The passphrase is typed: one that the service hands out could be anything."""
+    if not passphrase:
         raise WrongUsage(translate("errors.passphrase_required"), code="passphrase_required")
-    kit = make_kit(account, chosen)
-    for space in vault.spaces():
-        space.flush()
+    known = company_passphrase(vault.account)
+    if known is not None and normalize_passphrase(known) != normalize_passphrase(passphrase):
+        raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
+    kit = make_kit(vault, passphrase)
     return {
         "code": kit.code,
         "counter": kit.counter,

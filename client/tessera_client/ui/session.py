@@ -13,8 +13,9 @@ from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api, ApiError, normalize_origin
 from tessera_client.ui.listing import Listing, make_listing
 from tessera_client.ui.worker import Worker
-from tessera_client.vault.account import Account, Member, open_account
+from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.login import Login, prepare_login
+from tessera_client.vault.members import Member, check_words, list_members
 from tessera_client.vault.vault import Vault
 from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
@@ -197,13 +198,17 @@ class Session:
 
     def list_spaces(self, vault: Vault) -> None:
         """Takes in what has changed."""
-        listings = {}
-        for space in vault.spaces():
+        listings, spaces = {}, vault.spaces()
+        if vault.closed and not spaces:
+            raise vault.closed[0].error
+        for space in spaces:
             listing = self.listings.get(space.id)
             if listing is None or listing.revision != space.state.sequence:
                 listing = make_listing(space, vault.account.user)
             listings[space.id] = listing
         self.listings = listings
+        for closed in vault.closed:
+            self.alarm = closed.error
         if vault.alarms:
             self.alarm = ClientError(vault.alarms.pop(), code="packs_retired")
 
@@ -212,12 +217,12 @@ class Session:
     async def trust_leader(self, words: str) -> None:
         def trust(vault: Vault) -> None:
             account = vault.account
-            leader = next((each for each in account.members() if each.is_leader), None)
-            if leader is None:
+            leader = next((each for each in list_members(account) if each.is_leader), None)
+            if leader is None or leader.keys is None:
                 raise ClientError(
                     translate("errors.leader_without_keys"), code="leader_without_keys"
                 )
-            account.check_words(leader, words)
+            check_words(account, leader, leader.keys, words)
             account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
 
         await self.worker.use(trust)
@@ -230,7 +235,7 @@ class Session:
 def _members(account: Account) -> list[Member]:
     _ = account.keys  # The service lists only those who have keys.
     try:
-        return list(account.members())
+        return list(list_members(account))
     except ApiError as error:
         if error.code != "storage_keys_missing":
             raise

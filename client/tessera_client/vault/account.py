@@ -1,35 +1,34 @@
 """The signed-in account: its session, its keys and its pins."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
-from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
+from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Api, ApiError
+from tessera_client.vault.members import list_members
+from tessera_client.vault.pins import load_pins, save_pins
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
 from tessera_core.envelopes import open_user_key
-from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.errors import NotAuthentic
 from tessera_core.kdf import derive, salt_from_text
-from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, open_keys, seal_keys
-from tessera_core.recovery import grant_recovery, open_recovery_grant
-from tessera_core.user_keys import PrivateKeys, PublicKeys
-from tessera_core.words import UnknownWord, normalize_words, words_for
+from tessera_core.key_envelopes import (
+    MAX_PAIRS,
+    MAX_REMOVED,
+    KeyBundle,
+    LeaderPin,
+    RecordPin,
+    SpacePin,
+    open_keys,
+    seal_keys,
+)
+from tessera_core.log import EntryRefused
+from tessera_core.user_keys import PrivateKeys
 
 _MAX_ATTEMPTS = 5
-
-
-@dataclass(frozen=True)
-class Member:
-    """A colleague who has keys, as the service describes them: words prove the keys."""
-
-    user: UUID
-    name: str
-    email: str
-    is_leader: bool
-    is_active: bool
-    keys: PublicKeys
 
 
 class Account:
@@ -43,6 +42,7 @@ class Account:
         self._bundle: KeyBundle | None = None
         self._revision = 0
         self._pins_changed = False
+        self._reset_confirmed = False
 
     @property
     def user(self) -> UUID:
@@ -73,12 +73,12 @@ class Account:
         return self._bundle
 
     def has_stored_keys(self) -> bool:
-        try:
-            return self.api.get("/storage/keys")["envelope"] is not None
-        except ApiError as error:
-            if error.code != "storage_keys_missing":
-                raise
-            return False
+        stored = self._stored_keys()
+        return stored is not None and stored["envelope"] is not None
+
+    def confirm_reset(self) -> None:
+        """The person at this computer says that they have reset the password."""
+        self._reset_confirmed = True
 
     def unlock(self, password: str) -> None:
         profile = self.profile
@@ -96,37 +96,51 @@ class Account:
             raise ClientError(translate("errors.login_failed"), code="login_failed") from None
         self._keep(replace(self._secrets, user_key=user_key))
 
-    # Keys and pins
+    # Keys
 
-    def _load_keys(self) -> KeyBundle:
-        """Opens the stored keys; makes them at first use and after a password reset."""
+    def _stored_keys(self) -> dict[str, Any] | None:
         try:
-            stored = self.api.get("/storage/keys")
+            stored: dict[str, Any] = self.api.get("/storage/keys")
         except ApiError as error:
             if error.code != "storage_keys_missing":
                 raise
-            return self._store(KeyBundle(PrivateKeys.generate()), 1)
-        revision = int(stored["revision"])
-        public = base64url.decode(stored["publicKeys"])
+            return None
+        return stored
+
+    def _load_keys(self) -> KeyBundle:
+        """Opens the stored keys; makes them at first use and after a password reset."""
+        stored = self._stored_keys()
+        if stored is None or stored["envelope"] is None:
+            return self._seal_again(int(stored["revision"]) if stored else 0)
+        bundle, revision = self._open(stored["envelope"])
         if revision < self.profile.keys_revision:
             raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
-        if stored["envelope"] is None:
-            return self._seal_again(public, revision)
-        bundle = self._open(stored["envelope"])
-        if bundle.keys.public.encode() != public:
+        if bundle.keys.public.encode() != base64url.decode(stored["publicKeys"]):
             raise Refused(translate("errors.keys_swapped"), code="keys_swapped")
-        self._note(bundle, revision)
-        return bundle
+        merged = _merge(bundle, load_pins(self._pins_folder, bundle.keys))
+        # A device that was offline for long may have seen more than the envelope says.
+        self._pins_changed |= merged != bundle
+        self._note(merged, revision)
+        return merged
 
-    def _seal_again(self, public: bytes, revision: int) -> KeyBundle:
-        """After a password reset: this device may still hold the keys."""
+    def _seal_again(self, revision: int) -> KeyBundle:
+        """The service has no envelope: a new account, or a password reset.
+
+        Whoever has used this computer before is asked: a service that pretends a reset would
+        otherwise make it forget the leader and all it has seen.
+        """
+        if revision < self.profile.keys_revision and revision:
+            raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
+        is_known = self.profile.keys_revision > 0 or self._secrets.private_keys is not None
+        if is_known and not self._reset_confirmed:
+            raise NeedsInput(translate("errors.keys_reset"), code="keys_reset")
         held = self._secrets.private_keys
-        keys = PrivateKeys.decode(held) if held else None
-        if keys is None or keys.public.encode() != public:
-            keys = PrivateKeys.generate()
-        return self._store(KeyBundle(keys), revision + 1)
+        keys = PrivateKeys.decode(held) if held else PrivateKeys.generate()
+        pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
+        bundle = replace(load_pins(self._pins_folder, keys), pairs=pairs)
+        return self._store(bundle, revision + 1)
 
-    def _open(self, envelope: str) -> KeyBundle:
+    def _open(self, envelope: str) -> tuple[KeyBundle, int]:
         try:
             return open_keys(
                 envelope, user_key=self.user_key, uid=str(self.user), cid=str(self.company)
@@ -138,7 +152,8 @@ class Account:
 
     def replace_keys(self) -> None:
         """Makes new keys; the service ends the account's other sessions."""
-        bundle = replace(self.bundle, keys=PrivateKeys.generate())
+        old = self.keys.public.fingerprint
+        bundle = replace(self.bundle, keys=PrivateKeys.generate(), removed=self._with_removed(old))
         self._bundle = self._store(bundle, self._revision + 1, "/storage/keys/replacement")
 
     def _store(self, bundle: KeyBundle, revision: int, path: str = "/storage/keys") -> KeyBundle:
@@ -156,9 +171,18 @@ class Account:
 
     def _note(self, bundle: KeyBundle, revision: int) -> None:
         self._revision = revision
+        save_pins(self._pins_folder, bundle)
         self.update_profile(keys_revision=revision)
-        if self._secrets.private_keys != bundle.keys.encode():
-            self._keep(replace(self._secrets, private_keys=bundle.keys.encode()))
+        pairs = tuple(pair.encode() for pair in bundle.pairs)
+        held = replace(
+            self._secrets, private_keys=bundle.keys.encode(), recovery_pairs=pairs
+        )  # fmt: skip
+        if held != self._secrets:
+            self._keep(held)
+
+    @property
+    def _pins_folder(self) -> Path:
+        return self.folder.user_folder(self.user)
 
     def _keep(self, secrets: Secrets) -> None:
         self._secrets = secrets
@@ -182,143 +206,64 @@ class Account:
         finally:
             self.folder.forget_secrets()
 
-    def pin_leader(self, pin: LeaderPin) -> None:
-        self._bundle = replace(self.bundle, leader=pin)
+    # Pins
+
+    def _change(self, **changes: Any) -> None:  # noqa: ANN401 - checked by the dataclass
+        self._bundle = replace(self.bundle, **changes)
         self._pins_changed = True
+
+    def pin_leader(self, pin: LeaderPin) -> None:
+        self._change(leader=pin)
+
+    def pin_record(self, pin: RecordPin) -> None:
+        if self.bundle.record != pin:
+            self._change(record=pin)
 
     def pin_space(self, space: UUID, pin: SpacePin) -> None:
         known = self.bundle.spaces.get(space)
         if known is None or known.sequence < pin.sequence:
-            self._bundle = replace(self.bundle, spaces={**self.bundle.spaces, space: pin})
-            self._pins_changed = True
+            self._change(spaces={**self.bundle.spaces, space: pin})
+
+    def pin_removed(self, fingerprint: bytes) -> None:
+        self._change(removed=self._with_removed(fingerprint))
+
+    def _with_removed(self, fingerprint: bytes) -> tuple[bytes, ...]:
+        return tuple(dict.fromkeys((*self.bundle.removed, fingerprint)))[-MAX_REMOVED:]
+
+    def set_removes_on_request(self, value: bool) -> None:
+        self._change(removes_on_request=value)
+
+    def hold_pair(self, pair: PrivateKeys) -> None:
+        """Stores a recovery pair in the envelope before anybody relies on it."""
+        if pair not in self.bundle.pairs:
+            self._change(pairs=(*self.bundle.pairs, pair)[-MAX_PAIRS:])
+            self.save_pins()
 
     def save_pins(self) -> None:
         """Stores changed pins. Another device may have been faster: its pins are taken in."""
         for _ in range(_MAX_ATTEMPTS):
             if not self._pins_changed:
                 return
+            own = self.bundle
+            # What this computer has seen stays here, whatever the service answers.
+            save_pins(self._pins_folder, own)
             try:
-                self._store(self.bundle, self._revision + 1)
+                self._store(own, self._revision + 1)
             except ApiError as error:
                 if error.code == "subscription_required":
                     return
                 if error.code != "storage_keys_stale":
                     raise
-                self._merge(self.bundle)
+                newer = self._load_keys()
+                self._bundle = _merge(replace(newer, leader=own.leader), own)
+                self._pins_changed = True
             else:
                 self._pins_changed = False
 
-    def _merge(self, own: KeyBundle) -> None:
-        newer = self._load_keys()
-        spaces = {**newer.spaces}
-        for space, pin in own.spaces.items():
-            known = spaces.get(space)
-            if known and known.sequence == pin.sequence and known.hash != pin.hash:
-                raise Refused(translate("errors.log_forked"), code="log_forked")
-            if known is None or known.sequence < pin.sequence:
-                spaces[space] = pin
-        self._bundle = replace(newer, leader=own.leader or newer.leader, spaces=spaces)
-
-    # Colleagues
-
-    def members(self) -> Iterator[Member]:
-        after: str | None = None
-        while True:
-            query = {"after": after} if after else {}
-            page = self.api.get("/storage/keys/members", **query)
-            for row in page["members"]:
-                yield _member(row)
-            after = page["next"]
-            if after is None:
-                return
-
-    def find_member(self, email: str) -> Member:
-        for member in self.members():
-            if member.email.casefold() == email.casefold():
-                return member
-        raise NeedsInput(
-            translate("errors.member_without_keys", email=email), code="member_without_keys"
-        )
-
-    def check_words(self, member: Member, heard: str) -> None:
-        """Compares the words heard from a colleague with the keys that the service shows."""
-        try:
-            typed = normalize_words(heard)
-        except UnknownWord as error:
-            raise WrongUsage(
-                translate("errors.unknown_word", word=error.word), code="words_malformed"
-            ) from None
-        except Malformed:
-            raise WrongUsage(translate("errors.words_malformed"), code="words_malformed") from None
-        if typed != words_for(member.keys, self.company, member.user):
-            raise Refused(translate("errors.words_differ", email=member.email), code="words_differ")
-
     def is_leader(self) -> bool:
+        """Whether the service says that this user is the team leader."""
         _ = self.keys  # The service lists only those who have keys.
-        return any(member.is_leader for member in self.members() if member.user == self.user)
-
-    # The recovery pair
-
-    def recovery_keys(self) -> PrivateKeys:
-        """The company's recovery pair; the leader's client makes it at first use."""
-        try:
-            stored = self.api.get("/storage/recovery")
-        except ApiError as error:
-            if error.code != "recovery_missing":
-                raise
-            return self._make_recovery()
-        return self.open_recovery(stored)
-
-    @property
-    def held_recovery(self) -> PrivateKeys | None:
-        held = self._secrets.recovery_keys
-        return PrivateKeys.decode(held) if held else None
-
-    def hold_recovery(self, keys: PrivateKeys | None) -> None:
-        """Keeps the pair on this computer until it is granted to the new keys."""
-        self._keep(replace(self._secrets, recovery_keys=keys.encode() if keys else None))
-
-    def open_recovery(self, stored: dict[str, str]) -> PrivateKeys:
-        try:
-            keys = open_recovery_grant(
-                base64url.decode(stored["leaderGrant"]),
-                self.keys,
-                company=self.company,
-                leader=self.user,
-            )
-        except (NotAuthentic, Malformed):
-            raise NeedsInput(
-                translate("errors.recovery_not_granted"), code="recovery_not_granted"
-            ) from None
-        if keys.public.encode() != base64url.decode(stored["publicKeys"]):
-            raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
-        return keys
-
-    def grant_recovery_again(self, recovery: PrivateKeys) -> None:
-        """Seals the recovery pair to this user's present keys; kits keep working."""
-        stored = self.api.get("/storage/recovery")
-        grant = grant_recovery(recovery, self.keys.public, company=self.company, leader=self.user)
-        self.api.put(
-            "/storage/recovery",
-            {
-                "counter": int(stored["counter"]) + 1,
-                "publicKeys": stored["publicKeys"],
-                "leaderGrant": base64url.encode(grant),
-            },
-        )
-
-    def _make_recovery(self) -> PrivateKeys:
-        keys = PrivateKeys.generate()
-        grant = grant_recovery(keys, self.keys.public, company=self.company, leader=self.user)
-        self.api.put(
-            "/storage/recovery",
-            {
-                "counter": 1,
-                "publicKeys": base64url.encode(keys.public.encode()),
-                "leaderGrant": base64url.encode(grant),
-            },
-        )
-        return keys
+        return any(member.is_leader for member in list_members(self) if member.user == self.user)
 
 
 def open_account(folder: StateFolder) -> Account:
@@ -328,12 +273,8 @@ def open_account(folder: StateFolder) -> Account:
     return Account(folder, profile, secrets, Api(profile.origin, secrets.token))
 
 
-def _member(row: dict[str, object]) -> Member:
-    return Member(
-        user=UUID(str(row["uuid"])),
-        name=f"{row['firstName']} {row['lastName']}",
-        email=str(row["emailAddress"]),
-        is_leader=row["role"] == "teamLeader",
-        is_active=bool(row["isActive"]),
-        keys=PublicKeys.decode(base64url.decode(str(row["publicKeys"]))),
-    )
+def _merge(newer: KeyBundle, own: KeyBundle) -> KeyBundle:
+    try:
+        return newer.merge(own)
+    except EntryRefused:
+        raise Refused(translate("errors.log_forked"), code="log_forked") from None

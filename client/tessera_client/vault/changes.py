@@ -7,13 +7,20 @@ from functools import cached_property
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
-from tessera_client.transfer.download import ChunkPlace
 from tessera_client.transfer.journal import SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
+from tessera_client.vault.snapshot import ChunkPlaces
 from tessera_client.vault.spaces import Body, GenerationChanged, Space
 from tessera_client.vault.vault import Vault
 from tessera_core.bodies import MAX_INLINE_BYTES, ChunkReference, StoredBody
-from tessera_core.changes import ChangeBody, CheckpointBody, Operation, PackContents, Put
+from tessera_core.changes import (
+    MAX_OPERATIONS,
+    ChangeBody,
+    CheckpointBody,
+    Operation,
+    PackContents,
+    Put,
+)
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.entries import Change, Checkpoint, Clear, Unretire
 from tessera_core.files import File, Item
@@ -21,7 +28,6 @@ from tessera_core.packs import chunk_offsets
 
 # An entry names at most 1024 packs; some are left for its body.
 MAX_PACKS = 512
-MAX_OPERATIONS = 20_000
 CHECKPOINT_ENTRIES = 10_000
 
 
@@ -56,8 +62,7 @@ def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
         writer = ChangeWriter(vault, space)
         writer.take_up()
         yield writer
-        is_leader = space.state.leader == vault.account.user
-        if is_leader and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
+        if space.is_led and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
             writer.try_checkpoint()
 
 
@@ -70,7 +75,7 @@ class ChangeWriter:
     def __init__(
         self, vault: Vault, space: Space, on_sent: Callable[[int], None] = lambda _: None
     ) -> None:
-        space.ensure_generation()
+        space.check_writable()
         self._api = vault.account.api
         self._journal = vault.journal
         self._space = space
@@ -86,16 +91,12 @@ class ChangeWriter:
         self.result = Committed()
 
     @cached_property
-    def _stored(self) -> dict[bytes, ChunkPlace]:
+    def _stored(self) -> ChunkPlaces:
         return self._space.chunk_places()
 
     @cached_property
-    def _places(self) -> dict[bytes, bytes]:
-        return {
-            identifier: place.pack
-            for identifier, place in self._stored.items()
-            if not self._space.state.packs[place.pack].retired
-        }
+    def _trusted(self) -> dict[bytes, bytes]:
+        return self._space.trusted_chunks()
 
     def take_up(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""
@@ -108,12 +109,12 @@ class ChangeWriter:
                 self._spooled.update((chunk.id, pack) for chunk in pack.chunks)
 
     def add_chunk(self, chunk: bytes) -> bytes:
-        """Stores a chunk unless the space has it already; returns its id."""
+        """Stores a chunk unless the space surely has it already; returns its id."""
         identifier = chunk_id(self._id_key, chunk)
         if identifier in self._new:
             return identifier
-        if identifier in self._places:
-            self._reused.add(self._places[identifier])
+        if identifier in self._trusted:
+            self._reused.add(self._trusted[identifier])
         elif identifier in self._spooled:
             pack = self._spooled[identifier]
             if pack.name.pack not in self._used:
@@ -130,7 +131,7 @@ class ChangeWriter:
         for identifier in item.chunks if isinstance(item, File) else ():
             if identifier not in self._stored:
                 raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
-            self._reused.add(self._stored[identifier].pack)
+            self._reused.update(place.pack for place in self._stored[identifier])
 
     def add(self, operation: Operation) -> None:
         """Adds an operation; a large batch is committed in parts."""
@@ -179,7 +180,7 @@ class ChangeWriter:
         packs = [*packs, *body_packs]
         clear = Change(tuple(pack.record for pack in packs))
 
-        def make() -> tuple[Clear, tuple[()]]:
+        def make() -> Clear:
             if not self._reused <= self._space.tree.packs.keys():
                 # A checkpoint no longer says where their chunks are.
                 raise PacksLost
@@ -187,13 +188,15 @@ class ChangeWriter:
             if retired:
                 self._space.append(Unretire(tuple(retired)))
                 self.result.unretired += len(retired)
-            return clear, ()
+            return clear
 
-        self._space.append_made(make, body=body)
+        self._space.append_change(make, body=body)
         self._settle(packs)
 
     def try_checkpoint(self) -> None:
         """Lets new devices start here; if it fails, the next run tries again."""
+        if self._space.is_provisional:
+            return
         tree = self._space.tree
         try:
             self.checkpoint(tree.to_checkpoint(tree.packs.keys()))
@@ -209,12 +212,12 @@ class ChangeWriter:
         body, packs = self._store_body(content.encode())
         clear = Checkpoint(tuple(pack.record for pack in packs))
 
-        def make() -> tuple[Clear, tuple[()]]:
+        def make() -> Clear:
             if self._space.state.sequence != sequence:
                 raise LogMovedOn
-            return clear, ()
+            return clear
 
-        self._space.append_made(make, body=body)
+        self._space.append_change(make, body=body)
         self._settle(packs)
 
     def _settle(self, packs: list[SpooledPack]) -> None:

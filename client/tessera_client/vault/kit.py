@@ -9,6 +9,7 @@ from tessera_client.errors import ClientError, Refused
 from tessera_client.texts import current_language, entry, translate
 from tessera_client.transfer.api import ApiError
 from tessera_client.vault.account import Account
+from tessera_client.vault.vault import Vault
 from tessera_core import base64url
 from tessera_core.envelopes import open_passphrase_pair
 from tessera_core.errors import Malformed, NotAuthentic
@@ -17,10 +18,32 @@ from tessera_core.user_keys import PrivateKeys
 
 
 @dataclass(frozen=True)
+class SpaceEnd:
+    """Where a space's log ended when the kit was made: an older copy shows."""
+
+    name: str
+    sequence: int
+    hash: bytes
+    time: int
+
+    def describe(self) -> str:
+        when = datetime.fromtimestamp(self.time / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return translate(
+            "kit.space_end", name=self.name, sequence=self.sequence, hash=self.hash.hex()[:32],
+            time=_isolate(when),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Kit:
     company_name: str
     code: str
     counter: int
+    record: int
+    """Counter of the recovery record that names the pair."""
+    fingerprint: str
+    """Of the pair, as 32 hexadecimal digits."""
+    spaces: tuple[SpaceEnd, ...] = ()
 
 
 def company_passphrase(account: Account) -> str | None:
@@ -31,47 +54,58 @@ def company_passphrase(account: Account) -> str | None:
             sealed, user_key=account.user_key, uid=str(account.user), cid=str(account.company)
         )
     except ApiError as error:
-        if error.code != "passphrase_locked":
+        if error.code not in {"passphrase_locked", "passphrase_missing"}:
             raise
     except (NotAuthentic, Malformed):
         pass
     return None
 
 
-def make_kit(account: Account, passphrase: str) -> Kit:
-    """Reseals the recovery pair; older kits with their codes keep working."""
-    recovery = account.recovery_keys()
-    stored = account.api.get("/storage/recovery")
-    counter, code = int(stored["counter"]) + 1, new_code()
+def make_kit(vault: Vault, passphrase: str) -> Kit:
+    """Reseals the recovery pair; older kits with their codes keep working.
+
+    The passphrase is typed: one that the service hands out could be anything. What is stored is
+    opened again before the kit counts.
+    """
+    account, recovery = vault.account, vault.recovery
+    pair, record = recovery.held(), recovery.records[-1]
+    counter, code = recovery.kit_counter + 1, new_code()
     try:
-        sealed = seal_recovery(recovery, passphrase, code, company=account.company, counter=counter)
+        sealed = seal_recovery(
+            pair, passphrase, code,
+            company=account.company, counter=counter, record=record.counter,
+        )  # fmt: skip
     except ValueError:
         raise ClientError(translate("errors.bad_passphrase"), code="bad_passphrase") from None
-    account.api.put(
-        "/storage/recovery",
-        {
-            "counter": counter,
-            "publicKeys": stored["publicKeys"],
-            "leaderGrant": stored["leaderGrant"],
-            "sealed": base64url.encode(sealed.encode()),
-        },
-    )
-    return Kit(account.profile.company_name, code_to_text(code), counter)
+    body = {"counter": counter, "sealed": base64url.encode(sealed.encode())}
+    account.api.put("/storage/recovery/kit", body)
+    recovery.forget()
+    if open_kit(vault, passphrase, code) != pair:
+        raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
+    spaces = []
+    for space in vault.spaces():
+        space.flush()
+        state = space.state
+        spaces.append(SpaceEnd(space.label, state.sequence, state.head, state.time))
+    fingerprint = record.keys.fingerprint.hex()[:32]
+    return Kit(
+        account.profile.company_name, code_to_text(code), counter, record.counter, fingerprint,
+        tuple(spaces),
+    )  # fmt: skip
 
 
-def open_kit(account: Account, passphrase: str, code: bytes) -> PrivateKeys:
-    """Opens the newest kit that the service stores."""
-    stored = account.api.get("/storage/recovery")
-    if stored["sealed"] is None:
+def open_kit(vault: Vault, passphrase: str, code: bytes) -> PrivateKeys:
+    """Opens the newest kit that the service stores; its pair must be one that a record names."""
+    stored = vault.recovery.sealed_kit
+    if stored is None:
         raise ClientError(translate("errors.kit_missing"), code="kit_missing")
     try:
-        sealed = SealedRecovery.decode(base64url.decode(stored["sealed"]))
-        keys = sealed.open(passphrase, code)
-    except NotAuthentic:
+        keys = SealedRecovery.decode(stored).open(passphrase, code)
+    except (Malformed, NotAuthentic):
         raise ClientError(
             translate("errors.recovery_not_opened"), code="recovery_not_opened"
         ) from None
-    if keys.public.encode() != base64url.decode(stored["publicKeys"]):
+    if all(record.keys != keys.public for record in vault.recovery.records):
         raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
     return keys
 
@@ -91,10 +125,14 @@ def kit_text(kit: Kit) -> str:
         "",
         f"{translate('kit.code')}:  {_isolate(kit.code)}",
         translate("kit.made", date=_isolate(_today()), counter=kit.counter),
+        translate("kit.record", counter=kit.record, fingerprint=_isolate(kit.fingerprint)),
         "",
         *textwrap.wrap(translate("kit.purpose"), 88),
         "",
         *steps,
+        "",
+        translate("kit.spaces"),
+        *(end.describe() for end in kit.spaces),
     ]
     return "\n".join(lines) + "\n"
 
@@ -108,6 +146,10 @@ def kit_page(kit: Kit) -> str:
         f"<li>{html.escape(step)}{command if key == 'run' else ''}</li>"
         for key, step in entry("kit.steps").items()
     )
+    record = html.escape(
+        translate("kit.record", counter=kit.record, fingerprint=_isolate(kit.fingerprint))
+    )
+    ends = "\n".join(f"<li>{html.escape(end.describe())}</li>" for end in kit.spaces)
     return f"""<!doctype html>
 <html lang="{language}" dir="{language.direction}">
 <meta charset="utf-8">
@@ -118,13 +160,17 @@ def kit_page(kit: Kit) -> str:
   kbd {{ font-family: ui-monospace, monospace; unicode-bidi: isolate; }}
 </style>
 <h1>{title}</h1>
-<p><bdi>{html.escape(kit.company_name)}</bdi><br>{made}</p>
+<p><bdi>{html.escape(kit.company_name)}</bdi><br>{made}<br>{record}</p>
 <h2>{html.escape(translate("kit.code"))}</h2>
 <code dir="ltr">{kit.code}</code>
 <p>{html.escape(translate("kit.purpose"))}</p>
 <ol>
 {steps}
 </ol>
+<h2>{html.escape(translate("kit.spaces"))}</h2>
+<ul>
+{ends}
+</ul>
 </html>
 """
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from tessera_client.errors import NeedsInput, Refused
+from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer
 from tessera_client.vault.account import Account
@@ -11,7 +11,7 @@ from tessera_client.vault.snapshot import Snapshot
 from tessera_core import base64url
 from tessera_core.entries import Entry, Genesis
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.grants import RECOVERY, Grant
+from tessera_core.grants import RECOVERY, Grant, hash_digests
 from tessera_core.key_envelopes import LeaderPin
 from tessera_core.log import EntryRefused, Reason
 from tessera_core.user_keys import PrivateKeys, PublicKeys
@@ -117,40 +117,77 @@ def check_leader(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     raise Refused(translate("errors.leader_not_in_log"), code="leader_not_in_log")
 
 
+def is_current_leader_trusted(account: Account, snapshot: Snapshot) -> bool:
+    """Whether the words of the log's present leader were compared. Without that nobody writes:
+    new files would be readable by whoever the new leader is."""
+    state = snapshot.state
+    return _is_pinned(account, state.leader, state.members[state.leader])
+
+
 def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | None) -> bool:
     """Opens the newest generation's grant, and checks it against the log. Returns False if the
     log has moved on since it was read."""
-    state, keyring = snapshot.state, snapshot.keyring
-    if keyring and keyring.generation == state.generation:
-        return True
+    state = snapshot.state
+    if snapshot.keyring:
+        _check_held(snapshot)
+        if snapshot.keyring.generation == state.generation:
+            return True
     if state.generation == 0:
         return True
     known = state.members.get(account.user)
     if not recovery and known not in (None, account.keys.public):
         raise NeedsInput(translate("errors.not_granted_again"), code="not_granted")
-    answer = account.api.get(f"/storage/spaces/{state.space}/grants")
     recipient = RECOVERY if recovery else account.user
-    own = [row for row in answer["grants"] if row["member"] == str(recipient)]
-    if not own:
+    answer = account.api.get(f"/storage/spaces/{state.space}/grants")
+    row = next((row for row in answer["grants"] if row["member"] == str(recipient)), None)
+    expected = state.grants_for(recipient)
+    if row is None or known is None or expected is None:
         raise NeedsInput(translate("errors.not_granted"), code="not_granted")
-    if own[0]["sequence"] > state.sequence:
+    if int(row["sequence"]) > state.sequence:
         return False
-    try:
-        grant = Grant.decode(base64url.decode(own[0]["grant"]))
-        keys = recovery or account.keys
-        opened = grant.open(keys, company=state.company, space=state.space)
-        state.check_keyring(opened)
-    except (EntryRefused, NotAuthentic, Malformed):
-        raise Refused(translate("errors.grant_refused"), code="grant_refused") from None
-    if opened.generation != state.generation:
+    if int(row["sequence"]) != expected.sequence:
         raise Refused(translate("errors.grant_replayed"), code="grant_replayed")
-    snapshot.keyring = opened
+    grant = _check_hash(row, expected.hash)
+    try:
+        keyring = grant.open(recovery or account.keys, company=state.company, space=state.space)
+        state.check_keyring(keyring)
+        if (grant.member, keyring.generation) != (recipient, state.generation):
+            raise EntryRefused(Reason.WRONG_GENERATION)
+    except (EntryRefused, NotAuthentic, Malformed):
+        # The leader signed it: the service is not to blame, and the leader can grant anew.
+        path = f"/storage/spaces/{state.space}/grants/refused"
+        account.api.post(path, {"sequence": expected.sequence}, repeat=True)
+        raise NeedsInput(translate("errors.grant_unreadable"), code="grant_unreadable") from None
+    snapshot.keyring = keyring
     return True
 
 
-def _refusal(refused: EntryRefused) -> Refused:
+def _check_hash(row: Answer, expected: bytes) -> Grant:
+    """Returns the grant if it is among those that the leader signed."""
+    try:
+        grant = Grant.decode(base64url.decode(row["grant"]))
+        digests = [base64url.decode(digest) for digest in row["digests"]]
+        if grant.digest in digests and hash_digests(digests) == expected:
+            return grant
+    except Malformed:
+        pass
+    raise Refused(translate("errors.grant_refused"), code="grant_refused")
+
+
+def _check_held(snapshot: Snapshot) -> None:
+    """A keyring from this computer's index is compared with the log like any other."""
+    assert snapshot.keyring is not None
+    try:
+        snapshot.state.check_keyring(snapshot.keyring)
+    except EntryRefused:
+        raise Refused(translate("errors.grant_refused"), code="grant_refused") from None
+
+
+def _refusal(refused: EntryRefused) -> ClientError:
     if refused.reason == Reason.HISTORY_CHANGED:
         return Refused(translate("errors.log_rolled_back"), code="log_rolled_back")
+    if refused.reason == Reason.NEWER_FORMAT:
+        return ClientError(translate("errors.newer_format"), code="newer_format")
     return Refused(
         translate("errors.entry_refused", reason=refused.reason),
         code="entry_refused",

@@ -61,7 +61,8 @@ class Login:
         known = folder.load_profile() if folder.has_profile() else None
         if known and known.user == profile.user:
             profile = replace(profile, keys_revision=known.keys_revision)
-            secrets = replace(secrets, private_keys=folder.load_secrets().private_keys)
+            held = folder.load_secrets()
+            secrets = replace(held, token=secrets.token, user_key=secrets.user_key)
         folder.save_profile(profile)
         folder.save_secrets(secrets)
         return profile

@@ -58,26 +58,31 @@ class Secrets:
     token: str | None = field(default=None, repr=False)
     user_key: bytes | None = field(default=None, repr=False)
     private_keys: bytes | None = field(default=None, repr=False)
-    recovery_keys: bytes | None = field(default=None, repr=False)
-    """Held while the leader's keys are replaced, in case that is interrupted."""
+    recovery_pairs: tuple[bytes, ...] = field(default=(), repr=False)
+    """Those that a leader holds, so that they survive a password reset; the newest last."""
 
     def encode(self) -> str:
         values = {
             "token": self.token,
             "userKey": self.user_key and base64url.encode(self.user_key),
             "privateKeys": self.private_keys and base64url.encode(self.private_keys),
-            "recoveryKeys": self.recovery_keys and base64url.encode(self.recovery_keys),
+            "recoveryPairs": [base64url.encode(pair) for pair in self.recovery_pairs],
         }
         return json.dumps(values)
 
     @classmethod
     def decode(cls, text: str) -> "Secrets":
         values = json.loads(text)
-        keys = (values.get(name) for name in ("userKey", "privateKeys", "recoveryKeys"))
-        return cls(values["token"], *(base64url.decode(key) if key else None for key in keys))
+        user_key, private_keys = values["userKey"], values["privateKeys"]
+        return cls(
+            values["token"],
+            base64url.decode(user_key) if user_key else None,
+            base64url.decode(private_keys) if private_keys else None,
+            tuple(base64url.decode(pair) for pair in values["recoveryPairs"]),
+        )
 
     def without_keys(self) -> "Secrets":
-        return replace(self, user_key=None, private_keys=None, recovery_keys=None)
+        return replace(self, user_key=None, private_keys=None, recovery_pairs=())
 
 
 class StateFolder:
@@ -177,12 +182,17 @@ class StateFolder:
     def write(self, name: str, text: str) -> None:
         """Replaces the file completely or not at all."""
         _make_private(self.path)
-        part = self.path / f"{name}.{secrets.token_hex(4)}"
-        try:
-            create_private(part, text)
-            part.replace(self.path / name)
-        finally:
-            part.unlink(missing_ok=True)
+        replace_private(self.path / name, text)
+
+
+def replace_private(path: Path, text: str) -> None:
+    """Writes a file that only its owner can read, completely or not at all."""
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        create_private(part, text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def create_private(path: Path, text: str) -> None:

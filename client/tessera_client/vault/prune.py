@@ -1,8 +1,9 @@
 """Frees the storage of old versions: a checkpoint without them, then the packs only they used."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.changes import LogMovedOn, writing
 from tessera_client.vault.retired import needed_packs
@@ -16,20 +17,37 @@ _MAX_ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
-class Pruned:
+class PrunePlan:
+    """What would be freed: packs, and the versions that only they hold."""
+
     packs: tuple[bytes, ...]
     bytes: int
+    versions: int
 
 
-def prune_space(vault: Vault, space: Space, before: int, *, dry_run: bool = False) -> Pruned:
-    """Retires packs that no version since a time needs."""
-    unused = _unused(space, before)
-    if unused and not dry_run:
-        _write_checkpoint(vault, space, before)
-        unused = _unused(space, before)
-        _retire(space, unused, before)
+def plan_prune(space: Space, before: int, named: Collection[bytes] = ()) -> PrunePlan:
+    """Finds packs that no version since a time needs. `named` are packs of entries that were set
+    aside, which the leader retires by their ids."""
+    if space.is_provisional:
+        raise ClientError(translate("errors.bodies_missing"), code="bodies_missing")
+    undescribed = {pack for body in space.skipped for pack in body.packs}
+    if not undescribed.issuperset(named):
+        raise WrongUsage(translate("errors.pack_not_set_aside"), code="pack_not_set_aside")
+    kept = _kept(space, before)
+    unused = (*_unused(space, kept), *named)
     size = sum(space.state.packs[pack].record.coding.length for pack in unused)
-    return Pruned(unused, size)
+    versions = _count(space.tree) - _count(kept)
+    return PrunePlan(unused, size, versions)
+
+
+def prune_space(
+    vault: Vault, space: Space, before: int, named: Collection[bytes] = ()
+) -> PrunePlan:
+    plan = plan_prune(space, before, named)
+    if plan.packs:
+        _write_checkpoint(vault, space, before)
+        _retire(space, plan.packs, before, named)
+    return plan
 
 
 def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
@@ -37,30 +55,41 @@ def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
         tree = _kept(space, before)
         try:
             with writing(vault, space) as writer:
-                writer.checkpoint(tree.to_checkpoint(needed_packs(space, tree)))
+                writer.checkpoint(tree.to_checkpoint(described_packs(space)))
         except LogMovedOn:
             continue
         return
     raise ClientError(translate("errors.log_busy"), code="log_busy")
 
 
-def _retire(space: Space, unused: tuple[bytes, ...], before: int) -> None:
+def described_packs(space: Space) -> set[bytes]:
+    """The packs whose contents a checkpoint lists: all that are not retired, so that the next
+    run still knows what is in them."""
+    packs = space.state.packs
+    return {pack for pack in space.tree.packs if not packs[pack].retired}
+
+
+def _retire(space: Space, unused: tuple[bytes, ...], before: int, named: Collection[bytes]) -> None:
     """Leaves out packs whose chunks somebody has used again meanwhile."""
 
-    def make() -> tuple[Clear, tuple[()]] | None:
-        still = [pack for pack in _unused(space, before) if pack in unused][:MAX_PACKS]
-        return (Retire(tuple(still)), ()) if still else None
+    def make() -> Clear | None:
+        candidates = {*_unused(space, _kept(space, before)), *named}
+        packs = space.state.packs
+        still = [pack for pack in unused if pack in candidates and not packs[pack].retired]
+        return Retire(tuple(still[:MAX_PACKS])) if still else None
 
     for _ in range(0, len(unused), MAX_PACKS):
-        space.append_made(make)
+        space.append_change(make)
 
 
-def _unused(space: Space, before: int) -> tuple[bytes, ...]:
-    needed = needed_packs(space, _kept(space, before)) | space.body_packs
+def _unused(space: Space, kept: Tree) -> tuple[bytes, ...]:
+    """Only packs whose contents are known: nobody can tell what the others hold."""
+    needed = needed_packs(space.tree, kept) | space.body_packs
+    known = {*space.tree.packs, *space.former_body_packs}
     return tuple(
         pack
         for pack, state in space.state.packs.items()
-        if pack not in needed and not state.retired
+        if pack in known and pack not in needed and not state.retired
     )
 
 
@@ -71,3 +100,7 @@ def _kept(space: Space, before: int) -> Tree:
     copy = Tree.from_checkpoint(CheckpointBody.decode(body))
     copy.expire(before)
     return copy
+
+
+def _count(tree: Tree) -> int:
+    return sum(map(len, tree.versions.values()))

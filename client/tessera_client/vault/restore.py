@@ -3,7 +3,7 @@
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +12,7 @@ from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
 from tessera_client.vault.scan import Problem
-from tessera_core.chunks import CHUNK_BYTES
+from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File, Folder, Item, Link
 
@@ -38,7 +38,7 @@ class Restorer:
     def __init__(
         self,
         reader: ChunkReader,
-        places: Mapping[bytes, ChunkPlace],
+        places: Mapping[bytes, Sequence[ChunkPlace]],
         on_written: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._reader = reader
@@ -51,7 +51,7 @@ class Restorer:
         listed = list(items)
         self._reader.plan(
             [
-                self._places[chunk]
+                self._places[chunk][0]
                 for _, item in listed
                 if isinstance(item, File)
                 for chunk in item.chunks
@@ -59,7 +59,14 @@ class Restorer:
             ]
         )
         result = Restored()
-        for path, item in sorted(listed, key=lambda each: isinstance(each[1], Link)):
+        try:
+            self._restore_all(listed, root, result)
+        finally:
+            self._reader.note_compared()
+        return result
+
+    def _restore_all(self, items: Sequence[tuple[str, Item]], root: Path, result: Restored) -> None:
+        for path, item in sorted(items, key=lambda each: isinstance(each[1], Link)):
             try:
                 self._write(path, item, root)
             except OSError as error:
@@ -76,7 +83,6 @@ class Restorer:
                 if isinstance(item, File):
                     result.files += 1
                     result.bytes += item.size
-        return result
 
     def _write(self, path: str, item: Item, root: Path) -> None:
         target = root
@@ -100,22 +106,30 @@ class Restorer:
         finally:
             part.unlink(missing_ok=True)
 
+    def _chunks(self, item: File) -> list[Sequence[ChunkPlace]]:
+        """Finds a file's chunks before anything is written: together they must have its size."""
+        chunks = [self._places.get(identifier, ()) for identifier in item.chunks]
+        if not all(chunks):
+            raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
+        lengths = (chunk_length(item.size, number) for number in range(len(chunks)))
+        fitting = [
+            [place for place in places if place.length == length]
+            for places, length in zip(chunks, lengths, strict=True)
+        ]
+        if not all(fitting):
+            raise Malformed("the chunks do not have the file's size")
+        return list(fitting)
+
     def _write_file(self, part: Path, item: File) -> None:
+        chunks = self._chunks(item)
         mode = 0o777 if item.executable else 0o666
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         with os.fdopen(descriptor, "wb") as file:
-            size = 0
-            for identifier in item.chunks:
-                place = self._places.get(identifier)
-                if place is None:
-                    raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
-                chunk = self._reader.read(place)
-                size += len(chunk)
+            for places in chunks:
+                chunk = self._reader.read_any(places)
                 _write_sparse(file, chunk)
                 self._on_written(len(chunk))
-            if size != item.size:
-                raise Malformed("the chunks do not have the file's size")
-            file.truncate(size)
+            file.truncate(item.size)
         os.utime(part, ns=(item.modified, item.modified))
 
     def _check_clash(self, target: Path) -> None:

@@ -1,6 +1,6 @@
 """Packs that are to be deleted although they are still needed."""
 
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, NotLoggedIn, Refused
 from tessera_client.texts import translate
 from tessera_client.vault.spaces import Space
 from tessera_core.entries import MAX_PACKS, Clear, Unretire
@@ -8,16 +8,22 @@ from tessera_core.files import File
 from tessera_core.tree import Tree
 
 
-def needed_packs(space: Space, tree: Tree) -> set[bytes]:
-    """The packs that hold the content of a tree's versions."""
-    places = space.chunk_places()
-    return {
-        places[chunk].pack
-        for versions in tree.versions.values()
+def needed_packs(tree: Tree, kept: Tree) -> set[bytes]:
+    """The packs of a tree that list a chunk which a kept version names.
+
+    That another pack lists the chunk too makes none of them superfluous: a list is a claim.
+    """
+    named = {
+        chunk
+        for versions in kept.versions.values()
         for version in versions
         if isinstance(version.item, File)
         for chunk in version.item.chunks
-        if chunk in places
+    }
+    return {
+        pack
+        for pack, contents in tree.packs.items()
+        if any(chunk.id in named for chunk in contents.chunks)
     }
 
 
@@ -27,17 +33,16 @@ def keep_needed(space: Space) -> str | None:
     if not count:
         return None
 
-    def make() -> tuple[Clear, tuple[()]] | None:
+    def make() -> Clear | None:
         packs = _retired_and_needed(space)[:MAX_PACKS]
-        return (Unretire(packs), ()) if packs else None
+        return Unretire(packs) if packs else None
 
     try:
-        space.ensure_generation()
         for _ in range(0, count, MAX_PACKS):
-            space.append_made(make)
+            space.append_change(make)
+    except (NotLoggedIn, Refused):
+        raise
     except ClientError as error:
-        if error.exit_code != 1:
-            raise
         return translate("notices.not_kept", count=count, reason=error)
     return translate("notices.kept", count=count)
 
@@ -46,5 +51,5 @@ def _retired_and_needed(space: Space) -> tuple[bytes, ...]:
     retired = {pack for pack, state in space.state.packs.items() if state.retired}
     if not retired or retired.isdisjoint(space.contents.packs | space.body_packs):
         return ()
-    needed = needed_packs(space, space.tree) | space.body_packs
+    needed = needed_packs(space.tree, space.tree) | space.body_packs
     return tuple(sorted(retired & needed))

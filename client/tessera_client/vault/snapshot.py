@@ -1,18 +1,45 @@
 """A space's log as far as it was read and checked, and the files that it describes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cache, partial
+from uuid import UUID
 
+from tessera_client.errors import ClientError
 from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.vault.contents import Contents
 from tessera_core.bodies import StoredBody, join_body, open_body
-from tessera_core.changes import ChangeBody, CheckpointBody
-from tessera_core.entries import Change, Checkpoint, Entry
+from tessera_core.entries import BODY_KINDS, Change, Checkpoint, Entry
+from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.files import File
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.packs import chunk_offsets
+from tessera_core.replay import apply_change, read_checkpoint
 from tessera_core.tree import Tree
+
+ChunkPlaces = dict[bytes, tuple[ChunkPlace, ...]]
+
+
+class Verdict(StrEnum):
+    """Why the body of an entry does not count."""
+
+    NOT_OPENED = "not_opened"
+    MALFORMED = "malformed"
+    BY_LEADER = "by_leader"
+    MISSING = "missing"
+    """It could not be fetched: what follows is provisional."""
+
+
+@dataclass(frozen=True)
+class SkippedBody:
+    sequence: int
+    author: UUID
+    time: int
+    verdict: Verdict
+    packs: tuple[bytes, ...]
+    """What the entry adds. Nobody knows what is in them."""
 
 
 @dataclass
@@ -30,8 +57,14 @@ class Snapshot:
     """The pinned leader has signed an entry of this log."""
     body_packs: frozenset[bytes] = frozenset()
     """Packs that hold bodies since the last checkpoint, which readers need."""
+    former_body_packs: frozenset[bytes] = frozenset()
+    """Packs that held bodies before it, which nobody needs any more."""
     checkpoint: int = 0
     """Sequence of the last checkpoint."""
+    skipped: tuple[SkippedBody, ...] = ()
+    """Bodies that were set aside or are missing."""
+    false_checkpoints: tuple[int, ...] = ()
+    """Checkpoints that said something else than the entries before them."""
 
     @property
     def tree(self) -> Tree:
@@ -43,62 +76,115 @@ class Snapshot:
             self.load_contents = cache(partial(Contents.from_tree, self.tree))
         return self.load_contents()
 
+    @property
+    def is_provisional(self) -> bool:
+        return any(body.verdict == Verdict.MISSING for body in self.skipped)
+
     def copy(self) -> "Snapshot":
         """The log's state changes only if all new entries are accepted."""
-        state = self.state
-        copied = replace(
-            state,
-            members={**state.members},
-            commitments=[*state.commitments],
-            packs={pack: replace(each) for pack, each in state.packs.items()},
-        )
-        return replace(self, state=copied)
+        return replace(self, state=self.state.copy())
 
     def replay(self, bodies: Sequence[Entry], new_reader: Callable[[], ChunkReader]) -> None:
-        """Opens bodies and takes them in; long ones are read from packs."""
-        assert self.keyring or not bodies
+        """Opens bodies and takes them in. None of them can stop the others."""
         for entry in bodies:
-            assert self.keyring is not None
+            verdict = self._apply_body(entry, new_reader)
+            if verdict:
+                head, packs = entry.head, _added_packs(entry)
+                skipped = SkippedBody(head.sequence, head.author, head.time, verdict, packs)
+                self.skipped = (*self.skipped, skipped)
+
+    def _apply_body(self, entry: Entry, new_reader: Callable[[], ChunkReader]) -> Verdict | None:
+        if entry.head.sequence in self.state.set_aside:
+            return Verdict.BY_LEADER
+        assert self.keyring is not None
+        try:
             content = open_body(entry, self.keyring)
             if isinstance(content, StoredBody):
                 content = _load(content, new_reader())
             self.apply(entry, content)
+        except NotAuthentic:
+            return Verdict.NOT_OPENED
+        except Malformed:
+            return Verdict.MALFORMED
+        except ClientError as error:
+            if error.exit_code != 1:
+                raise
+            return Verdict.MISSING
+        return None
 
     def apply(self, entry: Entry, content: bytes) -> None:
+        """Takes in an opened body; one that is refused changes nothing."""
+        packs = frozenset(_added_packs(entry))
         if isinstance(entry.clear, Checkpoint):
-            tree = Tree.from_checkpoint(CheckpointBody.decode(content))
-            self.load_tree = lambda: tree
-            self.body_packs = frozenset(record.pack for record in entry.clear.packs)
-            self.checkpoint = entry.head.sequence
+            self._take_checkpoint(entry, content, packs)
         elif isinstance(entry.clear, Change):
-            body = ChangeBody.decode(content)
-            self.tree.apply(entry.head, body)
-            added = {record.pack for record in entry.clear.packs}
-            self.body_packs |= added - {contents.pack for contents in body.packs}
+            apply_change(self.tree, entry, content)
+            self.body_packs |= packs - self.tree.packs.keys()
         self.name, self.load_contents = self.tree.name, None
 
-    def chunk_places(self) -> dict[bytes, ChunkPlace]:
-        """Where each chunk lies; packs that are not retired come first."""
-        places: dict[bytes, ChunkPlace] = {}
-        known = [pack for pack in self.tree.packs if pack in self.state.packs]
-        for pack in sorted(known, key=lambda pack: self.state.packs[pack].retired):
-            chunks = self.tree.packs[pack].chunks
-            offsets = chunk_offsets(chunks)
-            for position, (chunk, offset) in enumerate(zip(chunks, offsets, strict=True)):
+    def _take_checkpoint(self, entry: Entry, content: bytes, packs: frozenset[bytes]) -> None:
+        known, sequence = self.tree, entry.head.sequence
+        tree = read_checkpoint(entry, content, self.state.packs)
+        if self._has_replayed_all() and known.differs_from(tree):
+            self.false_checkpoints = (*self.false_checkpoints, sequence)
+        self.load_tree = lambda: tree
+        self.former_body_packs |= self.body_packs
+        self.body_packs, self.checkpoint = packs, sequence
+
+    def _has_replayed_all(self) -> bool:
+        """Whether the tree is this reader's own work, and not empty because it starts here."""
+        return bool(self.name) and not self.is_provisional
+
+    def chunk_places(self) -> ChunkPlaces:
+        """Where each chunk may lie. A member can claim others' chunks: the places are tried in
+        turn, first in packs of those who put the file there, retired packs last."""
+        found: dict[bytes, list[ChunkPlace]] = {}
+        for pack, contents in self.tree.packs.items():
+            if pack not in self.state.packs:
+                continue
+            offsets = chunk_offsets(contents.chunks)
+            for position, (chunk, offset) in enumerate(zip(contents.chunks, offsets, strict=True)):
                 place = ChunkPlace(pack, position, offset, chunk.length, chunk.id)
-                places.setdefault(chunk.id, place)
-        return places
+                found.setdefault(chunk.id, []).append(place)
+        claimed = {chunk for chunk, places in found.items() if len(places) > 1}
+        authors = self._authors(claimed) if claimed else {}
+
+        def order(place: ChunkPlace) -> tuple[bool, bool]:
+            pack = self.state.packs[place.pack]
+            return pack.retired, pack.author not in authors.get(place.id, ())
+
+        return {chunk: tuple(sorted(places, key=order)) for chunk, places in found.items()}
+
+    def _authors(self, chunks: set[bytes]) -> dict[bytes, set[UUID]]:
+        """Who put files with these chunks."""
+        authors: dict[bytes, set[UUID]] = {}
+        for versions in self.tree.versions.values():
+            for version in versions:
+                if isinstance(version.item, File):
+                    for chunk in chunks.intersection(version.item.chunks):
+                        authors.setdefault(chunk, set()).add(version.author)
+        return authors
 
 
-def bodies_to_replay(entries: Sequence[Entry]) -> list[Entry]:
-    """Returns the entries with bodies, from the last checkpoint on."""
-    bodies: list[Entry] = []
+def bodies_to_replay(entries: Iterable[Entry], skipped: Iterable[int] = ()) -> list[Entry]:
+    """Returns the entries with bodies, from the last checkpoint on that is not set aside."""
+    left_out, bodies = {*skipped}, list[Entry]()
     for entry in entries:
-        if isinstance(entry.clear, Checkpoint):
+        if isinstance(entry.clear, Checkpoint) and entry.head.sequence not in left_out:
             bodies = [entry]
-        elif isinstance(entry.clear, Change):
+        elif isinstance(entry.clear, BODY_KINDS):
             bodies.append(entry)
     return bodies
+
+
+def all_bodies(entries: Iterable[Entry]) -> Iterator[Entry]:
+    return (entry for entry in entries if isinstance(entry.clear, BODY_KINDS))
+
+
+def _added_packs(entry: Entry) -> tuple[bytes, ...]:
+    if isinstance(entry.clear, BODY_KINDS):
+        return tuple(record.pack for record in entry.clear.packs)
+    return ()
 
 
 def _load(stored: StoredBody, reader: ChunkReader) -> bytes:

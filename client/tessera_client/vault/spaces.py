@@ -2,40 +2,38 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from tessera_client.errors import ClientError, Refused
+from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
 from tessera_client.transfer.api import ApiError
-from tessera_client.transfer.download import ChunkPlace, ChunkReader, PackSource
+from tessera_client.transfer.download import ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
-from tessera_client.vault.account import Account, Member
+from tessera_client.vault.account import Account
 from tessera_client.vault.contents import Contents
 from tessera_client.vault.index import Index
 from tessera_client.vault.log_reader import (
     check_leader,
+    is_current_leader_trusted,
     load_bodies,
     open_keyring,
     read_entries,
 )
-from tessera_client.vault.snapshot import bodies_to_replay
+from tessera_client.vault.recovery_pair import RecoveryPair
+from tessera_client.vault.snapshot import (
+    ChunkPlaces,
+    SkippedBody,
+    Snapshot,
+    Verdict,
+    all_bodies,
+    bodies_to_replay,
+)
 from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
-from tessera_core.changes import ChangeBody, NameSpace
-from tessera_core.entries import (
-    Change,
-    Checkpoint,
-    Clear,
-    Entry,
-    Generation,
-    Genesis,
-    LeaderChanged,
-    MemberAdded,
-    MemberRemoved,
-    sign_entry,
-)
-from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
+from tessera_core.entries import Change, Checkpoint, Clear, Entry, SetAside, sign_entry
+from tessera_core.files import File
+from tessera_core.grants import RECOVERY, Grant
 from tessera_core.key_envelopes import SpacePin
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState, Reason
@@ -43,6 +41,8 @@ from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
 GRANTS_PER_CALL = 200
+# Of a log that grew by more than this, bodies are read from its last checkpoint on.
+MANY_BODIES = 2048
 
 _MAX_ATTEMPTS = 20
 
@@ -59,16 +59,56 @@ class GenerationChanged(Exception):
     """The space got new keys while packs were made for the old ones."""
 
 
+@dataclass
+class Batch:
+    """Entries that are appended together or not at all."""
+
+    state: LogState
+    """The log with the entries so far."""
+    author: UUID
+    keys: PrivateKeys
+    entries: list[Entry] = field(default_factory=list)
+    grants: list[tuple[bytes, Sequence[Grant]]] = field(default_factory=list)
+
+    def add(
+        self,
+        clear: Clear,
+        grants: Sequence[Grant] = (),
+        *,
+        by_recovery: PrivateKeys | None = None,
+        countersigner: PrivateKeys | None = None,
+    ) -> None:
+        author, keys = (RECOVERY, by_recovery) if by_recovery else (self.author, self.keys)
+        head = self.state.next_head(clear, author, now())
+        self.take(sign_entry(head, clear, keys, recovery_keys=countersigner), grants)
+
+    def take(self, entry: Entry, grants: Sequence[Grant] = ()) -> None:
+        self.state.append(entry)
+        self.entries.append(entry)
+        if grants:
+            self.grants.append((entry.head.id, grants))
+
+
 class Space:
     """One space's log, checked as far as it was read, and the keys that open it."""
 
-    def __init__(self, account: Account, index: Index, warehouses: Warehouses, space: UUID) -> None:
-        self._account = account
+    def __init__(
+        self,
+        account: Account,
+        recovery: RecoveryPair,
+        index: Index,
+        warehouses: Warehouses,
+        space: UUID,
+    ) -> None:
+        self.account = account
+        self.recovery = recovery
         self._index = index
         self._warehouses = warehouses
         self._snapshot = index.load(account.company, space)
         self._seen_ids: set[bytes] = set()
-        self._recovery: PrivateKeys | None = None
+        self._opened_by: PrivateKeys | None = None
+        """The recovery pair, while it takes the place of keys that are lost."""
+        self._trusted_at, self._trusted_now = -1, dict[bytes, bytes]()
 
     @property
     def id(self) -> UUID:
@@ -77,6 +117,11 @@ class Space:
     @property
     def name(self) -> str:
         return self._snapshot.name
+
+    @property
+    def label(self) -> str:
+        """What people see: its name, or its id if nothing names it."""
+        return self.name or str(self.id)
 
     @property
     def state(self) -> LogState:
@@ -95,8 +140,33 @@ class Space:
         return self._snapshot.body_packs
 
     @property
+    def former_body_packs(self) -> frozenset[bytes]:
+        return self._snapshot.former_body_packs
+
+    @property
+    def skipped(self) -> tuple[SkippedBody, ...]:
+        return self._snapshot.skipped
+
+    @property
+    def false_checkpoints(self) -> tuple[int, ...]:
+        return self._snapshot.false_checkpoints
+
+    @property
+    def is_provisional(self) -> bool:
+        return self._snapshot.is_provisional
+
+    @property
     def entries_since_checkpoint(self) -> int:
         return self.state.sequence - self._snapshot.checkpoint
+
+    @property
+    def is_led(self) -> bool:
+        """Whether this user, with the present keys, leads the space."""
+        state, account = self.state, self.account
+        return (
+            state.leader == account.user
+            and state.members.get(account.user) == account.keys.public
+        )  # fmt: skip
 
     @property
     def is_open(self) -> bool:
@@ -110,78 +180,176 @@ class Space:
         assert keyring is not None, "sync opens the keyring"
         return keyring
 
+    def known_keyring(self) -> Keyring | None:
+        return self._snapshot.keyring
+
+    def hold_keyring(self, keyring: Keyring) -> None:
+        """Keeps the keys of a generation that this client has just made."""
+        self._snapshot.keyring = keyring
+        self._index.save(self._snapshot)
+
     @property
     def _path(self) -> str:
         return f"/storage/spaces/{self.id}"
 
     # Reading
 
-    def sync(self) -> None:
-        """Takes in new entries. A log that does not extend what was seen is refused."""
-        begun = self.state.sequence
+    def sync(self, *, opened_by: PrivateKeys | None = None) -> None:
+        """Takes in new entries. A log that does not extend what was seen is refused.
+
+        `opened_by` is the recovery pair, where the user's own keys do not open the space.
+        """
+        self._opened_by = opened_by
+        if self._snapshot.is_provisional:
+            # What was missing may be there by now, and belongs before what followed.
+            self._snapshot = Snapshot(LogState(self.account.company, self.id))
+        if not self._read_on():
+            self._snapshot = Snapshot(LogState(self.account.company, self.id))
+            self._read_on()
+        self._pin()
+
+    def read_recovery_keys(self) -> PublicKeys | None:
+        """Which recovery pair the log names, read without its bodies."""
         snapshot = self._snapshot.copy()
-        entries = list[Entry]()
+        read_entries(self.account, snapshot)
+        return snapshot.state.recovery_keys
+
+    def _read_on(self) -> bool:
+        """Returns False if the leader has set a body aside that was taken in before."""
+        begun = self.state.sequence
+        snapshot, entries = self._snapshot.copy(), list[Entry]()
         for _ in range(_MAX_ATTEMPTS):
-            entries += read_entries(self._account, snapshot)
-            check_leader(self._account, snapshot, self._recovery)
-            if open_keyring(self._account, snapshot, self._recovery):
+            entries += read_entries(self.account, snapshot)
+            check_leader(self.account, snapshot, self._opened_by)
+            if open_keyring(self.account, snapshot, self._opened_by):
                 break
         else:
             raise Refused(translate("errors.grant_refused"), code="grant_refused")
+        newly_set_aside = {
+            sequence
+            for entry in entries
+            if isinstance(entry.clear, SetAside)
+            for sequence in entry.clear.sequences
+        }
+        if any(snapshot.checkpoint < sequence <= begun for sequence in newly_set_aside):
+            return False
         self._seen_ids.update(entry.head.id for entry in entries)
         self._snapshot = snapshot
-        bodies = load_bodies(self._account, self.id, bodies_to_replay(entries))
-        snapshot.replay(bodies, self.reader)
-        if self.state.sequence > begun:
+        self._replay(entries)
+        if self.state.sequence > begun or self._opened_by:
             self._index.save(self._snapshot)
-        self._pin()
+        return True
+
+    def _replay(self, entries: Sequence[Entry]) -> None:
+        """Takes in bodies: all of them, or from the last checkpoint on that makes sense."""
+        known, state = self._snapshot, self.state
+        bodies = list(all_bodies(entries))
+        if len(bodies) <= MANY_BODIES:
+            known.replay(load_bodies(self.account, self.id, bodies), self.reader)
+            return
+        refused = {*state.set_aside}
+        while True:
+            bodies = bodies_to_replay(entries, refused)
+            trial = replace(known)
+            if isinstance(bodies[0].clear, Checkpoint):
+                first = load_bodies(self.account, self.id, bodies[:1])
+                trial.replay(first, self.reader)
+                if trial.skipped != known.skipped:
+                    refused.add(bodies[0].head.sequence)
+                    continue
+                bodies = bodies[1:]
+            trial.replay(load_bodies(self.account, self.id, bodies), self.reader)
+            self._snapshot = trial
+            return
 
     def _pin(self) -> None:
         state = self.state
         if state.sequence:
             pin = SpacePin(self._snapshot.first, state.sequence, state.head)
-            self._account.pin_space(state.space, pin)
+            self.account.pin_space(state.space, pin)
 
     # Chunks
 
     def source(self) -> PackSource:
-        return PackSource(self._account.api, self._warehouses, self.id, self.state.packs)
+        return PackSource(self.account.api, self._warehouses, self.id, self.state.packs)
 
     def reader(self) -> ChunkReader:
-        return ChunkReader(self.source(), self.keyring)
+        def remember(chunks: Sequence[tuple[bytes, bytes]]) -> None:
+            self._index.add_compared(self.id, chunks)
 
-    def chunk_places(self) -> dict[bytes, ChunkPlace]:
+        return ChunkReader(self.source(), self.keyring, on_compared=remember)
+
+    def chunk_places(self) -> ChunkPlaces:
         return self._snapshot.chunk_places()
+
+    def trusted_chunks(self) -> dict[bytes, bytes]:
+        """Chunks that need not be stored again, with their packs: those that this user's present
+        keys have signed for, or that this computer has fetched and compared. What anybody else
+        lists is a claim."""
+        signer = self.account.keys.public.sign
+        trusted = {
+            chunk.id: pack
+            for pack, contents in self.tree.packs.items()
+            if (state := self.state.packs.get(pack)) and state.signer == signer
+            for chunk in contents.chunks
+        }
+        compared = self._index.compared(self.id)
+        known = {
+            chunk: pack for chunk, pack in compared.items() if pack in self.tree.packs
+        }  # fmt: skip
+        packs = self.state.packs
+        return {chunk: pack for chunk, pack in (known | trusted).items() if not packs[pack].retired}
+
+    def surely_holds(self, path: str) -> bool:
+        """Whether all chunks of the file at a path need not be stored again."""
+        signer = self.account.keys.public.sign
+        if all(pack.signer == signer for pack in self.state.packs.values()):
+            return True
+        version = self.tree.current(path)
+        item = version.item if version else None
+        return isinstance(item, File) and self._trusted.keys() >= {*item.chunks}
+
+    @property
+    def _trusted(self) -> dict[bytes, bytes]:
+        """Computed once for each state of the log."""
+        if self._trusted_at != self.state.sequence:
+            self._trusted_at, self._trusted_now = self.state.sequence, self.trusted_chunks()
+        return self._trusted_now
 
     # Writing
 
-    def append(
-        self, clear: Clear, *, body: Body | None = None, author: PrivateKeys | None = None
-    ) -> None:
-        """Appends an entry that needs no grants, wherever the log ends by now."""
-        self.append_made(lambda: (clear, ()), body=body, author=author)
+    def check_writable(self) -> None:
+        """Refuses to write what somebody could read who should not."""
+        if not is_current_leader_trusted(self.account, self._snapshot):
+            raise NeedsInput(translate("errors.new_leader"), code="leader_not_trusted")
+        if self.state.awaiting_generation:
+            raise NeedsInput(translate("errors.generation_awaited"), code="generation_awaited")
+        record = self.recovery.newest
+        if record is None:
+            raise Refused(translate("errors.record_refused"), code="record_refused")
+        if self.state.recovery_keys != record.keys:
+            raise NeedsInput(translate("errors.recovery_outdated"), code="recovery_outdated")
 
-    def append_made(
-        self,
-        make: Callable[[], tuple[Clear, Sequence[Grant]] | None],
-        *,
-        body: Body | None = None,
-        author: PrivateKeys | None = None,
-    ) -> None:
+    def append(self, clear: Clear, *, body: Body | None = None) -> None:
+        """Appends an entry that needs no grants, wherever the log ends by now."""
+        self.append_change(lambda: clear, body=body)
+
+    def append_change(self, make: Callable[[], Clear | None], *, body: Body | None = None) -> None:
         """`make` is asked again if somebody else was faster; None says that nothing is left to do.
 
         A sealed body is signed again and not sealed again, unless the generation has changed.
         """
-        keys, user = (author, RECOVERY) if author else (self._account.keys, self._account.user)
         sealed, sealed_id, generation = b"", b"", 0
-        for _ in range(_MAX_ATTEMPTS):
-            if body is not None:
-                self.ensure_generation()
-            made = make()
-            if made is None:
+
+        def fill(batch: Batch) -> None:
+            nonlocal sealed, sealed_id, generation
+            self.check_writable()
+            clear = make()
+            if clear is None:
                 return
-            clear, grants = made
-            head = self.state.next_head(clear, user, now())
+            # `make` may have appended something itself.
+            batch.state = self.state.copy()
+            head = batch.state.next_head(clear, self.account.user, now())
             if body is not None:
                 if generation != head.generation:
                     if generation and isinstance(clear, Change | Checkpoint) and clear.packs:
@@ -189,138 +357,71 @@ class Space:
                     sealed_id, generation = head.id, head.generation
                     sealed = seal_body(body.stored or body.content, head, clear.kind, self.keyring)
                 head = replace(head, id=sealed_id)
-            entry = sign_entry(head, clear, keys, body=sealed)
-            if self._send(entry, grants):
-                self._take_in(entry, body)
+            batch.take(sign_entry(head, clear, self.account.keys, body=sealed))
+
+        self.append_batch(fill, body=body)
+
+    def append_batch(self, fill: Callable[[Batch], None], *, body: Body | None = None) -> None:
+        """Appends what `fill` adds; it is asked again if somebody else was faster."""
+        account = self.account
+        for _ in range(_MAX_ATTEMPTS):
+            batch = Batch(self.state.copy(), account.user, account.keys)
+            fill(batch)
+            if not batch.entries:
                 return
-            if entry.head.id in self._seen_ids:
+            if self._send(batch):
+                self._take_in(batch, body)
+                return
+            if batch.entries[0].head.id in self._seen_ids:
                 return
         raise ClientError(translate("errors.log_busy"), code="log_busy")
 
-    def _send(self, entry: Entry, grants: Sequence[Grant]) -> bool:
+    def _send(self, batch: Batch) -> bool:
         """Returns False if the log has moved on; it was read again then."""
-        api = self._account.api
-        for at in range(0, len(grants), GRANTS_PER_CALL):
-            batch = [base64url.encode(each.encode()) for each in grants[at : at + GRANTS_PER_CALL]]
-            body = {"entryId": base64url.encode(entry.head.id), "grants": batch}
-            api.post(f"{self._path}/grants", body, repeat=True)
+        api = self.account.api
+        for entry_id, grants in batch.grants:
+            for at in range(0, len(grants), GRANTS_PER_CALL):
+                part = [
+                    base64url.encode(each.encode()) for each in grants[at : at + GRANTS_PER_CALL]
+                ]
+                body = {"entryId": base64url.encode(entry_id), "grants": part}
+                api.post(f"{self._path}/grants", body, repeat=True)
+        entries = [base64url.encode(entry.encode()) for entry in batch.entries]
         try:
-            api.post(f"{self._path}/log", {"entry": base64url.encode(entry.encode())})
+            api.post(f"{self._path}/log", {"entries": entries})
         except ApiError as error:
             if error.code != "log_moved_on":
                 raise _explain(error) from None
-            self.sync()
+            self.sync(opened_by=self._opened_by)
             return False
         except ClientError as error:
             if error.code != "unreachable":
                 raise
-            # The entry may have been stored although its answer was lost.
-            self.sync()
+            # The entries may have been stored although the answer was lost.
+            self.sync(opened_by=self._opened_by)
             return False
         return True
 
-    def _take_in(self, entry: Entry, body: Body | None = None) -> None:
-        self.state.append(entry)
-        if body:
-            self._snapshot.apply(entry, body.content)
-        self._seen_ids.add(entry.head.id)
+    def _take_in(self, batch: Batch, body: Body | None = None) -> None:
+        self._snapshot.state = batch.state
+        for entry in batch.entries:
+            if body:
+                self._snapshot.apply(entry, body.content)
+            self._seen_ids.add(entry.head.id)
         self._index.save(self._snapshot)
         self._pin()
 
+    def take_genesis(self, batch: Batch) -> None:
+        """Keeps the first entry, which the service has accepted."""
+        self._snapshot.first, self._snapshot.is_vouched = batch.entries[0].hash, True
+        self._take_in(batch)
+
     def flush(self) -> None:
         """Waits until the log's newest entries lie in the warehouses."""
-        self._account.api.post(f"{self._path}/log/flush", repeat=True)
+        self.account.api.post(f"{self._path}/log/flush", repeat=True)
 
-    def ensure_generation(self) -> None:
-        """After a removal, somebody has to make new keys before anything is written."""
-        made: Keyring | None = None
-
-        def make() -> tuple[Clear, list[Grant]] | None:
-            nonlocal made
-            if not self.state.awaiting_generation:
-                return None
-            known = self._snapshot.keyring
-            made = known.next() if known else Keyring.create()
-            return self._new_generation(made)
-
-        if self.state.awaiting_generation:
-            self.append_made(make)
-            current = self._snapshot.keyring
-            if made and (current is None or current.generation < self.state.generation):
-                self._snapshot.keyring = made
-                self._index.save(self._snapshot)
-
-    def _new_generation(self, keyring: Keyring) -> tuple[Clear, list[Grant]]:
-        assert self.state.recovery_keys is not None
-        recipients = {RECOVERY: self.state.recovery_keys, **self.state.members}
-        grants = [self._grant(keyring, member, keys) for member, keys in recipients.items()]
-        commitment = keyring.commitment(self.id, keyring.generation)
-        return Generation(commitment, grants_hash(grants)), grants
-
-    def _grant(self, keyring: Keyring, member: UUID, keys: PublicKeys) -> Grant:
-        return seal_grant(keyring, keys, company=self.state.company, space=self.id, member=member)
-
-    # Beginning
-
-    def begin(self, recovery: PrivateKeys) -> None:
-        account = self._account
-        clear = Genesis(account.user, account.keys.public, recovery.public)
-        head = self.state.next_head(clear, account.user, now())
-        entry = sign_entry(head, clear, account.keys, recovery_keys=recovery)
-        account.api.post("/storage/spaces", {"entry": base64url.encode(entry.encode())})
-        self._snapshot.first, self._snapshot.is_vouched = entry.hash, True
-        self._take_in(entry)
-
-    def set_name(self, name: str) -> None:
-        body = ChangeBody((), (NameSpace(name),))
-        self.ensure_generation()
-        self.append(Change(()), body=Body(body.encode()))
-
-    # Recovery
-
-    def recover(self, recovery: PrivateKeys) -> bool:
-        """Makes this user the leader by the recovery pair; False if that is not needed."""
-        account, self._recovery = self._account, recovery
-        self.sync()
-        if self.state.leader == account.user and (
-            self.state.members.get(account.user) == account.keys.public
-        ):
-            return False
-
-        def make() -> tuple[Clear, list[Grant]]:
-            public = account.keys.public
-            grants = [self._grant(self.keyring, account.user, public)]
-            return LeaderChanged(account.user, public, grants_hash(grants)), grants
-
-        self.append_made(make, author=recovery)
-        self._snapshot.is_vouched = True
-        self.ensure_generation()
-        self._recovery = None
-        return True
-
-    # Members
-
-    def add_member(self, member: Member) -> None:
-        """Replaces the keys of somebody who lost theirs."""
-        known = self.state.members.get(member.user)
-        if known is not None and known != member.keys:
-            self.remove_member(member.user)
-        self.ensure_generation()
-
-        def make() -> tuple[Clear, list[Grant]] | None:
-            if member.user in self.state.members:
-                return None
-            grants = [self._grant(self.keyring, member.user, member.keys)]
-            return MemberAdded(member.user, member.keys, grants_hash(grants)), grants
-
-        self.append_made(make)
-
-    def remove_member(self, user: UUID) -> None:
-        def make() -> tuple[Clear, tuple[()]] | None:
-            return (MemberRemoved(user), ()) if user in self.state.members else None
-
-        self.append_made(make)
-        self.ensure_generation()
+    def missing_bodies(self) -> list[SkippedBody]:
+        return [body for body in self.skipped if body.verdict == Verdict.MISSING]
 
 
 def now() -> int:

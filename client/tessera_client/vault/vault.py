@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from uuid import UUID, uuid4
 
-from tessera_client.errors import ClientError, NeedsInput, WrongUsage
+from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.transfer.memory import share_one_heap
 from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.index import Index
+from tessera_client.vault.membership import begin_space, name_space, take_over
 from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.recovery_pair import RecoveryPair
 from tessera_client.vault.retired import keep_needed
 from tessera_client.vault.spaces import Space
 from tessera_core import base64url
@@ -22,12 +25,25 @@ from tessera_core.user_keys import PrivateKeys
 MAX_NAME_BYTES = 255
 
 
+@dataclass(frozen=True)
+class ClosedSpace:
+    """A space that could not be opened. It hides no other one."""
+
+    id: UUID
+    error: ClientError
+
+    def as_json(self) -> dict[str, str]:
+        return {"id": str(self.id), "error": self.error.code, "message": str(self.error)}
+
+
 class Vault:
     def __init__(self, account: Account, bandwidth: Bandwidth | None = None) -> None:
         share_one_heap()
         self.account = account
         self.alarms: list[str] = []
         """What somebody should be told about the spaces that were opened."""
+        self.closed: list[ClosedSpace] = []
+        self.recovery = RecoveryPair(account)
         self.warehouses = Warehouses(
             account.profile.origin, account.profile.allowed_hosts, bandwidth=bandwidth
         )
@@ -48,107 +64,141 @@ class Vault:
         self.account.api.close()
 
     def spaces(self) -> list[Space]:
-        """All spaces that this account is a member of, read to their ends."""
-        return [self._open(row) for row in self._rows()]
+        """The spaces that this account is a member of, read to their ends. Those that do not open
+        are in `closed`."""
+        spaces = list[Space]()
+        for row in self._rows():
+            try:
+                spaces.append(self._open(row))
+            except NotLoggedIn:
+                raise
+            except ClientError as error:
+                self.closed.append(ClosedSpace(UUID(row["id"]), error))
+        return spaces
 
     def find(self, name: str) -> Space:
         """Returns the space with this name or id."""
-        found = []
         for row in self._rows():
             if row["id"] == name:
                 return self._open(row)
-            space = self._open(row)
-            if space.name == name:
-                found.append(space)
-        if not found:
-            raise ClientError(
-                translate("errors.space_not_found", name=name), code="space_not_found"
-            )
-        if len(found) > 1:
-            ids = ", ".join(str(space.id) for space in found)
+        spaces = [space for space in self.spaces() if space.name == name]
+        if len(spaces) > 1:
+            ids = ", ".join(str(space.id) for space in spaces)
             raise WrongUsage(
                 translate("errors.space_ambiguous", name=name, ids=ids), code="space_ambiguous"
             )
-        return found[0]
+        if spaces:
+            return spaces[0]
+        # It may be one of those that did not open.
+        for closed in self.closed:
+            raise closed.error
+        raise ClientError(translate("errors.space_not_found", name=name), code="space_not_found")
 
     def create_space(self, name: str) -> Space:
         """Only the leader creates spaces. One whose creation was interrupted is finished."""
-        if not 1 <= len(name.encode()) <= MAX_NAME_BYTES or ":" in name or "/" in name:
+        if not 1 <= len(name.encode()) <= MAX_NAME_BYTES or not {":", "/", "\0"}.isdisjoint(name):
             raise WrongUsage(translate("errors.bad_space_name"), code="bad_name")
         if not self.account.is_leader():
             raise ClientError(translate("errors.create_forbidden"), code="forbidden")
         spaces = self.spaces()
         if any(space.name == name for space in spaces):
             raise ClientError(translate("errors.space_exists", name=name), code="space_exists")
-        unfinished = [
-            space for space in spaces
-            if not space.name and space.state.leader == self.account.user
-        ]  # fmt: skip
+        unfinished = [space for space in spaces if not space.name and space.is_led]
         if unfinished:
             space = unfinished[0]
         else:
             space = self._space(uuid4())
-            space.begin(self.account.recovery_keys())
-        space.set_name(name)
+            begin_space(space)
+        name_space(space, name)
         return space
 
-    def recover(self, recovery: PrivateKeys) -> list[Space]:
-        """Takes over every space by the recovery pair; returns those that had to be."""
+    # The leader's keys and the recovery pair
+
+    def recover(self, pair: PrivateKeys) -> list[Space]:
+        """Takes over every space by the recovery pair, and replaces the pair: whoever held it may
+        hold it still. Returns the spaces that had to be taken over."""
+        record = self.recovery.records[-1] if self.recovery.records else None
+        is_renewed = (
+            record is not None
+            and record.leader == self.account.user
+            and record.fingerprint == self.account.keys.public.fingerprint
+            and self.recovery.find(record.keys) is not None
+        )
+        if not is_renewed:
+            self.recovery.replace(pair)
+        return self.take_over_spaces()
+
+    def take_over_spaces(self) -> list[Space]:
+        """Gives every space the present leader's keys and the newest recovery pair."""
         rows = self.account.api.get("/storage/spaces")
         spaces = [self._space(UUID(row["id"])) for row in rows]
-        return [space for space in spaces if space.recover(recovery)]
+        return [space for space in spaces if take_over(space)]
 
     def replace_keys(self) -> list[Space]:
-        """Makes new keys for the account. The spaces that it leads get them, and a new generation,
-        by the recovery pair; the other ones wait for their leader."""
-        account, rows = self.account, self.account.api.get("/storage/spaces")
-        led = [UUID(row["id"]) for row in rows if row["leader"] == str(account.user)]
-        recovery = self._begin_replacement(leads=bool(led))
-        taken = []
-        if recovery is not None:
-            taken = [each for space in led if (each := self._space(space)).recover(recovery)]
-            account.grant_recovery_again(recovery)
-            account.hold_recovery(None)
-        return taken
+        """Makes new keys for the account after a device was lost. The leader's spaces get them,
+        and a new recovery pair, at once; the other ones wait for their leader."""
+        account, records = self.account, self.recovery.records
+        if not records or records[-1].leader != account.user:
+            self._renew_account_keys()
+            return []
+        pair = self.recovery.find(records[-1].keys)
+        if pair is None:
+            raise NeedsInput(translate("errors.recovery_not_held"), code="recovery_not_held")
+        is_named = records[-1].fingerprint == account.keys.public.fingerprint
+        if is_named and not self._is_unfinished():
+            self._renew_account_keys()
+            is_named = False
+        if not is_named:
+            self.recovery.replace(pair)
+        return self.take_over_spaces()
 
-    def _begin_replacement(self, *, leads: bool) -> PrivateKeys | None:
-        """Replaces the keys unless an interrupted run did. Returns a leader's recovery pair."""
-        account = self.account
-        try:
-            recovery = account.recovery_keys() if leads else None
-        except NeedsInput:
-            if account.held_recovery is None:
-                raise
-            return account.held_recovery
-        if recovery is not None:
-            account.hold_recovery(recovery)
-        try:
-            account.replace_keys()
-        except ApiError:
-            account.hold_recovery(None)
-            raise
+    def _is_unfinished(self) -> bool:
+        """Whether an interrupted run has made new keys that not all spaces have."""
+        public = self.account.keys.public
+        newest = self.recovery.records[-1].keys
+        rows = self.account.api.get("/storage/spaces")
+        for row in rows:
+            space = self._space(UUID(row["id"]))
+            if row["leader"] != str(self.account.user):
+                continue
+            if space.read_recovery_keys() != newest:
+                return True
+            known = space.state.members.get(self.account.user)
+            if known not in (None, public):
+                return True
+        return False
+
+    def _renew_account_keys(self) -> None:
+        self.account.replace_keys()
         # It is sealed by the keys.
         self.__dict__.pop("index", None)
-        return recovery
 
-    def _rows(self) -> list[dict[str, str]]:
+    def _rows(self) -> list[dict[str, Any]]:
+        """The rows of spaces that this account is a member of, as the service tells."""
         rows = self.account.api.get("/storage/spaces")
+        # A space that was seen before does not vanish by itself.
+        hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in rows}
+        self.closed = [
+            ClosedSpace(space, Refused(translate("errors.space_hidden"), code="space_hidden"))
+            for space in sorted(hidden)
+        ]
         return [row for row in rows if row["isMember"]]
 
-    def _open(self, row: dict[str, str]) -> Space:
+    def _open(self, row: dict[str, Any]) -> Space:
         space = self._space(UUID(row["id"]))
         state, pin = space.state, self.account.bundle.spaces.get(space.id)
         is_newest = (state.sequence, state.head) == (
             int(row["sequence"]), base64url.decode(row["head"])
         )  # fmt: skip
-        if not (is_newest and space.is_open and pin and pin.sequence == state.sequence):
+        is_read = is_newest and space.is_open and not space.is_provisional
+        if not (is_read and pin and pin.sequence == state.sequence):
             space.sync()
         if alarm := keep_needed(space):
             self.alarms.append(alarm)
         return space
 
     def _space(self, space: UUID) -> Space:
-        return Space(self.account, self.index, self.warehouses, space)
+        return Space(self.account, self.recovery, self.index, self.warehouses, space)
 
 
 @contextmanager

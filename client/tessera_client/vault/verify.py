@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from tessera_client.errors import ClientError
 from tessera_client.transfer.download import PackSource
 from tessera_client.vault.spaces import Space
-from tessera_core.errors import NotEnoughShards
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File
+from tessera_core.packs import TAG_BYTES, ChunkRecord, chunk_offsets, open_chunk
 from tessera_core.shards import recover_pack, split_pack
 
 
 @dataclass
 class Check:
-    """A look at every pack of a space; a full one fetches every piece."""
+    """A look at every pack of a space; a full one fetches every piece and opens every chunk."""
 
     space: Space
     is_full: bool
@@ -21,6 +22,10 @@ class Check:
     lost: set[bytes] = field(default_factory=set)
     degraded: set[bytes] = field(default_factory=set)
     """Readable, but with missing or changed pieces."""
+    false: set[bytes] = field(default_factory=set)
+    """Packs that do not hold what the member who stored them says."""
+    _readable: set[bytes] = field(default_factory=set)
+    """Chunks that were found in a pack."""
 
     def __post_init__(self) -> None:
         known = self.space.state.packs
@@ -49,6 +54,8 @@ class Check:
             if error.code != "not_enough_pieces":
                 raise
             self.lost.add(pack)
+        else:
+            self._readable.update(chunk.id for chunk in self._chunks(pack))
 
     def _check_pieces(self, source: PackSource, pack: bytes) -> None:
         found, record = source.shards(pack), self.space.state.packs[pack].record
@@ -62,12 +69,38 @@ class Check:
             shard = found[expected.header.index]
             if shard is None or shard.header != expected.header:
                 self.degraded.add(pack)
+        self._open_chunks(source, pack, content)
+
+    def _open_chunks(self, source: PackSource, pack: bytes, content: bytes) -> None:
+        keyring, name, chunks = self.space.keyring, source.name(pack), self._chunks(pack)
+        key, view = keyring.pack_key(name.generation, pack), memoryview(content)
+        for position, (chunk, offset) in enumerate(zip(chunks, chunk_offsets(chunks), strict=True)):
+            sealed = view[offset : offset + chunk.length + TAG_BYTES]
+            try:
+                open_chunk(
+                    sealed, position, chunk.id, key=key, name=name, id_key=keyring.chunk_id_key
+                )
+            except (Malformed, NotAuthentic):
+                self.false.add(pack)
+            else:
+                self._readable.add(chunk.id)
+
+    def _chunks(self, pack: bytes) -> tuple[ChunkRecord, ...]:
+        contents = self.space.tree.packs.get(pack)
+        return contents.chunks if contents else ()
 
     def unreadable_files(self) -> list[str]:
-        places = self.space.chunk_places()
-        chunks = {identifier for identifier, place in places.items() if place.pack in self.lost}
+        """Paths of which the current version cannot be read back."""
         return [
             path
             for path, item in self.space.tree.walk()
-            if isinstance(item, File) and not chunks.isdisjoint(item.chunks)
+            if isinstance(item, File) and not self._readable.issuperset(item.chunks)
         ]
+
+    def unreadable_versions(self) -> int:
+        """How many versions cannot be read back, earlier ones included."""
+        return sum(
+            isinstance(version.item, File) and not self._readable.issuperset(version.item.chunks)
+            for versions in self.space.tree.versions.values()
+            for version in versions
+        )

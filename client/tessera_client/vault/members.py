@@ -1,0 +1,96 @@
+"""Colleagues, as the service describes them: six words prove their keys."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from tessera_client.errors import NeedsInput, Refused, WrongUsage
+from tessera_client.texts import translate
+from tessera_core import base64url
+from tessera_core.errors import Malformed
+from tessera_core.user_keys import PublicKeys
+from tessera_core.words import UnknownWord, normalize_words, words_for
+
+if TYPE_CHECKING:
+    from tessera_client.vault.account import Account
+
+
+@dataclass(frozen=True)
+class Member:
+    user: UUID
+    name: str
+    email: str | None
+    """Members are told the addresses and keys of the team leader alone."""
+    is_leader: bool
+    is_active: bool
+    keys: PublicKeys | None
+
+
+@dataclass(frozen=True)
+class RemovalRequest:
+    """Somebody without an active account who is still a member of spaces."""
+
+    user: UUID
+    name: str
+    email: str | None
+    is_deleted: bool
+
+
+def list_members(account: "Account") -> Iterator[Member]:
+    after: str | None = None
+    while True:
+        query = {"after": after} if after else {}
+        page = account.api.get("/storage/keys/members", **query)
+        for row in page["members"]:
+            yield _member(row)
+        after = page["next"]
+        if after is None:
+            return
+
+
+def list_removal_requests(account: "Account") -> list[RemovalRequest]:
+    rows = account.api.get("/storage/removals")["members"]
+    return [
+        RemovalRequest(
+            UUID(row["uuid"]), row["name"], row["emailAddress"], row["reason"] == "deleted"
+        )
+        for row in rows
+    ]
+
+
+def find_member(account: "Account", email: str) -> tuple[Member, PublicKeys]:
+    for member in list_members(account):
+        if member.keys and member.email and member.email.casefold() == email.casefold():
+            return member, member.keys
+    raise NeedsInput(
+        translate("errors.member_without_keys", email=email), code="member_without_keys"
+    )
+
+
+def check_words(account: "Account", member: Member, keys: PublicKeys, heard: str) -> None:
+    """Compares the words heard from a colleague with the keys that the service shows."""
+    try:
+        typed = normalize_words(heard)
+    except UnknownWord as error:
+        raise WrongUsage(
+            translate("errors.unknown_word", word=error.word), code="words_malformed"
+        ) from None
+    except Malformed:
+        raise WrongUsage(translate("errors.words_malformed"), code="words_malformed") from None
+    if typed != words_for(keys, account.company, member.user):
+        raise Refused(translate("errors.words_differ", email=member.email), code="words_differ")
+    if keys.fingerprint in account.bundle.removed:
+        raise Refused(translate("errors.keys_removed", email=member.email), code="keys_removed")
+
+
+def _member(row: dict[str, Any]) -> Member:
+    keys = row["publicKeys"]
+    return Member(
+        user=UUID(row["uuid"]),
+        name=f"{row['firstName']} {row['lastName']}".strip(),
+        email=row["emailAddress"],
+        is_leader=row["role"] == "teamLeader",
+        is_active=bool(row["isActive"]),
+        keys=PublicKeys.decode(base64url.decode(keys)) if keys else None,
+    )
