@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from client.tests.service import PASSWORD, Person, Service
+from client.tests.service import PASSPHRASE, PASSWORD, Person, Service
 from client.tests.transport import MemoryTransport
 from tessera_client.cli import app
 from tessera_client.commands import session
@@ -48,6 +48,7 @@ class Computer:
             "TESSERA_CLIENT_DIR": str(self.folder),
             "TESS_NO_KEYRING": "1",
             "TESS_PASSWORD": PASSWORD,
+            "TESS_PASSPHRASE": PASSPHRASE,
         }
 
     def ok(self, *arguments: str | Path) -> dict[str, Any]:

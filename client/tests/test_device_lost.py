@@ -76,7 +76,7 @@ class TestLeader:
         # Members see the change of keys, signed by recovery.
         member.ok("get", "Designs:/after/note.txt", tmp_path / "after")
 
-    @pytest.mark.parametrize("broken", ["/log", "/grants", "/storage/recovery"])
+    @pytest.mark.parametrize("broken", ["/log", "/grants", "/recovery/record"])
     def test_the_same_command_finishes_what_was_interrupted(
         self, service: Service, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch,
         broken: str,

@@ -40,7 +40,7 @@ class TestVersions:
         assert [(row["size"], row["isRemoved"]) for row in rows] == [
             (5, False), (14, False), (None, True)
         ]  # fmt: skip
-        assert {row["author"] for row in rows} == {"leader "}
+        assert {row["author"] for row in rows} == {"leader"}
         assert leader.run("versions", "Designs:/other")[1]["error"] == "no_such_path"
 
     def test_an_earlier_one_is_restored_in_the_space_or_here(
@@ -159,18 +159,18 @@ class TestPrune:
         (tmp_path / "kept.txt").write_text("kept")
         leader.ok("put", tmp_path / "kept.txt", "Designs:/")
         assert leader.ok("prune", "Designs", "--dry-run")["packs"] == 2
-        assert leader.ok("prune", "Designs")["packs"] == 2
+        assert leader.ok("prune", "Designs", "--yes")["packs"] == 2
         (log,) = service.spaces.values()
         assert sum(pack.retired for pack in log.state.packs.values()) == 2
         member.ok("get", "Designs:/kept.txt", tmp_path / "out")
         assert (tmp_path / "out").read_text() == "kept"
         assert member.run("versions", "Designs:/note.txt")[1]["error"] == "no_such_path"
-        assert leader.ok("prune", "Designs")["packs"] == 0
+        assert leader.ok("prune", "Designs", "--yes")["packs"] == 0
 
     def test_a_chunk_of_a_retired_pack_is_stored_again(
         self, service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path
     ) -> None:
-        leader.ok("prune", "Designs")
+        leader.ok("prune", "Designs", "--yes")
         leader.ok("put", note, "Designs:/")
         service.objects = {
             key: data for key, data in service.objects.items() if not is_retired(service, key[1])
@@ -179,7 +179,7 @@ class TestPrune:
         assert (tmp_path / "out").read_text() == "second version"
 
     def test_members_cannot(self, member: Computer, note: Path) -> None:
-        assert member.run("prune", "Designs")[1]["error"] == "forbidden"
+        assert member.run("prune", "Designs", "--yes")[1]["error"] == "forbidden"
 
 
 def is_retired(service: Service, pack: str) -> bool:
@@ -206,16 +206,16 @@ def test_a_prune_in_the_middle_of_a_put_that_uses_its_chunks_loses_nothing(
     """The member has decided not to send the chunks again when the leader retires their packs."""
     monkeypatch.setattr(care, "KEPT_DAYS", -1)
     raced: list[int] = []
-    append_made = spaces.Space.append_made
+    append_change = spaces.Space.append_change
 
     def race(space: spaces.Space, *args: Any, **options: Any) -> None:
         if not raced:
             raced.append(1)
-            assert leader.ok("prune", "Designs")["packs"] == 2
-        append_made(space, *args, **options)
+            assert leader.ok("prune", "Designs", "--yes")["packs"] == 2
+        append_change(space, *args, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr(spaces.Space, "append_made", race)
+        patched.setattr(spaces.Space, "append_change", race)
         member.ok("put", note, "Designs:/")
     assert raced
     service.objects = {
@@ -232,13 +232,13 @@ class TestRetiredPacks:
     def wrongly_retired(
         self, leader: Computer, member: Computer, note: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def all_packs(space: spaces.Space, _: int) -> tuple[bytes, ...]:
+        def all_packs(space: spaces.Space, _: object) -> tuple[bytes, ...]:
             return tuple(pack for pack, state in space.state.packs.items() if not state.retired)
 
         with monkeypatch.context() as patched:
             patched.setattr(prune, "_unused", all_packs)
             patched.setattr(prune, "_write_checkpoint", lambda *_: None)
-            leader.ok("prune", "Designs")
+            leader.ok("prune", "Designs", "--yes")
 
     def test_the_first_reader_keeps_them_and_raises_an_alarm(
         self, service: Service, member: Computer

@@ -147,13 +147,16 @@ class TestLyingService:
     ) -> None:
         """The service makes its own space and adds the member to it."""
         other = service.join("other@tessera.test", is_leader=True)
-        service.recovery = None
+        true_spaces, service.spaces, service.records = service.spaces, {}, []
         impostor = new_computer("impostor", other)
         impostor.ok("spaces", "create", "Trap")
+        service.spaces |= true_spaces
         words = words_of(service, service.member)
         impostor.ok("grant", service.member.email, "Trap", "--words", words)
         exit_code, answer = member.run("spaces")
-        assert (exit_code, answer["error"]) == (5, "leader_not_in_log")
+        assert exit_code == 5
+        assert [closed["error"] for closed in answer["closed"]] == ["leader_not_in_log"]
+        assert [space["name"] for space in answer["spaces"]] == ["Designs"], "others still open"
 
     def test_a_link_to_another_host(self, service: Service, leader: Computer, note: Path) -> None:
         def elsewhere(name: str, answer: Any) -> Any:

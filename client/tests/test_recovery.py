@@ -23,8 +23,7 @@ def copy_warehouses(service: Service, target: Path) -> list[Path]:
     for (warehouse, pack), content in service.objects.items():
         name = ShardObject(service.company, base64url.decode(pack), warehouse)
         write(folders[warehouse] / str(name), content)
-    assert service.recovery is not None
-    sealed = base64url.decode(service.recovery["sealed"])
+    sealed = base64url.decode(service.kits[-1])
     for folder in folders:
         counter = SealedRecovery.decode(sealed).counter
         write(folder / str(RecoveryObject(service.company, counter, bytes(8))), sealed)
@@ -183,8 +182,14 @@ class TestRecover:
         assert restored(tmp_path / "out") == restored(files)
         (log,) = service.spaces.values()
         assert log.state.generation == 2, "what the lost keys know opens nothing new"
-        # The member sees the change of keys, signed by recovery, and goes on.
-        member.ok("put", files / "deep" / "note.txt", "Designs:/after")
+        # The member sees the change of keys, signed by recovery, and reads; whoever has the kit
+        # could have made it, so writing waits for the new words.
+        member.ok("ls", "Designs:/2026/Photos")
+        put = ("put", files / "deep" / "note.txt", "Designs:/after")
+        exit_code, answer = member.run(*put)
+        assert (exit_code, answer["error"]) == (3, "leader_not_trusted")
+        member.ok("trust", service.leader.email, "--words", fresh.ok("words")["words"])
+        member.ok(*put)
         fresh.ok("get", "Designs:/after/note.txt", tmp_path / "note.txt")
         fresh.ok("spaces", "create", "Another")
 

@@ -27,7 +27,7 @@ class TestLogin:
         assert (exit_code, answer["error"], answer["method"]) == (3, "code_required", "sms")
         assert computer.ok(*login(service, "--code", "123456"))["keysCreated"]
         assert service.leader.keys is not None
-        bundle = open_keys(
+        bundle, _ = open_keys(
             service.leader.keys["envelope"],
             user_key=service.leader.user_key,
             uid=str(service.leader.uuid),

@@ -248,7 +248,7 @@ class TestCommands:
 
 
 class TestKit:
-    KIT = Kit("Acme & Sons", "ABCD-EFGH-2345", 3)
+    KIT = Kit("Acme & Sons", "ABCD-EFGH-2345", 3, 1, "0123456789abcdef" * 2)
 
     def test_the_page_is_in_the_language_and_keeps_the_code_left_to_right(self) -> None:
         set_language(Language.AR)

@@ -19,6 +19,7 @@ from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
+from tessera_client.vault.snapshot import Verdict
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.verify import Check
 from tessera_client.version import __version__
@@ -29,6 +30,13 @@ MAX_CLOCK_DIFFERENCE_SECONDS = 600
 KEPT_DAYS = 30
 
 NOT_CONNECTED = 0
+
+_SKIPPED = {
+    Verdict.NOT_OPENED: "status.skipped_not_opened",
+    Verdict.MALFORMED: "status.skipped_malformed",
+    Verdict.BY_LEADER: "status.skipped_by_leader",
+    Verdict.MISSING: "status.skipped_missing",
+}
 
 
 def verify(
@@ -133,7 +141,7 @@ def describe_skipped(space: Space) -> list[str]:
     """Bodies that do not count, with their authors and why."""
     lines = [
         translate(
-            f"status.skipped_{body.verdict}",
+            _SKIPPED[body.verdict],
             space=space.label, entry=body.sequence, author=body.author,
         )
         for body in space.skipped

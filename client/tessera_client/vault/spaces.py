@@ -241,10 +241,11 @@ class Space:
         return True
 
     def _replay(self, entries: Sequence[Entry]) -> None:
-        """Takes in bodies: all of them, or from the last checkpoint on that makes sense."""
+        """Takes in bodies. Who knows the state before them reads them all, and compares
+        checkpoints with it; others begin at the last checkpoint that makes sense."""
         known, state = self._snapshot, self.state
         bodies = list(all_bodies(entries))
-        if len(bodies) <= MANY_BODIES:
+        if (known.name and len(bodies) <= MANY_BODIES) or not bodies:
             known.replay(load_bodies(self.account, self.id, bodies), self.reader)
             return
         refused = {*state.set_aside}
@@ -408,6 +409,8 @@ class Space:
             if body:
                 self._snapshot.apply(entry, body.content)
             self._seen_ids.add(entry.head.id)
+        # What this user signs as the leader vouches for the log before it.
+        self._snapshot.is_vouched |= self.is_led
         self._index.save(self._snapshot)
         self._pin()
 
