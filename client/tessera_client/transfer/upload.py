@@ -7,17 +7,21 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from tessera_client.errors import Refused
+from tessera_client.texts import translate
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
 from tessera_client.transfer.links import Link, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
+from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, ChunkRecord, PackBuilder, PackName
-from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, split_pack
+from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, coding_for, split_pack
 
 PACKS_IN_FLIGHT = 3
 MAX_ROUNDS = 3
+MIN_WAREHOUSES = 3
 
 _DONE = 0
 # What a create-only upload answers if the object exists, and an expired link.
@@ -33,8 +37,12 @@ class Placement:
 
     @classmethod
     def load(cls, api: Api) -> "Placement":
+        """A service that asks for another code would have less survive than was promised."""
         answer = api.get("/storage/placement")
-        return cls(answer["k"], answer["n"])
+        k, n = answer["k"], answer["n"]
+        if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:
+            raise Refused(translate("errors.placement_refused"), code="placement_refused")
+        return cls(k, n)
 
 
 @dataclass(frozen=True)
