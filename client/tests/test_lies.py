@@ -15,7 +15,7 @@ from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
 from tessera_core.bodies import seal_body
 from tessera_core.entries import Change, Entry, MemberAdded, sign_entry
-from tessera_core.grants import grants_hash
+from tessera_core.grants import Grant, grants_hash, seal_grant
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.user_keys import PrivateKeys, PublicKeys
@@ -131,6 +131,101 @@ class TestLyingService:
         service.leader.keys = before
         exit_code, answer = leader.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "keys_rolled_back")
+
+    def test_the_number_beside_a_key_envelope_is_ignored(
+        self, service: Service, leader: Computer, note: Path
+    ) -> None:
+        """What the seal authenticates decides."""
+        assert service.leader.keys is not None
+        before = dict(service.leader.keys)
+        leader.ok("put", note, "Designs:/")
+        service.on_call = lambda name, answer: (
+            {**before, "revision": 2**31 - 1} if name == "GET /storage/keys" else answer
+        )
+        exit_code, answer = leader.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "keys_rolled_back")
+
+    @pytest.mark.parametrize("is_missing", [False, True])
+    def test_a_pretended_reset_forgets_nothing(
+        self, service: Service, member: Computer, note: Path, is_missing: bool
+    ) -> None:
+        member.ok("put", note, "Designs:/")
+        assert service.member.keys is not None
+        before = service.member.keys
+        service.member.keys = None if is_missing else {**before, "envelope": None}
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (3, "keys_reset")
+        assert service.member.keys in (None, {**before, "envelope": None}), "nothing was stored"
+
+    def test_after_a_reset_that_the_user_confirms_the_pins_are_kept(
+        self, service: Service, leader: Computer, member: Computer, note: Path
+    ) -> None:
+        member.ok("put", note, "Designs:/")
+        log = log_of(service)
+        assert service.member.keys is not None
+        service.member.keys["envelope"] = None
+        login = ("login", "https://tessera.test", "--email", service.member.email, "--code")
+        assert member.run(*login, "123456")[1]["error"] == "keys_reset"
+        member.ok(*login, "123456", "--after-reset")
+        member.ok("put", note, "Designs:/again")
+        cut(log, 5)
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "log_rolled_back")
+
+    def test_a_hidden_space(self, service: Service, leader: Computer, member: Computer) -> None:
+        member.ok("ls", "Designs:/")
+        service.on_call = lambda name, answer: [] if name == "GET /storage/spaces" else answer
+        exit_code, answer = member.run("spaces")
+        assert (exit_code, answer["error"]) == (5, "space_hidden")
+
+    def test_a_grant_that_the_leader_did_not_sign(
+        self, service: Service, leader: Computer, member: Computer
+    ) -> None:
+        """Sealed to the member's public keys by the service: anybody can do that."""
+        log = log_of(service)
+        renew_keys(service, leader)
+        sequence, grant = log.grants[service.member.uuid]
+        forged = seal_grant(
+            fake_keyring(grant.generation), log.state.members[service.member.uuid],
+            company=service.company, space=log.state.space, member=service.member.uuid,
+        )  # fmt: skip
+        log.grants[service.member.uuid] = (sequence, forged)
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "grant_refused")
+        log.digests[sequence] = [base64url.encode(forged.digest)]
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "grant_refused")
+
+    def test_a_signed_grant_that_does_not_open_is_reported_to_the_leader(
+        self, service: Service, leader: Computer, member: Computer, note: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """A faulty client of the leader's has sealed it to nobody."""
+
+        def to_nobody(keyring: Keyring, keys: PublicKeys, **names: Any) -> Grant:
+            is_member = names["member"] == service.member.uuid
+            other = PrivateKeys.generate().public
+            return seal_grant(keyring, other if is_member else keys, **names)
+
+        with monkeypatch.context() as patched:
+            patched.setattr("tessera_client.vault.membership.seal_grant", to_nobody)
+            renew_keys(service, leader)
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (3, "grant_unreadable")
+        assert log_of(service).refused == {service.member.uuid}
+        (warning,) = [
+            text for text in leader.ok("status")["warnings"] if "cannot be opened" in text
+        ]
+        assert service.member.email in warning
+
+    def test_another_spreading_of_the_pieces(
+        self, service: Service, leader: Computer, note: Path
+    ) -> None:
+        service.on_call = lambda name, answer: (
+            {**answer, "k": 1, "n": 2} if name == "GET /storage/placement" else answer
+        )
+        exit_code, answer = leader.run("put", note, "Designs:/")
+        assert (exit_code, answer["error"]) == (5, "placement_refused")
 
     def test_a_replayed_grant(
         self, service: Service, leader: Computer, member: Computer, note: Path

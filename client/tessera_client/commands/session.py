@@ -164,6 +164,11 @@ def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], l
             for space in spaces
             if request.user in space.state.members
         ]  # fmt: skip
+    emails = {member.user: member.email for member in list_members(opened.account)}
+    problems += [
+        translate("status.grant_refused", email=emails.get(user) or user, space=label)
+        for label, user in opened.refused_grants(spaces)
+    ]
     # The service need not admit that somebody in the log has no account.
     problems += [
         translate("status.unknown_member", user=user, space=space.label)

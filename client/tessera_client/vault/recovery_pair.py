@@ -67,9 +67,9 @@ class RecoveryPair:
     def _check_leader(self, record: RecoveryRecord) -> None:
         account = self._account
         keys = account.keys.public if record.leader == account.user else self._pinned_keys()
-        if keys is None:
-            raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
         try:
+            if keys is None:
+                raise NotAuthentic("nobody has the keys that were compared")
             record.verify_leader(keys)
         except NotAuthentic:
             if record.leader == account.user:
@@ -82,8 +82,11 @@ class RecoveryPair:
             ) from None
 
     def _pinned_keys(self) -> PublicKeys | None:
+        """The keys of the leader whose words were compared, if anybody has them still."""
         pin = self._account.bundle.leader
-        for member in list_members(self._account) if pin else ():
+        if pin is None:
+            raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
+        for member in list_members(self._account):
             if member.keys and LeaderPin(member.user, member.keys.fingerprint) == pin:
                 return member.keys
         return None
@@ -171,10 +174,10 @@ class RecoveryPair:
         if encoded is None:
             return None
         keys = self._pinned_keys()
-        if keys is None:
-            raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
         record = self.records[-1] if self.records else None
         try:
+            if keys is None:
+                raise NotAuthentic("nobody has the keys that were compared")
             handover = RecoveryHandover.decode(base64url.decode(encoded))
             pair = handover.open(keys, account.keys, company=account.company)
         except (Malformed, NotAuthentic):

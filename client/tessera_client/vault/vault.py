@@ -112,6 +112,16 @@ class Vault:
         name_space(space, name)
         return space
 
+    def refused_grants(self, spaces: list[Space]) -> list[tuple[str, UUID]]:
+        """Members who could not open what a leader granted, with the space's label."""
+        labels = {str(space.id): space.label for space in spaces}
+        return [
+            (labels[row["id"]], UUID(member))
+            for row in self.account.api.get("/storage/spaces")
+            if row["id"] in labels
+            for member in row["refusedGrants"]
+        ]
+
     # The leader's keys and the recovery pair
 
     def recover(self, pair: PrivateKeys) -> list[Space]:
