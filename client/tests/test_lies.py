@@ -213,9 +213,8 @@ class TestLyingService:
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (3, "grant_unreadable")
         assert log_of(service).refused == {service.member.uuid}
-        (warning,) = [
-            text for text in leader.ok("status")["warnings"] if "cannot be opened" in text
-        ]
+        warnings = leader.ok("status")["warnings"]
+        (warning,) = [text for text in warnings if "cannot open their access" in text]
         assert service.member.email in warning
 
     def test_another_spreading_of_the_pieces(
