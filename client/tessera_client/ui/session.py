@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.prompts import verify
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
@@ -44,6 +45,8 @@ class Session:
     account: dict[str, object] = field(default_factory=dict)
     usage: Answer = None
     health: Answer = None
+    notes: list[str] = field(default_factory=list)
+    """Spaces that do not open, and changes that were left out."""
     _login: Login | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -57,6 +60,7 @@ class Session:
             "spaces": [listing.as_json() for listing in self._by_name()],
             "usage": self.usage,
             "health": self.health,
+            "notes": self.notes,
         }
 
     def _by_name(self) -> list[Listing]:
@@ -148,6 +152,7 @@ class Session:
     def _close(self) -> None:
         self.listings = {}
         self.usage = self.health = self.problem = self.alarm = None
+        self.notes = []
 
     # Looking
 
@@ -207,8 +212,9 @@ class Session:
                 listing = make_listing(space, vault.account.user)
             listings[space.id] = listing
         self.listings = listings
-        for closed in vault.closed:
-            self.alarm = closed.error
+        self.notes = [f"{closed.id}: {closed.error}" for closed in vault.closed]
+        for space in spaces:
+            self.notes += describe_skipped(space)
         if vault.alarms:
             self.alarm = ClientError(vault.alarms.pop(), code="packs_retired")
 

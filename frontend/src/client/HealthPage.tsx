@@ -11,7 +11,7 @@ import { VerificationCard } from './VerificationCard'
 /** Whether a cloud can be lost right now, and how each of them is. */
 export default function HealthPage() {
   const { t } = useTranslation('client')
-  const { health } = usePageState()
+  const { health, notes } = usePageState()
   const { run, isPending, error } = useCall()
   const clouds = health?.warehouses.filter((item) => item.isPlaced || item.shards > 0) ?? []
   const failed = clouds.filter((item) => item.status === 0).length
@@ -30,6 +30,19 @@ export default function HealthPage() {
         <p role="alert" className={styles.error}>
           {error.text}
         </p>
+      ) : null}
+      {notes.length > 0 ? (
+        <section className={styles.card}>
+          <h2 className={styles.heading}>{t('health.notes')}</h2>
+          <p className={styles.text}>{t('health.notesText')}</p>
+          <ul className={styles.rows}>
+            {notes.map((note) => (
+              <li key={note} className={styles.row}>
+                <bdi className={styles.main}>{note}</bdi>
+              </li>
+            ))}
+          </ul>
+        </section>
       ) : null}
       {health ? (
         <>

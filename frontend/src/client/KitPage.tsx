@@ -60,20 +60,23 @@ export default function KitPage() {
       ) : (
         <section className={`${styles.card} ${styles.fields}`}>
           <p className={styles.text}>{t('kit.text')}</p>
-          {error?.code === 'passphrase_required' ? (
-            <PasswordField
-              label={t('kit.passphrase')}
-              value={passphrase}
-              autoComplete="off"
-              onChange={({ target }) => setPassphrase(target.value)}
-            />
-          ) : null}
-          {error && error.code !== 'passphrase_required' ? (
+          <PasswordField
+            label={t('kit.passphrase')}
+            value={passphrase}
+            autoComplete="off"
+            onChange={({ target }) => setPassphrase(target.value)}
+          />
+          {error ? (
             <p role="alert" className={styles.error}>
               {error.text}
             </p>
           ) : null}
-          <Button size="large" pending={isPending} onClick={make}>
+          <Button
+            size="large"
+            pending={isPending}
+            disabledReason={passphrase.trim() ? null : t('kit.passphraseFirst')}
+            onClick={make}
+          >
             {t('kit.make')}
           </Button>
         </section>

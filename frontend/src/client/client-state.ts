@@ -95,6 +95,8 @@ export type PageState = {
   spaces: SpaceInfo[]
   usage: { quota: number; used: number; left: number; renewsAt: string; stored: number } | null
   health: { packs: number; degraded: number; lost: number; notSafe: number; warehouses: Warehouse[] } | null
+  /** Spaces that do not open, and changes that were left out, in words. */
+  notes: string[]
   transfers: Transfer[]
   isPaused: boolean
   /** Null until the list is read. */

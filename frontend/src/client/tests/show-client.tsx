@@ -24,6 +24,7 @@ const READY: PageState = {
   },
   spaces: [{ id: SPACE, name: 'Designs', revision: 1, isLeader: true, members: 1, files: 2, bytes: 3_000_000 }],
   usage: { quota: 25e9, used: 1e9, left: 24e9, renewsAt: '2026-12-01T00:00:00Z', stored: 1e9 },
+  notes: [],
   health: {
     packs: 2,
     degraded: 0,

@@ -123,3 +123,30 @@ describe('verifying', () => {
     expect((await card()).getByRole('alert')).toHaveTextContent('The service cannot be reached.')
   })
 })
+
+describe('changes that make no sense', () => {
+  it('are named on the health page with their authors', async () => {
+    showClient('/health', { notes: ['Designs: change 7 by 0f3a cannot be opened and was left out.'] })
+    expect(await screen.findByRole('heading', { name: 'Left out' })).toBeVisible()
+    expect(screen.getByText(/change 7 by 0f3a/)).toBeVisible()
+  })
+})
+
+describe('the recovery kit', () => {
+  it('waits for the passphrase, which is typed', async () => {
+    const sent: unknown[] = []
+    serve({
+      'POST /api/recovery-kit': ({ body }) => {
+        sent.push(body)
+        return ok({ code: 'ABCD', counter: 1, page: '', text: 'Kit' })
+      },
+    })
+    showClient('/recovery-kit')
+    const make = await screen.findByRole('button', { name: 'Make a recovery kit' })
+    expect(make).toBeDisabled()
+    await userEvent.type(screen.getByLabelText('The company’s passphrase'), 'three clouds')
+    await userEvent.click(make)
+    expect(await screen.findByText('ABCD')).toBeVisible()
+    expect(sent).toEqual([{ passphrase: 'three clouds' }])
+  })
+})
