@@ -48,11 +48,16 @@ class RecoveryHandover:
         sender, recipient, counter = reader.uuid(), reader.uuid(), reader.u32()
         return cls(sender, recipient, counter, reader.take(_SEALED_BYTES), reader.take(reader.left))
 
+    def verify(self, sender_keys: PublicKeys, *, company: UUID) -> None:
+        sender_keys.verify(self.signature, _signed(self._context(company), self.sealed))
+
     def open(self, sender_keys: PublicKeys, keys: PrivateKeys, *, company: UUID) -> PrivateKeys:
         """Returns the pair, if these keys of the sender's have signed the handover."""
-        context = _context(company, self.sender, self.recipient, self.counter)
-        sender_keys.verify(self.signature, _signed(context, self.sealed))
-        return PrivateKeys.decode(keys.open(self.sealed, _LABEL + context))
+        self.verify(sender_keys, company=company)
+        return PrivateKeys.decode(keys.open(self.sealed, _LABEL + self._context(company)))
+
+    def _context(self, company: UUID) -> bytes:
+        return _context(company, self.sender, self.recipient, self.counter)
 
 
 def seal_recovery_handover(
