@@ -27,9 +27,13 @@ CALL protect_tenant_table('recovery_records');
 CREATE TABLE recovery_kits (
     company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
     counter int NOT NULL CHECK (counter >= 1),
+    -- The counter of the record that names the pair.
+    record int NOT NULL,
     sealed bytea NOT NULL CHECK (length(sealed) = 129),
     created_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (company_id, counter)
+    PRIMARY KEY (company_id, counter),
+    FOREIGN KEY (company_id, record) REFERENCES recovery_records (company_id, counter)
+        ON DELETE CASCADE
 );
 CALL protect_tenant_table('recovery_kits');
 

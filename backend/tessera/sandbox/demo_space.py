@@ -23,6 +23,7 @@ from tessera_core.entries import (
     Entry,
     Generation,
     Genesis,
+    Head,
     MemberAdded,
     sign_entry,
 )
@@ -32,6 +33,7 @@ from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.objects import ShardObject
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackBuilder, PackName
+from tessera_core.recovery_records import sign_record
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack
 from tessera_core.user_keys import PrivateKeys
 
@@ -75,7 +77,7 @@ class SpaceWriter:
         self.recovery = PrivateKeys.generate()
         self.state = LogState(company, uuid4())
         self.entries: list[Entry] = []
-        self.grants: dict[bytes, list[Grant]] = {}
+        self.grants: list[tuple[Head, Sequence[Grant]]] = []
         self.packs: list[NewPack] = []
         self._keyring = Keyring.create()
         self._placed = placed
@@ -92,6 +94,13 @@ class SpaceWriter:
     def write(self) -> None:
         uploads = demo_files.uploads()
         begun = self._time(uploads[0]) - timedelta(days=1)
+        self.record = sign_record(
+            self.recovery,
+            self.leader.keys,
+            company=self.company,
+            leader=self.leader.uuid,
+            time=int(begun.timestamp() * 1000),
+        )
         clear = Genesis(self.leader.uuid, self.leader.keys.public, self.recovery.public)
         self._append(clear, self.leader, begun)
         self._add_generation(begun)
@@ -132,7 +141,7 @@ class SpaceWriter:
         state.check_grants(entry, grants)
         self.entries.append(entry)
         if grants:
-            self.grants[head.id] = list(grants)
+            self.grants.append((head, grants))
 
     def _add_generation(self, at: datetime) -> None:
         grants = [

@@ -14,15 +14,21 @@ from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.sandbox.demo_space import Author, SpaceWriter
-from tessera.storage import copies, log_queries, pack_queries, quota, quota_queries
+from tessera.storage import (
+    copies,
+    log_queries,
+    pack_queries,
+    quota,
+    quota_queries,
+    recovery_queries,
+)
 from tessera.storage import queries as key_queries
 from tessera.storage.clouds import Call, call_all, load_warehouses
 from tessera.storage.errors import TooFewWarehouses
 from tessera.storage.pack_queries import CheckedShard
 from tessera.storage.placement import place
 from tessera_core.envelopes import new_key
-from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, seal_keys
-from tessera_core.recovery import grant_recovery
+from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin, seal_keys
 
 # The leader, the member, and three colleagues, of whom the last one waits for access.
 PEOPLE = 5
@@ -99,16 +105,19 @@ async def _write(path: str, content: bytes, cloud: Cloud) -> None:
 
 async def _store_keys(connection: Connection, company_id: int, writer: SpaceWriter) -> None:
     """Members have compared the leader's words and have seen the whole log."""
-    leader, state = writer.leader, writer.state
-    pin = SpacePin(writer.entries[0].hash, state.sequence, state.head)
+    leader, state, record = writer.leader, writer.state, writer.record
+    trusted = LeaderPin(leader.uuid, leader.keys.public.fingerprint)
+    seen = SpacePin(writer.entries[0].hash, state.sequence, state.head)
     for author in writer.authors:
-        is_member = author.uuid in state.members
-        trusted = LeaderPin(leader.uuid, leader.keys.public.fingerprint)
-        bundle = KeyBundle(
-            author.keys,
-            trusted if is_member and author is not leader else None,
-            {state.space: pin} if is_member else {},
-        )
+        bundle = KeyBundle(author.keys)
+        if author.uuid in state.members:
+            bundle = KeyBundle(
+                author.keys,
+                leader=None if author is leader else trusted,
+                record=RecordPin(record.counter, record.hash),
+                pairs=(writer.recovery,) if author is leader else (),
+                spaces={state.space: seen},
+            )
         envelope = seal_keys(
             bundle,
             user_key=author.user_key,
@@ -118,12 +127,8 @@ async def _store_keys(connection: Connection, company_id: int, writer: SpaceWrit
         )
         keys = key_queries.Keys(author.keys.public.encode(), envelope, revision=1)
         await key_queries.store_keys(connection, company_id, author.user_id, keys)
-    grant = grant_recovery(
-        writer.recovery, leader.keys.public, company=writer.company, leader=leader.uuid
-    )
-    public = writer.recovery.public.encode()
-    first = key_queries.Recovery(1, public, leader.uuid, grant, None)
-    await key_queries.add_recovery(connection, company_id, first)
+    row = recovery_queries.Record(record.counter, record.keys.encode(), record.leader, record.time)
+    await recovery_queries.add_record(connection, company_id, row, record.encode())
 
 
 async def _store_log(connection: Connection, company_id: int, writer: SpaceWriter) -> None:
@@ -151,9 +156,10 @@ async def _store_log(connection: Connection, company_id: int, writer: SpaceWrite
             author=entry.head.author,
             content=entry.encode(),
         )
-    for entry_id, grants in writer.grants.items():
+    for head, grants in writer.grants:
         rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
-        await log_queries.store_grants(connection, company_id, state.space, entry_id, rows)
+        await log_queries.store_grants(connection, company_id, state.space, head.id, rows)
+        await log_queries.commit_grants(connection, company_id, state.space, head.id, head.sequence)
     await log_queries.move_on(connection, company_id, state)
     times = [
         (entry.head.sequence, datetime.fromtimestamp(entry.head.time / 1000, UTC))

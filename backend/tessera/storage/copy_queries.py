@@ -138,8 +138,8 @@ async def missing_kits(
         connection,
         MissingKit,
         "SELECT r.counter, r.sealed, g.id AS warehouse_id"
-        " FROM recovery_keys r CROSS JOIN unnest($2::bigint[]) AS g (id)"
-        " WHERE r.company_id = $1 AND r.sealed IS NOT NULL AND NOT EXISTS ("
+        " FROM recovery_kits r CROSS JOIN unnest($2::bigint[]) AS g (id)"
+        " WHERE r.company_id = $1 AND NOT EXISTS ("
         "  SELECT FROM recovery_copies c WHERE c.company_id = $1 AND c.counter = r.counter"
         "   AND c.warehouse_id = g.id) ORDER BY r.counter",
         company_id, list(warehouses),

@@ -15,6 +15,7 @@ from tessera.storage import (
     log,
     people,
     placement,
+    recovery,
     repairs,
     spaces,
     uploads,
@@ -36,16 +37,22 @@ from tessera.storage.pack_schemas import (
 )
 from tessera.storage.schemas import (
     MAX_PAGE,
+    EntriesWrite,
     EntryWrite,
+    FormerMembers,
     GrantsRead,
     GrantsWrite,
     KeysRead,
     KeysWrite,
+    KitWrite,
     LogHead,
     LogPage,
     MemberKeysPage,
+    RecordWrite,
+    RecoveryHandoverRead,
+    RecoveryHandoverWrite,
     RecoveryRead,
-    RecoveryWrite,
+    RefusedGrant,
     Sequence,
     SpaceRead,
     StorageDevices,
@@ -84,13 +91,28 @@ async def list_member_keys(access: User, after: UUID | None = None) -> MemberKey
 
 
 @router.get("/recovery")
-async def read_recovery(access: Manager) -> RecoveryRead:
-    return await keys.read_recovery(access)
+async def read_recovery(access: User) -> RecoveryRead:
+    return await recovery.read_recovery(access)
 
 
-@router.put("/recovery")
-async def store_recovery(access: Manager, data: RecoveryWrite) -> RecoveryRead:
-    return await keys.store_recovery(access, data)
+@router.put("/recovery/record")
+async def store_recovery_record(access: Manager, data: RecordWrite) -> RecoveryRead:
+    return await recovery.store_record(access, data.record)
+
+
+@router.put("/recovery/kit")
+async def store_recovery_kit(access: VerifiedManager, data: KitWrite) -> RecoveryRead:
+    return await recovery.store_kit(access, data)
+
+
+@router.get("/recovery/handover")
+async def read_recovery_handover(access: User) -> RecoveryHandoverRead:
+    return await recovery.read_handover(access)
+
+
+@router.put("/recovery/handover", status_code=204)
+async def store_recovery_handover(access: VerifiedUser, data: RecoveryHandoverWrite) -> None:
+    await recovery.store_handover(access, data.handover)
 
 
 @router.get("/spaces")
@@ -115,8 +137,8 @@ async def read_log(
 
 
 @router.post("/spaces/{space_id}/log")
-async def append_entry(access: User, space_id: UUID, data: EntryWrite) -> LogHead:
-    return await log.append(access, space_id, data.entry)
+async def append_entries(access: User, space_id: UUID, data: EntriesWrite) -> LogHead:
+    return await log.append(access, space_id, data.entries)
 
 
 @router.post("/spaces/{space_id}/log/flush")
@@ -132,6 +154,11 @@ async def read_grants(access: User, space_id: UUID) -> GrantsRead:
 @router.post("/spaces/{space_id}/grants", status_code=204)
 async def store_grants(access: User, space_id: UUID, data: GrantsWrite) -> None:
     await grants.store_grants(access, space_id, data)
+
+
+@router.post("/spaces/{space_id}/grants/refused", status_code=204)
+async def refuse_grant(access: User, space_id: UUID, data: RefusedGrant) -> None:
+    await grants.refuse_grant(access, space_id, data.sequence)
 
 
 @router.get("/placement")
@@ -189,3 +216,8 @@ async def list_devices(access: Manager) -> StorageDevices:
 @router.get("/waiting")
 async def list_waiting(access: Manager) -> WaitingMembers:
     return await people.list_waiting(access)
+
+
+@router.get("/removals")
+async def list_removals(access: Manager) -> FormerMembers:
+    return await people.list_removals(access)

@@ -6,7 +6,7 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.kit import clock
-from tessera.storage import log_queries, queries
+from tessera.storage import log_queries, queries, recovery_queries
 from tessera.storage.access import may_manage
 from tessera.storage.errors import (
     EntryIdUsed,
@@ -65,8 +65,9 @@ async def check_subject(
 
 
 async def check_recovery(access: Access, keys: PublicKeys) -> None:
-    recovery = await queries.recovery(access.connection, access.current_user.company_id)
-    if recovery is None or recovery.public_keys != keys.encode():
+    """A log names the pair of the newest record."""
+    newest = await recovery_queries.newest_record(access.connection, access.current_user.company_id)
+    if newest is None or newest.public_keys != keys.encode():
         raise SubjectKeysChanged
 
 

@@ -124,6 +124,20 @@ class GrantMalformed(TesseraError):
     code = "grant_malformed"
 
 
+class GrantNotFound(TesseraError):
+    """The caller has no grant of this entry."""
+
+    status = 404
+    code = "grant_not_found"
+
+
+class TooManyGrants(TesseraError):
+    """So many grants wait for their entries that no more can be stored."""
+
+    status = 409
+    code = "too_many_grants"
+
+
 class TooFewWarehouses(TesseraError):
     """Fewer than three warehouses can take new packs."""
 

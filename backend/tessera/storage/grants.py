@@ -1,11 +1,21 @@
 """Grants: the keys of a space, sealed by clients to one member each."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from tessera.authz.context import Access
+from tessera.authz.errors import Forbidden
+from tessera.authz.guards import check_verified
+from tessera.authz.permissions import Permission
 from tessera.storage import log_queries
-from tessera.storage.access import check_may_grant, check_read, check_write, find_space, may_manage
-from tessera.storage.errors import EntryIdUsed, EntryRefused, GrantMalformed
+from tessera.storage.access import check_read, check_write, find_space, may_manage
+from tessera.storage.errors import (
+    EntryIdUsed,
+    EntryRefused,
+    GrantMalformed,
+    GrantNotFound,
+    TooManyGrants,
+)
 from tessera.storage.schemas import GrantRead, GrantsRead, GrantsWrite
 from tessera_core import log
 from tessera_core.entries import ENTRY_ID_BYTES, Entry
@@ -13,29 +23,42 @@ from tessera_core.errors import Malformed
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.log import LogState
 
+MAX_WAITING = 20_000
+# How long grants wait for an entry that did not come.
+WAITING = timedelta(days=1)
+
 
 async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> None:
     """Stores grants before the entry that carries their hash. To grant to somebody who is not a
     member yet needs verified access; a new generation for the present members does not."""
     check_write(access)
-    connection, company_id = access.connection, access.current_user.company_id
+    connection, user = access.connection, access.current_user
     space = await find_space(access, space_id, lock=True)
     grants = _decode(data, (space.generation, space.generation + 1))
+    if space.leader != user.user_uuid and Permission.STORAGE_GRANT not in user.permissions:
+        raise Forbidden
     recipients = {grant.member for grant in grants} - {RECOVERY}
-    if not await log_queries.are_members(connection, company_id, space_id, recipients):
-        check_may_grant(access)
-    if await log_queries.has_entry(connection, company_id, space_id, data.entry_id):
+    if not await log_queries.are_members(connection, user.company_id, space_id, recipients):
+        check_verified(user)
+    if await log_queries.has_entry(connection, user.company_id, space_id, data.entry_id):
         raise EntryIdUsed
+    await log_queries.drop_old_grants(connection, user.company_id, space_id, WAITING)
     rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
-    await log_queries.store_grants(connection, company_id, space_id, data.entry_id, rows)
+    await log_queries.store_grants(connection, user.company_id, space_id, data.entry_id, rows)
+    waiting = await log_queries.count_waiting_grants(connection, user.company_id, space_id)
+    if waiting > MAX_WAITING:
+        raise TooManyGrants
 
 
 async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
-    """Returns the caller's newest grant and, to the team leader, the recovery pair's."""
+    """Returns the caller's newest grant and, to the team leader, the recovery pair's. Whoever was
+    removed gets none."""
     await check_read(access)
     user = access.current_user
-    await find_space(access, space_id)
-    recipients = [user.user_uuid, *([RECOVERY] if may_manage(access) else [])]
+    space = await find_space(access, space_id)
+    recipients = [user.user_uuid] if space.is_member else []
+    if may_manage(access):
+        recipients.append(RECOVERY)
     rows = await log_queries.newest_grants(access.connection, user.company_id, space_id, recipients)
     return GrantsRead(
         grants=[
@@ -44,21 +67,38 @@ async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
                 member=row.member,
                 generation=row.generation,
                 grant=row.content,
+                digests=row.digests,
             )
             for row in rows
         ]
     )
 
 
-async def check_grants(access: Access, state: LogState, entry: Entry) -> None:
-    """Compares the stored grants with the entry that was just applied to the state."""
-    stored = await log_queries.grants_of(
-        access.connection, access.current_user.company_id, entry.head.space, entry.head.id
-    )
+async def refuse_grant(access: Access, space_id: UUID, sequence: int) -> None:
+    """Tells the leader that the caller cannot open a grant, until there is a newer one."""
+    await check_read(access)
+    user = access.current_user
+    await find_space(access, space_id)
+    if not await log_queries.refuse_grant(
+        access.connection, user.company_id, space_id, user.user_uuid, sequence
+    ):
+        raise GrantNotFound
+
+
+async def commit_grants(access: Access, state: LogState, entry: Entry) -> None:
+    """Compares the stored grants with the entry that was just applied to the state, and makes them
+    visible."""
+    connection, company_id = access.connection, access.current_user.company_id
+    space_id, entry_id = entry.head.space, entry.head.id
+    stored = await log_queries.grants_of(connection, company_id, space_id, entry_id)
     try:
         state.check_grants(entry, [Grant.decode(content) for content in stored])
     except log.EntryRefused as refused:
         raise EntryRefused(extra={"reason": refused.reason}) from None
+    if stored:
+        await log_queries.commit_grants(
+            connection, company_id, space_id, entry_id, entry.head.sequence
+        )
 
 
 def _decode(data: GrantsWrite, generations: tuple[int, int]) -> list[Grant]:

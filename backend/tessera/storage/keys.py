@@ -1,4 +1,4 @@
-"""Members' public keys with their sealed private halves, and the company's recovery pair."""
+"""Members' public keys with their sealed private halves."""
 
 from uuid import UUID
 
@@ -8,15 +8,10 @@ from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.key_holders import end_key_holder
 from tessera.auth.queries import drop_key_handover, lock_user
 from tessera.authz.context import Access
-from tessera.authz.guards import check_verified
-from tessera.storage import queries
+from tessera.storage import log_queries, queries, recovery_queries
 from tessera.storage.access import check_read, check_write, may_manage
-from tessera.storage.copy_workflows import copy_logs
 from tessera.storage.errors import (
     PublicKeysUnusable,
-    RecoveryMalformed,
-    RecoveryMissing,
-    RecoveryStale,
     StorageKeysExist,
     StorageKeysMissing,
     StorageKeysStale,
@@ -26,16 +21,12 @@ from tessera.storage.schemas import (
     KeysWrite,
     MemberKeysPage,
     MemberKeysRead,
-    RecoveryRead,
-    RecoveryWrite,
 )
 from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import check_keys
-from tessera_core.recovery import SealedRecovery
 from tessera_core.user_keys import PublicKeys
 
 MEMBERS_PER_PAGE = 200
-LEADER_GRANT_BYTES = 1201
 
 
 async def read_keys(access: Access) -> KeysRead:
@@ -55,6 +46,7 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     if not await queries.store_keys(access.connection, user.company_id, user.user_id, keys):
         _explain_refusal(await _stored(access), data)
     elif before is None or before.public_keys != data.public_keys:
+        await recovery_queries.drop_handovers(access.connection, user.company_id, user.user_id)
         await record(access, "storageKeys.created")
         await _tell_leader(access)
     return _keys_read(keys)
@@ -77,6 +69,7 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
         return _keys_read(before)
     await end_key_holder(access, user.company_id, [user.user_id], tell_leader=True)
     await drop_key_handover(access.connection, user.user_id)
+    await recovery_queries.drop_handovers(access.connection, user.company_id, user.user_id)
     await end_other_sessions(access)
     await forget_devices(access)
     await record(access, "storageKeys.replaced")
@@ -109,9 +102,18 @@ def _explain_refusal(current: queries.Keys | None, data: KeysWrite) -> None:
 
 
 async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage:
+    """Whoever grants access sees everybody; others see only those whom they work with."""
     await check_read(access)
-    rows = await queries.member_keys(
-        access.connection, access.current_user.company_id, after, MEMBERS_PER_PAGE + 1
+    connection, user = access.connection, access.current_user
+    grants = may_manage(access) or await log_queries.leads_a_space(
+        connection, user.company_id, user.user_uuid
+    )
+    rows = await queries.colleagues(
+        connection,
+        user.company_id,
+        reader=None if grants else user.user_uuid,
+        after=after,
+        limit=MEMBERS_PER_PAGE + 1,
     )
     shown = rows[:MEMBERS_PER_PAGE]
     return MemberKeysPage(
@@ -131,72 +133,18 @@ async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage
     )
 
 
-async def read_recovery(access: Access) -> RecoveryRead:
-    await check_read(access)
-    stored = await queries.recovery(access.connection, access.current_user.company_id)
-    if stored is None:
-        raise RecoveryMissing
-    return _recovery_read(stored)
-
-
-async def store_recovery(access: Access, data: RecoveryWrite) -> RecoveryRead:
-    """Stores the first pair, a recovery kit, or another pair. Only the first pair needs no verified
-    access: the leader's client makes it at first sign-in."""
-    check_write(access)
-    user = access.current_user
-    if data.counter > 1 or data.sealed is not None:
-        check_verified(user)
-    _check_public_keys(data.public_keys)
-    _check_recovery(data, user.company_uuid)
-    state = queries.Recovery(
-        counter=data.counter,
-        public_keys=data.public_keys,
-        leader_uuid=user.user_uuid,
-        leader_grant=data.leader_grant,
-        sealed=data.sealed,
-    )
-    before = await queries.recovery(access.connection, user.company_id)
-    if not await queries.add_recovery(access.connection, user.company_id, state):
-        current = await queries.recovery(access.connection, user.company_id)
-        raise RecoveryStale(extra={"counter": current.counter if current else 0})
-    if before is None or before.public_keys != data.public_keys:
-        await record(access, "recoveryKeys.created")
-    if data.sealed is not None:
-        await record(access, "recoveryKit.created")
-        key = f"copy-kit-{user.company_id}-{data.counter}"
-        await copy_logs.enqueue(access.connection, user.company_id, key=key)
-    return await read_recovery(access)
-
-
 def _check_keys(access: Access, data: KeysWrite) -> queries.Keys:
     """Returns the keys with the revision that their envelope claims."""
     user = access.current_user
-    _check_public_keys(data.public_keys)
+    try:
+        PublicKeys.decode(data.public_keys)
+    except Malformed:
+        raise PublicKeysUnusable from None
     try:
         revision = check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
     except Malformed:
         raise EnvelopeMalformed(fields={"envelope": "envelope"}) from None
     return queries.Keys(data.public_keys, data.envelope, revision)
-
-
-def _check_public_keys(encoded: bytes) -> None:
-    try:
-        PublicKeys.decode(encoded)
-    except Malformed:
-        raise PublicKeysUnusable from None
-
-
-def _check_recovery(data: RecoveryWrite, company: UUID) -> None:
-    if len(data.leader_grant) != LEADER_GRANT_BYTES:
-        raise RecoveryMalformed
-    if data.sealed is None:
-        return
-    try:
-        sealed = SealedRecovery.decode(data.sealed)
-    except Malformed:
-        raise RecoveryMalformed from None
-    if (sealed.company, sealed.counter) != (company, data.counter):
-        raise RecoveryMalformed
 
 
 async def _stored(access: Access) -> queries.Keys | None:
@@ -207,14 +155,4 @@ async def _stored(access: Access) -> queries.Keys | None:
 def _keys_read(stored: queries.Keys) -> KeysRead:
     return KeysRead(
         public_keys=stored.public_keys, envelope=stored.envelope, revision=stored.revision
-    )
-
-
-def _recovery_read(stored: queries.Recovery) -> RecoveryRead:
-    return RecoveryRead(
-        counter=stored.counter,
-        public_keys=stored.public_keys,
-        leader_uuid=stored.leader_uuid,
-        leader_grant=stored.leader_grant,
-        sealed=stored.sealed,
     )

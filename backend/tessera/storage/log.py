@@ -1,5 +1,6 @@
 """The log of a space: the server orders and checks entries, and clients check them again."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from uuid import UUID
 
@@ -18,8 +19,8 @@ from tessera.storage.entries import (
     check_subject,
     decode_entry,
 )
-from tessera.storage.errors import LogMovedOn
-from tessera.storage.grants import check_grants
+from tessera.storage.errors import EntryRefused, LogMovedOn
+from tessera.storage.grants import commit_grants
 from tessera.storage.log_packs import load_packs, store_packs
 from tessera.storage.schemas import LogHead, LogPage
 from tessera_core import base64url
@@ -30,14 +31,16 @@ from tessera_core.entries import (
     MemberAdded,
     MemberRemoved,
     RecoveryChanged,
+    Rewound,
 )
-from tessera_core.log import LogState
+from tessera_core.log import LogState, Reason
 from tessera_core.user_keys import PublicKeys
 
 MAX_PAGE_BYTES = 1024 * 1024
 
 # The rules for these look at all members, and for the others at the author alone.
 _NEEDS_MEMBERS = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged, Generation)
+_BRINGS_KEYS = (MemberAdded, LeaderChanged, RecoveryChanged)
 
 
 async def read_log(
@@ -60,27 +63,43 @@ async def read_log(
     return LogPage(entries=contents, sequence=space.sequence, head=space.head)
 
 
-async def append(access: Access, space_id: UUID, encoded: bytes) -> LogHead:
-    """Appends run one after the other: of two at one sequence, the second gets the current one."""
+async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHead:
+    """Appends all of these entries or none. Appends run one after the other: of two at one
+    sequence, the second gets the current one."""
     check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
     space = await find_space(access, space_id, lock=True)
-    entry = decode_entry(encoded)
-    check_author(access, entry)
-    if entry.head.space == space_id and entry.head.sequence != space.sequence + 1:
+    entries = [decode_entry(content) for content in contents]
+    for entry in entries:
+        check_author(access, entry)
+    first = entries[0].head
+    if first.space == space_id and first.sequence != space.sequence + 1:
         current = {"sequence": space.sequence, "head": base64url.encode(space.head)}
         raise LogMovedOn(extra=current)
-    state = await _load_state(access, space, entry)
+    state = await _load_state(access, space, entries)
+    for entry, content in zip(entries, contents, strict=True):
+        await _append_one(access, state, entry, content)
+    if state.awaiting_generation:
+        # Whoever was removed would read on until somebody writes the generation.
+        raise EntryRefused(extra={"reason": Reason.GENERATION_AWAITED})
+    await log_queries.add_removed_keys(connection, company_id, space_id, state.removed_keys)
+    await log_queries.move_on(connection, company_id, state)
+    segments = state.sequence // SEGMENT_ENTRIES
+    if segments > space.sequence // SEGMENT_ENTRIES:
+        key = f"copy-log-{space_id}-{segments}"
+        await copy_logs.enqueue(connection, company_id, key=key)
+    return LogHead(sequence=state.sequence, head=state.head)
+
+
+async def _append_one(access: Access, state: LogState, entry: Entry, content: bytes) -> None:
+    """Checks an entry against the ones before it, and stores it."""
+    state.packs = await load_packs(access, entry)
     apply_entry(state, entry)
     await _check_membership_change(access, entry)
-    await check_grants(access, state, entry)
-    await add_entry(access, entry, encoded)
+    await commit_grants(access, state, entry)
+    await add_entry(access, entry, content)
     await _store_members(access, entry)
     await store_packs(access, entry)
-    await log_queries.move_on(access.connection, access.current_user.company_id, state)
-    if state.sequence % SEGMENT_ENTRIES == 0:
-        key = f"copy-log-{space_id}-{state.sequence}"
-        await copy_logs.enqueue(access.connection, access.current_user.company_id, key=key)
-    return LogHead(sequence=state.sequence, head=state.head)
 
 
 @lru_cache(maxsize=1024)
@@ -89,11 +108,16 @@ def _public_keys(encoded: bytes) -> PublicKeys:
     return PublicKeys.decode(encoded)
 
 
-async def _load_state(access: Access, space: log_queries.Space, entry: Entry) -> LogState:
+async def _load_state(
+    access: Access, space: log_queries.Space, entries: Sequence[Entry]
+) -> LogState:
+    """Loads what the rules need for these entries, without packs."""
     user = access.current_user
-    only = None if isinstance(entry.clear, _NEEDS_MEMBERS) else entry.head.author
+    needs_members = any(isinstance(entry.clear, _NEEDS_MEMBERS) for entry in entries)
+    only = None if needs_members else user.user_uuid
     rows = await log_queries.members(access.connection, user.company_id, space.id, only)
-    packs = await load_packs(access, entry)
+    brought = [entry.clear.keys.sign for entry in entries if isinstance(entry.clear, _BRINGS_KEYS)]
+    removed = await log_queries.removed_keys(access.connection, user.company_id, space.id, brought)
     return LogState(
         company=user.company_uuid,
         space=space.id,
@@ -104,8 +128,8 @@ async def _load_state(access: Access, space: log_queries.Space, entry: Entry) ->
         awaiting_generation=space.awaiting_generation,
         leader=space.leader,
         members={row.member: _public_keys(row.public_keys) for row in rows},
+        removed_keys=removed,
         recovery_keys=_public_keys(space.recovery_keys),
-        packs=packs,
     )
 
 
@@ -123,6 +147,8 @@ async def _check_membership_change(access: Access, entry: Entry) -> None:
         case RecoveryChanged(keys):
             check_verified(access.current_user)
             await check_recovery(access, keys)
+        case Rewound():
+            check_verified(access.current_user)
 
 
 async def _store_members(access: Access, entry: Entry) -> None:

@@ -1,5 +1,5 @@
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from msgspec import Struct
@@ -32,6 +32,12 @@ class Grant(Struct, frozen=True):
     member: UUID
     generation: int
     content: bytes
+    digests: list[bytes]
+
+
+class RefusedGrant(Struct, frozen=True):
+    space_id: UUID
+    member: UUID
 
 
 _SPACE = (
@@ -128,6 +134,13 @@ async def are_members(
     return found == len(members)
 
 
+async def leads_a_space(connection: Connection, company_id: int, user: UUID) -> bool:
+    found: bool = await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM spaces WHERE company_id = $1 AND leader = $2)", company_id, user
+    )
+    return found
+
+
 async def set_member(
     connection: Connection, company_id: int, space_id: UUID, member: UUID, public_keys: bytes
 ) -> None:
@@ -145,6 +158,28 @@ async def remove_member(
     await connection.execute(
         "DELETE FROM space_members WHERE company_id = $1 AND space_id = $2 AND member = $3",
         company_id, space_id, member,
+    )  # fmt: skip
+
+
+async def removed_keys(
+    connection: Connection, company_id: int, space_id: UUID, sign_keys: Collection[bytes]
+) -> set[bytes]:
+    """Returns those of these signing keys that lost access to the space."""
+    rows = await connection.fetch(
+        "SELECT sign_key FROM removed_space_keys WHERE company_id = $1 AND space_id = $2"
+        " AND sign_key = ANY($3::bytea[])",
+        company_id, space_id, list(sign_keys),
+    )  # fmt: skip
+    return {row["sign_key"] for row in rows}
+
+
+async def add_removed_keys(
+    connection: Connection, company_id: int, space_id: UUID, sign_keys: Collection[bytes]
+) -> None:
+    await connection.execute(
+        "INSERT INTO removed_space_keys (company_id, space_id, sign_key)"
+        " SELECT $1, $2, * FROM unnest($3::bytea[]) ON CONFLICT DO NOTHING",
+        company_id, space_id, list(sign_keys),
     )  # fmt: skip
 
 
@@ -224,6 +259,35 @@ async def store_grants(
     )
 
 
+async def drop_old_grants(
+    connection: Connection, company_id: int, space_id: UUID, age: timedelta
+) -> None:
+    """Deletes grants whose entry never came."""
+    await connection.execute(
+        "DELETE FROM grants WHERE company_id = $1 AND space_id = $2 AND sequence IS NULL"
+        " AND created_at < now() - $3::interval",
+        company_id, space_id, age,
+    )  # fmt: skip
+
+
+async def count_waiting_grants(connection: Connection, company_id: int, space_id: UUID) -> int:
+    counted: int = await connection.fetchval(
+        "SELECT count(*) FROM grants WHERE company_id = $1 AND space_id = $2 AND sequence IS NULL",
+        company_id, space_id,
+    )  # fmt: skip
+    return counted
+
+
+async def commit_grants(
+    connection: Connection, company_id: int, space_id: UUID, entry_id: bytes, sequence: int
+) -> None:
+    await connection.execute(
+        "UPDATE grants SET sequence = $4"
+        " WHERE company_id = $1 AND space_id = $2 AND entry_id = $3",
+        company_id, space_id, entry_id, sequence,
+    )  # fmt: skip
+
+
 async def grants_of(
     connection: Connection, company_id: int, space_id: UUID, entry_id: bytes
 ) -> list[bytes]:
@@ -237,16 +301,42 @@ async def grants_of(
 async def newest_grants(
     connection: Connection, company_id: int, space_id: UUID, members: Collection[UUID]
 ) -> list[Grant]:
-    """Returns each member's grant of the highest generation, of entries in the log only."""
+    """Returns each member's grant of the newest entry, with the digests of all its grants."""
     return await fetch_rows(
         connection,
         Grant,
-        "SELECT DISTINCT ON (g.member) e.sequence, g.member, g.generation, g.content"
-        " FROM grants g JOIN log_entries e ON e.company_id = g.company_id"
-        "  AND e.space_id = g.space_id AND e.entry_id = g.entry_id"
-        " WHERE g.company_id = $1 AND g.space_id = $2 AND g.member = ANY($3::uuid[])"
-        " ORDER BY g.member, e.sequence DESC",
+        "SELECT n.sequence, n.member, n.generation, n.content,"
+        " ARRAY(SELECT sha256(g.content) FROM grants g WHERE g.company_id = $1"
+        "  AND g.space_id = $2 AND g.entry_id = n.entry_id ORDER BY g.member) AS digests"
+        " FROM (SELECT DISTINCT ON (member) entry_id, sequence, member, generation, content"
+        "  FROM grants WHERE company_id = $1 AND space_id = $2 AND member = ANY($3::uuid[])"
+        "   AND sequence IS NOT NULL ORDER BY member, sequence DESC) n",
+        company_id, space_id, list(members),
+    )  # fmt: skip
+
+
+async def refuse_grant(
+    connection: Connection, company_id: int, space_id: UUID, member: UUID, sequence: int
+) -> bool:
+    """False if the member has no grant of this entry."""
+    refused = await connection.execute(
+        "UPDATE grants SET refused_at = COALESCE(refused_at, now()) WHERE company_id = $1"
+        " AND space_id = $2 AND member = $3 AND sequence = $4",
+        company_id, space_id, member, sequence,
+    )  # fmt: skip
+    return refused != "UPDATE 0"
+
+
+async def refused_grants(connection: Connection, company_id: int) -> list[RefusedGrant]:
+    """Returns the members whose newest grant is refused."""
+    return await fetch_rows(
+        connection,
+        RefusedGrant,
+        "SELECT g.space_id, g.member FROM grants g JOIN space_members m"
+        "  ON m.company_id = g.company_id AND m.space_id = g.space_id AND m.member = g.member"
+        " WHERE g.company_id = $1 AND g.refused_at IS NOT NULL AND NOT EXISTS ("
+        "  SELECT FROM grants newer WHERE newer.company_id = g.company_id"
+        "   AND newer.space_id = g.space_id AND newer.member = g.member"
+        "   AND newer.sequence > g.sequence) ORDER BY g.member",
         company_id,
-        space_id,
-        list(members),
     )

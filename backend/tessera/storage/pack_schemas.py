@@ -225,7 +225,21 @@ class HealthWarehouse(ApiModel):
     missing: int
 
 
+class RecoveryHealth(ApiModel):
+    # Zero and null while the company has no recovery pair, or no kit.
+    record_counter: int
+    record_time: datetime | None
+    kit_counter: int
+    # Whether the newest kit holds the newest pair.
+    is_kit_current: bool
+    # Spaces whose files a former pair still opens.
+    spaces_with_former_pair: int
+
+
 class HealthRead(ApiModel):
+    recovery: RecoveryHealth
+    # Members of spaces whose accounts are deleted or disabled. Only the team leader sees them.
+    removals: int
     warehouses: list[HealthWarehouse]
     packs: int
     # Exactly k shards are stored: one more loss loses data.

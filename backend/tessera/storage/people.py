@@ -1,4 +1,4 @@
-"""Who is logged in with the client, and who waits for access to a space."""
+"""Who is logged in with the client, who waits for access to a space, and who has to lose it."""
 
 from datetime import timedelta
 
@@ -6,7 +6,14 @@ from tessera.auth.sessions.queries import client_sessions_of_company
 from tessera.authz.context import Access
 from tessera.storage import queries
 from tessera.storage.access import check_read
-from tessera.storage.schemas import StorageDevice, StorageDevices, WaitingMember, WaitingMembers
+from tessera.storage.schemas import (
+    FormerMember,
+    FormerMembers,
+    StorageDevice,
+    StorageDevices,
+    WaitingMember,
+    WaitingMembers,
+)
 
 
 async def list_devices(access: Access) -> StorageDevices:
@@ -36,4 +43,22 @@ async def list_waiting(access: Access) -> WaitingMembers:
     rows = await queries.waiting_members(access.connection, access.current_user.company_id)
     return WaitingMembers(
         members=[WaitingMember(uuid=row.uuid, name=row.name, since=row.since) for row in rows]
+    )
+
+
+async def list_removals(access: Access) -> FormerMembers:
+    """Lists whom the leader's client has to remove from logs. The service cannot do it."""
+    await check_read(access)
+    rows = await queries.former_members(access.connection, access.current_user.company_id)
+    return FormerMembers(
+        members=[
+            FormerMember(
+                uuid=row.uuid,
+                name=row.name,
+                email_address=row.email,
+                reason=row.reason,
+                spaces=row.spaces,
+            )
+            for row in rows
+        ]
     )

@@ -15,27 +15,39 @@ class Keys(Struct, frozen=True):
 
 
 class MemberKeys(Struct, frozen=True):
+    id: int
     uuid: UUID
-    first_name: str
-    last_name: str
-    email: str
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
     public_keys: bytes
 
 
-class Recovery(Struct, frozen=True):
-    counter: int
-    public_keys: bytes
-    leader_uuid: UUID
-    leader_grant: bytes
-    sealed: bytes | None
+class Colleague(Struct, frozen=True):
+    """E-mail address and keys are None where the reader does not need them."""
+
+    uuid: UUID
+    first_name: str
+    last_name: str
+    email: str | None
+    role: Literal["teamLeader", "teamMember"]
+    is_active: bool
+    public_keys: bytes | None
 
 
 class WaitingMember(Struct, frozen=True):
     uuid: UUID
     name: str
     since: datetime
+
+
+class FormerMember(Struct, frozen=True):
+    """A member of spaces whose account is deleted or disabled."""
+
+    uuid: UUID
+    name: str
+    email: str | None
+    reason: Literal["deleted", "disabled"]
+    spaces: int
 
 
 async def keys(connection: Connection, company_id: int, user_id: int) -> Keys | None:
@@ -75,20 +87,28 @@ async def replace_keys(connection: Connection, company_id: int, user_id: int, ke
     return replaced != "UPDATE 0"
 
 
-async def member_keys(
-    connection: Connection, company_id: int, after: UUID | None, limit: int
-) -> list[MemberKeys]:
+async def colleagues(
+    connection: Connection, company_id: int, reader: UUID | None, after: UUID | None, limit: int
+) -> list[Colleague]:
+    """Returns everybody who has keys. A reader who is given sees whole rows of themselves, the team
+    leader and the leaders of their spaces, and names of those with whom they share a space."""
     return await fetch_rows(
         connection,
-        MemberKeys,
-        "SELECT u.uuid, u.first_name, u.last_name, u.email, u.role, u.is_active, k.public_keys"
+        Colleague,
+        "SELECT u.uuid, u.first_name, u.last_name, u.role, u.is_active,"
+        " CASE WHEN shown.whole THEN u.email END AS email,"
+        " CASE WHEN shown.whole THEN k.public_keys END AS public_keys"
         " FROM member_keys k JOIN users u ON u.company_id = k.company_id AND u.id = k.user_id"
+        " CROSS JOIN LATERAL (SELECT count(*) AS spaces, $4::uuid IS NULL OR u.uuid = $4"
+        "   OR u.role = 'teamLeader' OR bool_or(s.leader = u.uuid) AS whole"
+        "  FROM space_members own JOIN space_members other"
+        "   ON other.company_id = own.company_id AND other.space_id = own.space_id"
+        "  JOIN spaces s ON s.company_id = own.company_id AND s.id = own.space_id"
+        "  WHERE own.company_id = $1 AND own.member = $4 AND other.member = u.uuid) shown"
         " WHERE k.company_id = $1 AND ($2::uuid IS NULL OR u.uuid > $2)"
-        " ORDER BY u.uuid LIMIT $3",
-        company_id,
-        after,
-        limit,
-    )
+        " AND (shown.whole OR shown.spaces > 0) ORDER BY u.uuid LIMIT $3",
+        company_id, after, limit, reader,
+    )  # fmt: skip
 
 
 async def member_keys_of(
@@ -98,7 +118,7 @@ async def member_keys_of(
     return await fetch_row(
         connection,
         MemberKeys,
-        "SELECT u.uuid, u.first_name, u.last_name, u.email, u.role, u.is_active, k.public_keys"
+        "SELECT u.id, u.uuid, u.role, u.is_active, k.public_keys"
         " FROM member_keys k JOIN users u ON u.company_id = k.company_id AND u.id = k.user_id"
         " WHERE k.company_id = $1 AND u.uuid = $2 FOR SHARE OF u, k",
         company_id,
@@ -123,36 +143,20 @@ async def waiting_members(connection: Connection, company_id: int) -> list[Waiti
     )
 
 
-async def recovery(connection: Connection, company_id: int) -> Recovery | None:
-    """Returns the current pair; its newest kit may be of an earlier counter."""
-    return await fetch_row(
+async def former_members(connection: Connection, company_id: int) -> list[FormerMember]:
+    return await fetch_rows(
         connection,
-        Recovery,
-        "SELECT r.counter, r.public_keys, r.leader_uuid, r.leader_grant,"
-        " (SELECT kit.sealed FROM recovery_keys kit WHERE kit.company_id = r.company_id"
-        "   AND kit.public_keys = r.public_keys AND kit.sealed IS NOT NULL"
-        "   ORDER BY kit.counter DESC LIMIT 1) AS sealed"
-        " FROM recovery_keys r WHERE r.company_id = $1 ORDER BY r.counter DESC LIMIT 1",
+        FormerMember,
+        "SELECT m.member AS uuid, COALESCE(u.email, max(m.former_email)) AS email,"
+        " COALESCE(u.first_name || ' ' || u.last_name, max(m.former_name), '') AS name,"
+        " CASE WHEN u.id IS NULL THEN 'deleted' ELSE 'disabled' END AS reason, count(*) AS spaces"
+        " FROM space_members m LEFT JOIN users u"
+        "  ON u.company_id = m.company_id AND u.uuid = m.member"
+        " WHERE m.company_id = $1 AND u.is_active IS NOT TRUE"
+        " GROUP BY m.member, u.id, u.email, u.first_name, u.last_name, u.is_active"
+        " ORDER BY name, uuid",
         company_id,
     )
-
-
-async def add_recovery(connection: Connection, company_id: int, state: Recovery) -> bool:
-    """Adds the state if its counter is the next one."""
-    added = await connection.fetchval(
-        "INSERT INTO recovery_keys"
-        " (company_id, counter, public_keys, leader_uuid, leader_grant, sealed)"
-        " SELECT $1, $2, $3, $4, $5, $6 WHERE $2 = 1 +"
-        " COALESCE((SELECT max(counter) FROM recovery_keys WHERE company_id = $1), 0)"
-        " ON CONFLICT DO NOTHING RETURNING true",
-        company_id,
-        state.counter,
-        state.public_keys,
-        state.leader_uuid,
-        state.leader_grant,
-        state.sealed,
-    )
-    return added is not None
 
 
 async def unsubscribed_days(connection: Connection, company_id: int) -> float | None:

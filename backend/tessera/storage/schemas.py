@@ -27,6 +27,7 @@ Base64Url = Annotated[
 ]
 Sequence = Annotated[int, Field(ge=0, le=2**62)]
 
+MAX_ENTRIES = 64
 MAX_GRANTS = 200
 MAX_PAGE = 256
 
@@ -47,10 +48,11 @@ class MemberKeysRead(ApiModel):
     uuid: UUID
     first_name: str
     last_name: str
-    email_address: str
+    # Null, like the keys, of colleagues to whom the caller does not grant.
+    email_address: str | None
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
-    public_keys: Base64Url
+    public_keys: Base64Url | None
 
 
 class MemberKeysPage(ApiModel):
@@ -59,24 +61,40 @@ class MemberKeysPage(ApiModel):
     next: UUID | None
 
 
-class RecoveryWrite(ApiModel):
+class RecordWrite(ApiModel):
+    record: Base64Url
+
+
+class KitWrite(ApiModel):
     counter: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    public_keys: Base64Url
-    leader_grant: Base64Url
-    sealed: Base64Url | None = None
+    sealed: Base64Url
 
 
 class RecoveryRead(ApiModel):
-    counter: int
-    public_keys: Base64Url
-    leader_uuid: UUID
-    leader_grant: Base64Url
-    # Of the newest recovery kit; null if there is none.
+    # The chain that names the company's recovery pairs, the oldest first.
+    records: list[Base64Url]
+    # Zero if no recovery kit was made.
+    kit_counter: int
+    # Of the newest recovery kit; for the team leader only.
     sealed: Base64Url | None
+
+
+class RecoveryHandoverWrite(ApiModel):
+    handover: Base64Url
+
+
+class RecoveryHandoverRead(ApiModel):
+    # Addressed to the caller.
+    handover: Base64Url | None
 
 
 class EntryWrite(ApiModel):
     entry: Base64Url
+
+
+class EntriesWrite(ApiModel):
+    # Appended together or not at all.
+    entries: Annotated[list[Base64Url], Field(min_length=1, max_length=MAX_ENTRIES)]
 
 
 class SpaceRead(ApiModel):
@@ -87,6 +105,8 @@ class SpaceRead(ApiModel):
     awaiting_generation: bool
     leader: UUID
     is_member: bool
+    # Members who could not open their newest grant; for whoever can grant again.
+    refused_grants: list[UUID]
     date_created: datetime
 
 
@@ -112,10 +132,19 @@ class GrantRead(ApiModel):
     member: UUID
     generation: int
     grant: Base64Url
+    # SHA-256 of every grant of the same entry, in the order of their members: the entry's hash of
+    # grants is made of them.
+    digests: list[Base64Url]
 
 
 class GrantsRead(ApiModel):
     grants: list[GrantRead]
+
+
+class RefusedGrant(ApiModel):
+    """The caller's grant does not open although its hash is right."""
+
+    sequence: Sequence
 
 
 class StorageDevice(ApiModel):
@@ -145,3 +174,17 @@ class WaitingMember(ApiModel):
 
 class WaitingMembers(ApiModel):
     members: list[WaitingMember]
+
+
+class FormerMember(ApiModel):
+    """Still a member of spaces, although the account is deleted or disabled."""
+
+    uuid: UUID
+    name: str
+    email_address: str | None
+    reason: Literal["deleted", "disabled"]
+    spaces: int
+
+
+class FormerMembers(ApiModel):
+    members: list[FormerMember]

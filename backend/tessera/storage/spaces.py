@@ -1,5 +1,7 @@
 """Spaces: shared root folders, each with its own log."""
 
+from uuid import UUID
+
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.storage import log_queries
@@ -24,7 +26,14 @@ async def list_spaces(access: Access) -> list[SpaceRead]:
     await check_read(access)
     user = access.current_user
     rows = await log_queries.spaces(access.connection, user.company_id, user.user_uuid)
-    return [_space_read(row) for row in rows if row.is_member or may_manage(access)]
+    refused: dict[UUID, list[UUID]] = {}
+    for grant in await log_queries.refused_grants(access.connection, user.company_id):
+        refused.setdefault(grant.space_id, []).append(grant.member)
+    return [
+        _space_read(row, refused.get(row.id, []) if _may_grant(access, row) else [])
+        for row in rows
+        if row.is_member or may_manage(access)
+    ]
 
 
 async def create_space(access: Access, encoded: bytes) -> SpaceRead:
@@ -57,10 +66,14 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     )
     await add_entry(access, entry, encoded)
     await record(access, "space.created", details={"space": str(state.space)})
-    return _space_read(await find_space(access, state.space))
+    return _space_read(await find_space(access, state.space), [])
 
 
-def _space_read(row: log_queries.Space) -> SpaceRead:
+def _may_grant(access: Access, space: log_queries.Space) -> bool:
+    return may_manage(access) or space.leader == access.current_user.user_uuid
+
+
+def _space_read(row: log_queries.Space, refused_grants: list[UUID]) -> SpaceRead:
     return SpaceRead(
         id=row.id,
         sequence=row.sequence,
@@ -69,5 +82,6 @@ def _space_read(row: log_queries.Space) -> SpaceRead:
         awaiting_generation=row.awaiting_generation,
         leader=row.leader,
         is_member=row.is_member,
+        refused_grants=refused_grants,
         date_created=row.created_at,
     )

@@ -1,12 +1,16 @@
 """What a company has uploaded and stored, and how safe it is."""
 
+from datetime import UTC, datetime
+
 from tessera.authz.context import Access
-from tessera.storage import quota, usage_queries
+from tessera.kit.database import Connection
+from tessera.storage import queries, quota, recovery_queries, usage_queries
 from tessera.storage.access import check_read, may_manage
 from tessera.storage.clouds import load_warehouses
 from tessera.storage.pack_schemas import (
     HealthRead,
     HealthWarehouse,
+    RecoveryHealth,
     UsageMember,
     UsageMonth,
     UsageRead,
@@ -65,7 +69,10 @@ async def read_health(access: Access) -> HealthRead:
     stored = await usage_queries.stored(connection, company_id)
     damage = await usage_queries.damage(connection, company_id)
     nothing = WarehouseUsage(0, 0, 0, 0)
+    former = await queries.former_members(connection, company_id) if may_manage(access) else []
     return HealthRead(
+        recovery=await _recovery_health(connection, company_id),
+        removals=len(former),
         warehouses=[
             HealthWarehouse(
                 id=each.id,
@@ -84,4 +91,18 @@ async def read_health(access: Access) -> HealthRead:
         not_safe=damage.not_safe,
         degraded=damage.degraded,
         lost=damage.lost,
+    )
+
+
+async def _recovery_health(connection: Connection, company_id: int) -> RecoveryHealth:
+    record = await recovery_queries.newest_record(connection, company_id)
+    kit = await recovery_queries.newest_kit(connection, company_id)
+    return RecoveryHealth(
+        record_counter=record.counter if record else 0,
+        record_time=datetime.fromtimestamp(record.time / 1000, UTC) if record else None,
+        kit_counter=kit.counter if kit else 0,
+        is_kit_current=bool(record and kit and kit.record == record.counter),
+        spaces_with_former_pair=await recovery_queries.spaces_with_former_pair(
+            connection, company_id
+        ),
     )

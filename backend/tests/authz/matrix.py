@@ -488,8 +488,17 @@ MATRIX = [
     Row("PUT /api/storage/keys", "401 403 422 422 422", body=nothing),
     Row("PUT /api/storage/keys/replacement", "401 403 422 422 422", body=nothing, verified=True),
     Row("GET /api/storage/keys/members", "401 403 200 200 200"),
-    Row("GET /api/storage/recovery", "401 403 404 403 404"),
-    Row("PUT /api/storage/recovery", "401 403 422 403 422", body=nothing),
+    Row("GET /api/storage/recovery", "401 403 200 200 200"),
+    Row("PUT /api/storage/recovery/record", "401 403 422 403 422", body=nothing),
+    Row("PUT /api/storage/recovery/kit", "401 403 422 403 422", body=nothing, verified=True),
+    Row("GET /api/storage/recovery/handover", "401 403 200 200 200"),
+    # The company has no pair that could be handed over.
+    Row(
+        "PUT /api/storage/recovery/handover",
+        "401 403 404 404 403",
+        body=lambda _: {"handover": "AAAA"},
+        verified=True,
+    ),
     Row("GET /api/storage/spaces", "401 403 200 200 200"),
     Row("POST /api/storage/spaces", "401 403 422 403 422", body=nothing),
     Row(
@@ -503,7 +512,7 @@ MATRIX = [
         "401 403 422 422 403",
         "401 403 404 404 403",
         places=space,
-        body=lambda _: {"entry": "AAAA"},
+        body=lambda _: {"entries": ["AAAA"]},
     ),
     Row(
         "GET /api/storage/spaces/{space_id}/grants",
@@ -517,6 +526,13 @@ MATRIX = [
         "401 403 404 404 403",
         places=space,
         body=lambda _: {"entryId": "A" * 22, "grants": ["AAAA"]},
+    ),
+    Row(
+        "POST /api/storage/spaces/{space_id}/grants/refused",
+        "401 403 404 404 404",
+        "401 403 404 404 404",
+        places=space,
+        body=lambda _: {"sequence": 1},
     ),
     Row(
         "POST /api/storage/spaces/{space_id}/log/flush",
@@ -565,4 +581,5 @@ MATRIX = [
     ),
     Row("GET /api/storage/devices", "401 403 200 403 200"),
     Row("GET /api/storage/waiting", "401 403 200 403 200"),
+    Row("GET /api/storage/removals", "401 403 200 403 200"),
 ]

@@ -66,7 +66,9 @@ KEY_TABLES = {
     "company_passphrases",
     "former_passphrases",
     "member_keys",
-    "recovery_keys",
+    "recovery_handovers",
+    "recovery_kits",
+    "recovery_records",
 }
 
 

@@ -17,8 +17,9 @@ from tessera_core.entries import Change, Entry
 from tessera_core.envelopes import open_user_key
 from tessera_core.grants import Grant
 from tessera_core.kdf import derive
-from tessera_core.key_envelopes import open_keys
+from tessera_core.key_envelopes import RecordPin, open_keys
 from tessera_core.log import LogState
+from tessera_core.recovery_records import RecoveryRecord, check_records
 from tessera_core.tree import Tree
 from tests.factories.accounts import Factory
 from tests.sandbox.test_demo_warehouses import leader_of_northwind
@@ -79,8 +80,18 @@ async def test_the_demo_password_opens_the_files(get: Any, platform: Connection)
         salt=user["salt"],
         **names,
     )
-    bundle = open_keys((await get("/keys"))["envelope"], user_key=user_key, **names)
+    bundle, _ = open_keys((await get("/keys"))["envelope"], user_key=user_key, **names)
     ((space, pin),) = bundle.spaces.items()
+    # The leader holds the pair that the record names, and that the space names too.
+    (record,) = [
+        RecoveryRecord.decode(base64url.decode(encoded))
+        for encoded in (await get("/recovery"))["records"]
+    ]
+    check_records([record], user["company"])
+    record.verify_leader(bundle.keys.public)
+    assert bundle.record == RecordPin(1, record.hash)
+    assert [pair.public for pair in bundle.pairs] == [record.keys]
+    assert (await get("/health"))["recovery"]["spacesWithFormerPair"] == 0
     (own,) = [
         base64url.decode(row["grant"])
         for row in (await get(f"/spaces/{space}/grants"))["grants"]

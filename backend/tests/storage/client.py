@@ -1,6 +1,7 @@
 """Members' clients, as far as the server is concerned: they make keys, sign entries and grant."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,6 +12,7 @@ from tessera_core import base64url
 from tessera_core.bodies import seal_body
 from tessera_core.entries import (
     BODY_KINDS,
+    COUNTERSIGNED_KINDS,
     Change,
     Clear,
     Entry,
@@ -26,7 +28,8 @@ from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
 from tessera_core.key_envelopes import KeyBundle, seal_keys
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
-from tessera_core.recovery import grant_recovery
+from tessera_core.recovery import new_code, seal_recovery
+from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import User
 
@@ -100,13 +103,17 @@ class SpaceClient:
             clear,
             self.recovery if head.author == RECOVERY else author.keys,
             body=seal_body(b"body", head, clear.kind, self.keyring) if with_body else b"",
-            recovery_keys=self.recovery if isinstance(clear, Genesis) else None,
+            recovery_keys=self.recovery if isinstance(clear, COUNTERSIGNED_KINDS) else None,
         )
 
     async def send(self, entry: Entry, sender: Device) -> httpx.Response:
-        answer = await sender.call("POST", self.log, {"entry": encoded(entry.encode())})
+        return await self.send_all([entry], sender)
+
+    async def send_all(self, entries: Sequence[Entry], sender: Device) -> httpx.Response:
+        answer = await sender.call("POST", self.log, entries_body(*entries))
         if answer.status_code == 200:
-            self.state.append(entry)
+            for entry in entries:
+                self.state.append(entry)
             assert answer.json() == {
                 "sequence": self.state.sequence, "head": encoded(self.state.head)
             }  # fmt: skip
@@ -136,16 +143,24 @@ class SpaceClient:
         }
         return await sender.call("POST", f"/spaces/{self.id}/grants", body)
 
-    async def generation(self, author: Device) -> httpx.Response:
-        number = self.state.generation + 1
-        while self.keyring.generation < number:
-            self.keyring = self.keyring.next()
-        grants = self.grants(RECOVERY, *self.state.members)
-        commitment = self.keyring.commitment(self.id, number)
-        entry = self.entry(Generation(commitment, grants_hash(grants)), author)
+    async def generation(self, author: Device, *before: Entry) -> httpx.Response:
+        """Appends a generation, in one call with the entries `before` that need it."""
+        entry, grants = self.next_generation(author, *before)
         stored = await self.send_grants(entry, grants, author)
         assert stored.status_code == 204, stored.text
-        return await self.send(entry, author)
+        return await self.send_all([*before, entry], author)
+
+    def next_generation(self, author: Device, *before: Entry) -> tuple[Entry, list[Grant]]:
+        after = replace(self, state=self.state.copy())
+        for entry in before:
+            after.state.append(entry)
+        number = after.state.generation + 1
+        while self.keyring.generation < number:
+            self.keyring = self.keyring.next()
+        after.keyring = self.keyring
+        grants = after.grants(RECOVERY, *after.state.members)
+        commitment = self.keyring.commitment(self.id, number)
+        return after.entry(Generation(commitment, grants_hash(grants)), author), grants
 
     def added(self, leader: Device, member: Device) -> tuple[Entry, list[Grant]]:
         self.devices[member.user.uuid] = member
@@ -160,21 +175,43 @@ class SpaceClient:
         return await self.send(entry, leader)
 
     async def remove(self, leader: Device, member: Device) -> httpx.Response:
-        return await self.send(self.entry(MemberRemoved(member.user.uuid), leader), leader)
+        removed = self.entry(MemberRemoved(member.user.uuid), leader)
+        return await self.generation(leader, removed)
 
 
-def recovery_body(leader: Device, recovery: PrivateKeys, counter: int = 1) -> dict[str, Any]:
-    grant = grant_recovery(
+def entries_body(*entries: Entry) -> dict[str, list[str]]:
+    return {"entries": [encoded(entry.encode()) for entry in entries]}
+
+
+def new_record(
+    leader: Device,
+    recovery: PrivateKeys,
+    before: RecoveryRecord | None = None,
+    pair_before: PrivateKeys | None = None,
+) -> RecoveryRecord:
+    """Names a pair: the company's first, or the successor of the one `before`."""
+    return sign_record(
         recovery,
-        leader.keys.public,
+        leader.keys,
         company=leader.user.company.uuid,
         leader=leader.user.uuid,
+        time=int(clock.now().timestamp() * 1000),
+        before=before,
+        pair_before=pair_before,
     )
-    return {
-        "counter": counter,
-        "publicKeys": encoded(recovery.public.encode()),
-        "leaderGrant": encoded(grant),
-    }
+
+
+def record_body(record: RecoveryRecord) -> dict[str, str]:
+    return {"record": encoded(record.encode())}
+
+
+def kit_body(
+    recovery: PrivateKeys, company: UUID, *, counter: int, record: int = 1
+) -> dict[str, Any]:
+    kit = seal_recovery(
+        recovery, "three clouds", new_code(), company=company, counter=counter, record=record
+    )
+    return {"counter": counter, "sealed": encoded(kit.encode())}
 
 
 def new_space(leader: Device, recovery: PrivateKeys) -> SpaceClient:

@@ -10,7 +10,7 @@ from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
-from tests.storage.client import Device, SpaceClient, create_space, recovery_body
+from tests.storage.client import Device, SpaceClient, create_space, new_record, record_body
 from tests.storage.packs import add_warehouses, bucket
 
 
@@ -35,7 +35,7 @@ async def space(leader: Device, member: Device) -> SpaceClient:
     await leader.register_keys()
     await member.register_keys()
     recovery = PrivateKeys.generate()
-    await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
+    await leader.ok("PUT", "/recovery/record", record_body(new_record(leader, recovery)))
     return await create_space(leader, recovery)
 
 

@@ -9,11 +9,10 @@ from tessera.settings import Settings
 from tessera.storage import copies, log, merging
 from tessera_core.log import LogState
 from tessera_core.objects import SegmentObject, parse_object_name
-from tessera_core.recovery import SealedRecovery, new_code, seal_recovery
 from tessera_core.segments import Segment
 from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Warehouses
-from tests.storage.client import Device, SpaceClient, encoded, recovery_body
+from tests.storage.client import Device, SpaceClient, encoded, kit_body
 from tests.storage.packs import ACTIVE, bucket
 
 
@@ -58,16 +57,13 @@ class TestFlush:
     async def test_a_recovery_kit_is_copied_too(
         self, leader: Device, space: SpaceClient, buckets: list[Path]
     ) -> None:
-        kit = seal_recovery(
-            space.recovery, "three clouds", new_code(), company=space.company, counter=2
-        )
-        body = {**recovery_body(leader, space.recovery, 2), "sealed": encoded(kit.encode())}
-        await leader.ok("PUT", "/recovery", body)
+        body = kit_body(space.recovery, space.company, counter=1)
+        await leader.ok("PUT", "/recovery/kit", body)
         for _ in range(2):
             await leader.ok("POST", f"{space.log}/flush")
         for folder in buckets:
             (path,) = folder.rglob("recovery/*")
-            assert SealedRecovery.decode(path.read_bytes()) == kit
+            assert encoded(path.read_bytes()) == body["sealed"]
 
     async def test_a_lost_warehouse_gets_it_when_it_is_back_and_a_new_one_gets_all(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,

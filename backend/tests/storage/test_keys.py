@@ -6,14 +6,12 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera_core.entries import Change
-from tessera_core.envelopes import new_key
 from tessera_core.key_envelopes import open_keys
-from tessera_core.recovery import new_code, seal_recovery
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.security.attacker import error_of, together
-from tests.storage.client import Device, SpaceClient, encoded, recovery_body
+from tests.storage.client import Device, SpaceClient, encoded, entries_body
 
 
 class TestKeys:
@@ -22,13 +20,13 @@ class TestKeys:
         body = member.keys_body()
         assert await member.ok("PUT", "/keys", body) == {**body, "revision": 1}
         stored = await member.ok("GET", "/keys")
-        opened = open_keys(
+        opened, revision = open_keys(
             stored["envelope"],
             user_key=member.user_key,
             uid=str(member.user.uuid),
             cid=str(member.user.company.uuid),
         )
-        assert opened.keys == member.keys
+        assert (opened.keys, revision) == (member.keys, 1)
 
     async def test_a_repeated_call_succeeds(self, member: Device) -> None:
         body = member.keys_body()
@@ -92,7 +90,7 @@ class TestKeys:
         body = {**member.keys_body(), "publicKeys": encoded(keys)}
         assert error_of(await member.call("PUT", "/keys", body)) == (422, "public_keys_unusable")
 
-    async def test_members_see_the_public_keys_of_their_company_only(
+    async def test_whoever_grants_sees_the_public_keys_of_the_company_only(
         self, member: Device, leader: Device, client: httpx.AsyncClient, people: People,
         make: Factory,
     ) -> None:  # fmt: skip
@@ -100,15 +98,71 @@ class TestKeys:
         stranger = Device(client, other.leader, await make.session(other.leader))
         for device in (member, leader, stranger):
             await device.register_keys()
-        page = await member.ok("GET", "/keys/members")
+        page = await leader.ok("GET", "/keys/members")
         assert {row["uuid"]: row["publicKeys"] for row in page["members"]} == {
             str(device.user.uuid): encoded(device.keys.public.encode())
             for device in (member, leader)
         }
         assert page["next"] is None
         assert "envelope" not in page["members"][0]
-        later = await member.ok("GET", "/keys/members", after=page["members"][0]["uuid"])
+        later = await leader.ok("GET", "/keys/members", after=page["members"][0]["uuid"])
         assert later["members"] == page["members"][1:]
+
+
+class TestColleagues:
+    """A plain member learns of colleagues only what the client needs."""
+
+    @pytest.fixture
+    async def others(self, leader: Device, people: People, make: Factory) -> list[Device]:
+        others = []
+        for _ in range(2):
+            user = await people.person(leader.user.company)
+            others.append(Device(leader.http, user, await make.session(user)))
+            await others[-1].register_keys()
+        return others
+
+    async def test_a_member_sees_the_leader_and_names_of_those_in_the_same_space(
+        self, leader: Device, member: Device, space: SpaceClient, others: list[Device]
+    ) -> None:
+        colleague, _stranger = others
+        for device in (member, colleague):
+            assert (await space.add(leader, device)).status_code == 200
+        rows = {row["uuid"]: row for row in (await member.ok("GET", "/keys/members"))["members"]}
+        assert rows.keys() == {str(each.user.uuid) for each in (leader, member, colleague)}
+        hidden = rows[str(colleague.user.uuid)]
+        assert (hidden["emailAddress"], hidden["publicKeys"]) == (None, None)
+        assert hidden["firstName"]
+        for whole in (leader, member):
+            row = rows[str(whole.user.uuid)]
+            assert row["emailAddress"] == whole.user.email
+            assert row["publicKeys"] == encoded(whole.keys.public.encode())
+        assert len((await leader.ok("GET", "/keys/members"))["members"]) == 4
+
+    async def test_without_a_space_a_member_sees_the_leader_alone(
+        self, leader: Device, member: Device, space: SpaceClient, others: list[Device]
+    ) -> None:
+        assert (await space.add(leader, others[0])).status_code == 200
+        rows = (await member.ok("GET", "/keys/members"))["members"]
+        assert {row["uuid"] for row in rows} == {str(each.user.uuid) for each in (leader, member)}
+
+    async def test_the_leader_of_a_space_is_shown_whole_and_sees_everybody(
+        self, leader: Device, member: Device, space: SpaceClient, others: list[Device],
+        platform: Connection,
+    ) -> None:  # fmt: skip
+        """As long as the log names a former team leader, members check that one's signatures."""
+        for device in (member, others[0]):
+            assert (await space.add(leader, device)).status_code == 200
+        await platform.execute(
+            "UPDATE users SET role = CASE WHEN uuid = $1 THEN 'teamMember' ELSE 'teamLeader' END"
+            " WHERE uuid IN ($1, $2)",
+            leader.user.uuid, others[1].user.uuid,
+        )  # fmt: skip
+        rows = {row["uuid"]: row for row in (await member.ok("GET", "/keys/members"))["members"]}
+        assert rows[str(leader.user.uuid)]["publicKeys"] == encoded(leader.keys.public.encode())
+        assert rows[str(others[0].user.uuid)]["publicKeys"] is None
+        everybody = (await leader.ok("GET", "/keys/members"))["members"]
+        assert len(everybody) == 4
+        assert all(row["publicKeys"] and row["emailAddress"] for row in everybody)
 
 
 class TestReplacement:
@@ -172,12 +226,9 @@ class TestReplacement:
         (waiting,) = (await leader.ok("GET", "/waiting"))["members"]
         assert waiting["uuid"] == str(member.user.uuid)
         # The log still names the former keys, so nothing can be written with the new ones.
-        answer = await lost.call(
-            "POST", space.log, {"entry": encoded(space.entry(Change(()), lost).encode())}
-        )
+        answer = await lost.call("POST", space.log, entries_body(space.entry(Change(()), lost)))
         assert error_of(answer) == (422, "entry_refused")
         assert (await space.remove(leader, lost)).status_code == 200
-        assert (await space.generation(leader)).status_code == 200
         assert (await space.add(leader, lost)).status_code == 200
         await space.change(lost)
         assert (await leader.ok("GET", "/waiting"))["members"] == []
@@ -199,50 +250,3 @@ class TestSubscription:
             assert (await leader.call("GET", "/keys")).status_code == 200
             answer = await leader.call("PUT", "/keys", leader.keys_body(2))
             assert error_of(answer) == (403, "subscription_required")
-
-
-class TestRecovery:
-    async def test_the_leader_stores_the_pair_and_then_a_kit(self, leader: Device) -> None:
-        recovery = PrivateKeys.generate()
-        assert error_of(await leader.call("GET", "/recovery")) == (404, "recovery_missing")
-        first = recovery_body(leader, recovery)
-        stored = await leader.ok("PUT", "/recovery", first)
-        assert stored == {**first, "leaderUuid": str(leader.user.uuid), "sealed": None}
-        kit = seal_recovery(
-            recovery, "three clouds", new_code(), company=leader.user.company.uuid, counter=2
-        )
-        body = {**recovery_body(leader, recovery, 2), "sealed": encoded(kit.encode())}
-        assert (await leader.ok("PUT", "/recovery", body))["sealed"] == body["sealed"]
-        for counter in (1, 2, 4):
-            answer = await leader.call("PUT", "/recovery", recovery_body(leader, recovery, counter))
-            assert error_of(answer) == (409, "recovery_stale")
-            assert answer.json()["counter"] == 2
-
-    async def test_a_kit_needs_verified_access_and_the_first_pair_does_not(
-        self, leader: Device, make: Factory
-    ) -> None:
-        leader.headers = await make.session(leader.user)
-        recovery = PrivateKeys.generate()
-        await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
-        answer = await leader.call("PUT", "/recovery", recovery_body(leader, recovery, 2))
-        assert error_of(answer) == (403, "verification_required")
-
-    async def test_a_kit_of_another_company_or_counter_is_refused(
-        self, leader: Device, people: People
-    ) -> None:
-        recovery = PrivateKeys.generate()
-        other = (await people.team()).company.uuid
-        for company, counter in ((other, 1), (leader.user.company.uuid, 2)):
-            kit = seal_recovery(
-                recovery, "three clouds", new_code(), company=company, counter=counter
-            )
-            body = {**recovery_body(leader, recovery), "sealed": encoded(kit.encode())}
-            assert error_of(await leader.call("PUT", "/recovery", body)) == (
-                422,
-                "recovery_malformed",
-            )
-        body = {**recovery_body(leader, recovery), "leaderGrant": encoded(new_key())}
-        assert error_of(await leader.call("PUT", "/recovery", body)) == (422, "recovery_malformed")
-
-    async def test_members_neither_read_nor_store_it(self, member: Device) -> None:
-        assert error_of(await member.call("GET", "/recovery")) == (403, "forbidden")

@@ -11,13 +11,12 @@ import pytest
 from tessera.kit.database import Connection
 from tessera.settings import Settings
 from tessera_core.objects import ShardObject
-from tessera_core.recovery import new_code, seal_recovery
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
-from tests.storage.client import Device, SpaceClient, encoded, recovery_body
+from tests.storage.client import Device, SpaceClient, encoded, kit_body
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, bucket, links
 from tests.storage.test_copies import segments
 
@@ -75,13 +74,10 @@ async def test_killed_while_an_upload_is_reserved_or_completed(
 async def test_killed_while_the_log_is_copied(
     service: Service, hold: Hold, leader: Device, space: SpaceClient, buckets: list[Path]
 ) -> None:
-    kit = seal_recovery(
-        space.recovery, "three clouds", new_code(), company=space.company, counter=2
-    )
-    body = {**recovery_body(leader, space.recovery, 2), "sealed": encoded(kit.encode())}
+    body = kit_body(space.recovery, space.company, counter=1)
     # The call enqueues the work, and the workflow is killed.
     await hold.at("INSERT ON log_copies")
-    await leader.ok("PUT", "/recovery", body)
+    await leader.ok("PUT", "/recovery/kit", body)
     await hold.kill(service)
     await asyncio.to_thread(service.start)
 

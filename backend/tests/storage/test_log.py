@@ -25,7 +25,7 @@ from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.security.attacker import error_of, snapshot, together
-from tests.storage.client import Device, SpaceClient, encoded, genesis, new_space
+from tests.storage.client import Device, SpaceClient, encoded, entries_body, genesis, new_space
 
 
 def reason(answer: httpx.Response) -> tuple[int, str, str]:
@@ -111,19 +111,25 @@ class TestAccess:
         refused = await space.send(entry, member)
         assert reason(refused) == (422, "entry_refused", "not_the_leader")
 
-    async def test_a_removed_member_is_shut_out_and_writes_wait_for_a_generation(
+    async def test_a_removed_member_is_shut_out(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)
         assert (await space.remove(leader, member)).status_code == 200
         for path in (space.log, f"/spaces/{space.id}/grants"):
             assert error_of(await member.call("GET", path)) == (404, "space_not_found")
-        entry = space.entry(Change(()), leader)
-        assert reason(await space.send(entry, leader)) == (
-            422, "entry_refused", "generation_awaited"
-        )  # fmt: skip
-        assert (await space.generation(leader)).status_code == 200
         await space.change(leader)
+
+    async def test_nothing_but_a_generation_follows_a_genesis(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
+        begun = new_space(leader, space.recovery)
+        entry = genesis(begun, leader)
+        await leader.ok("POST", "/spaces", {"entry": encoded(entry.encode())})
+        begun.state.append(entry)
+        answer = await begun.send(begun.entry(Retire((bytes(16),)), leader), leader)
+        assert reason(answer) == (422, "entry_refused", "generation_awaited")
+        assert (await begun.generation(leader)).status_code == 200
 
     async def test_keys_that_changed_since_are_refused(
         self, leader: Device, member: Device, space: SpaceClient, platform: Connection
@@ -169,14 +175,33 @@ class TestAccess:
         self, leader: Device, member: Device, space: SpaceClient, make: Factory
     ) -> None:
         await space.add(leader, member)
-        entry = space.entry(MemberRemoved(member.user.uuid), leader, space.head(RECOVERY))
-        assert error_of(await space.send(entry, member)) == (403, "forbidden")
-        leader.headers = await make.session(leader.user)
-        assert error_of(await space.send(entry, leader)) == (403, "verification_required")
-        leader.headers = await make.session(leader.user, verified=True)
-        assert (await space.send(entry, leader)).status_code == 200
-        shown = (await leader.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
-        assert {row["member"] for row in shown} == {str(RECOVERY), str(leader.user.uuid)}
+        headers = await make.session(leader.user, verified=True, client="Desktop")
+        lost = replace(leader, headers=headers, keys=PrivateKeys.generate())
+        await lost.ok("PUT", "/keys/replacement", lost.keys_body(2))
+        space.devices[lost.user.uuid] = lost
+        grants = space.grants(lost.user.uuid)
+        clear = LeaderChanged(lost.user.uuid, lost.keys.public, grants_hash(grants))
+        changed = space.entry(clear, lost, space.head(RECOVERY))
+        assert (await space.send_grants(changed, grants, lost)).status_code == 204
+        assert error_of(await space.send(changed, member)) == (403, "forbidden")
+        unverified = replace(lost, headers=await make.session(lost.user))
+        assert error_of(await space.send(changed, unverified)) == (403, "verification_required")
+        assert (await space.generation(lost, changed)).status_code == 200
+        shown = (await lost.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
+        assert {row["member"]: row["generation"] for row in shown} == {
+            str(RECOVERY): 2, str(lost.user.uuid): 2
+        }  # fmt: skip
+        # The lost keys sign nothing more.
+        answer = await space.send(space.entry(Change(()), leader), lost)
+        assert reason(answer) == (422, "entry_refused", "bad_signature")
+
+    async def test_recovery_writes_nothing_but_a_change_of_leader(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        await space.add(leader, member)
+        head = space.head(RECOVERY)
+        entry = space.entry(MemberRemoved(member.user.uuid), leader, head)
+        assert reason(await space.send(entry, leader)) == (422, "entry_refused", "not_a_member")
 
 
 class TestRefusals:
@@ -193,7 +218,7 @@ class TestRefusals:
 
     async def test_a_replayed_entry(self, leader: Device, space: SpaceClient) -> None:
         last = (await leader.ok("GET", space.log, after=1))["entries"][0]
-        answer = await leader.call("POST", space.log, {"entry": last})
+        answer = await leader.call("POST", space.log, {"entries": [last]})
         assert error_of(answer) == (409, "log_moved_on")
         assert answer.json()["sequence"] == 2
         assert answer.json()["head"] == encoded(space.state.head)
@@ -239,7 +264,7 @@ class TestRefusals:
             answer = await space.send(space.entry(Change(()), leader, moved), leader)
             assert reason(answer) == (422, "entry_refused", "wrong_space")
         elsewhere = f"/spaces/{member.user.uuid}/log"
-        body = {"entry": encoded(space.entry(Change(()), leader).encode())}
+        body = entries_body(space.entry(Change(()), leader))
         assert error_of(await leader.call("POST", elsewhere, body)) == (404, "space_not_found")
 
     async def test_a_foreign_companys_space(
@@ -249,7 +274,7 @@ class TestRefusals:
         stranger = Device(
             leader.http, other.leader, await make.session(other.leader, verified=True)
         )
-        body = {"entry": encoded(space.entry(Change(()), leader).encode())}
+        body = entries_body(space.entry(Change(()), leader))
         for method, path, sent in (
             ("GET", space.log, None),
             ("POST", space.log, body),
@@ -264,22 +289,22 @@ class TestRefusals:
         assert error_of(await space.send(entry, leader)) == (403, "entry_of_somebody_else")
 
     async def test_an_entry_above_its_limit(self, leader: Device, space: SpaceClient) -> None:
-        body = {"entry": encoded(bytes(128 * 1024 + 1))}
+        body = {"entries": [encoded(bytes(128 * 1024 + 1))]}
         assert error_of(await leader.call("POST", space.log, body)) == (413, "entry_too_large")
-        body = {"entry": encoded(bytes(1024 * 1024 + 1))}
+        body = {"entries": [encoded(bytes(1024 * 1024 + 1))]}
         assert (await leader.call("POST", space.log, body)).status_code == 413
 
     async def test_damaged_bytes(self, leader: Device, space: SpaceClient) -> None:
         entry = space.entry(Change(()), leader)
         data = entry.encode()
         for damaged in (b"", data[:-1], data + b"\0", entry.encode(with_body=False)):
-            answer = await leader.call("POST", space.log, {"entry": encoded(damaged)})
+            answer = await leader.call("POST", space.log, {"entries": [encoded(damaged)]})
             assert error_of(answer) == (422, "entry_malformed")
-        answer = await leader.call("POST", space.log, {"entry": "not base64url!"})
+        answer = await leader.call("POST", space.log, {"entries": ["not base64url!"]})
         assert error_of(answer) == (422, "invalid_input")
         clear = encode_clear(entry.clear)
         swapped = data.replace(clear, clear[:-1] + b"\1")
-        answer = await leader.call("POST", space.log, {"entry": encoded(swapped)})
+        answer = await leader.call("POST", space.log, {"entries": [encoded(swapped)]})
         assert error_of(answer) == (422, "entry_malformed")
 
     async def test_packs_that_nobody_uploaded(self, leader: Device, space: SpaceClient) -> None:
@@ -314,7 +339,7 @@ class TestRaces:
     ) -> None:
         await space.add(leader, member)
         sent = [(space.entry(Change(()), author), author) for author in (leader, member) * 4]
-        bodies = [({"entry": encoded(entry.encode())}, author) for entry, author in sent]
+        bodies = [(entries_body(entry), author) for entry, author in sent]
         answers = await together(
             [partial(author.call, "POST", space.log, body) for body, author in bodies]
         )

@@ -144,7 +144,7 @@ class TestWaitingRows:
         elsewhere = {("warehouses", "sealed"), ("reset_requests", "sealed_address")}
         elsewhere.add(("webhooks", "sealed"))
         # Sealed by the company's passphrase, which the platform does not have.
-        elsewhere.add(("recovery_keys", "sealed"))
+        elsewhere.add(("recovery_kits", "sealed"))
         assert found - elsewhere == {(kind.table, kind.column) for kind in SEALED_TABLES}
 
 

@@ -101,6 +101,7 @@ export const ACTION_CODES = [
   'storageKeys.created',
   'storageKeys.replaced',
   'recoveryKeys.created',
+  'recoveryKeys.replaced',
   'recoveryKit.created',
   'space.created',
   'space.memberAdded',
