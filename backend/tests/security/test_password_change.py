@@ -109,7 +109,7 @@ class TestChange:
         assert open_passphrase_pair(pair, user_key=new, **leader.ids) == PASSPHRASE
         stored = (await leader.call("GET", "/storage/keys")).json()
         assert stored["revision"] == 2
-        assert open_keys(stored["envelope"], user_key=new, **leader.ids).keys == keys
+        assert open_keys(stored["envelope"], user_key=new, **leader.ids)[0].keys == keys
         with pytest.raises(NotAuthentic):
             open_company_key(split_passphrase_pair(pair)[0], user_key=leader.key, **leader.ids)
         with pytest.raises(NotAuthentic):

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import httpx
 
 from tessera.kit import clock
+from tessera.kit.database import Connection
 from tessera_core import base64url
 from tessera_core.bodies import seal_body
 from tessera_core.entries import (
@@ -233,3 +234,9 @@ async def create_space(leader: Device, recovery: PrivateKeys) -> SpaceClient:
     space.state.append(entry)
     assert (await space.generation(leader)).status_code == 200
     return space
+
+
+async def change_leader(platform: Connection, former: Device, new: Device) -> None:
+    """Changes the team leader in the console's data; logs follow later."""
+    for device, role in ((former, "teamMember"), (new, "teamLeader")):
+        await platform.execute("UPDATE users SET role = $2 WHERE uuid = $1", device.user.uuid, role)

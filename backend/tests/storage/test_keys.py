@@ -11,7 +11,7 @@ from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.security.attacker import error_of, together
-from tests.storage.client import Device, SpaceClient, encoded, entries_body
+from tests.storage.client import Device, SpaceClient, change_leader, encoded, entries_body
 
 
 class TestKeys:
@@ -152,11 +152,7 @@ class TestColleagues:
         """As long as the log names a former team leader, members check that one's signatures."""
         for device in (member, others[0]):
             assert (await space.add(leader, device)).status_code == 200
-        await platform.execute(
-            "UPDATE users SET role = CASE WHEN uuid = $1 THEN 'teamMember' ELSE 'teamLeader' END"
-            " WHERE uuid IN ($1, $2)",
-            leader.user.uuid, others[1].user.uuid,
-        )  # fmt: skip
+        await change_leader(platform, leader, others[1])
         rows = {row["uuid"]: row for row in (await member.ok("GET", "/keys/members"))["members"]}
         assert rows[str(leader.user.uuid)]["publicKeys"] == encoded(leader.keys.public.encode())
         assert rows[str(others[0].user.uuid)]["publicKeys"] is None

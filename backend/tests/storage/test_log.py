@@ -25,7 +25,15 @@ from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.security.attacker import error_of, snapshot, together
-from tests.storage.client import Device, SpaceClient, encoded, entries_body, genesis, new_space
+from tests.storage.client import (
+    Device,
+    SpaceClient,
+    change_leader,
+    encoded,
+    entries_body,
+    genesis,
+    new_space,
+)
 
 
 def reason(answer: httpx.Response) -> tuple[int, str, str]:
@@ -161,12 +169,7 @@ class TestAccess:
         entry = space.entry(clear, leader)
         await space.send_grants(entry, grants, leader)
         assert error_of(await space.send(entry, leader)) == (409, "not_the_company_leader")
-        await platform.execute(
-            "UPDATE users SET role = 'teamMember' WHERE uuid = $1", leader.user.uuid
-        )
-        await platform.execute(
-            "UPDATE users SET role = 'teamLeader' WHERE uuid = $1", member.user.uuid
-        )
+        await change_leader(platform, leader, member)
         assert (await space.send(entry, leader)).status_code == 200
         member.headers = await make.session(member.user, verified=True)
         assert (await space.remove(member, leader)).status_code == 200

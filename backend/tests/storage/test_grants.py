@@ -1,0 +1,164 @@
+import hashlib
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tessera.kit.database import Connection
+from tessera.storage import grants as service
+from tessera_core import base64url
+from tessera_core.entries import Entry, Generation, LeaderChanged, MemberAdded
+from tessera_core.grants import RECOVERY, grants_hash
+from tessera_core.user_keys import PrivateKeys
+from tests.factories.accounts import Factory
+from tests.factories.people import People
+from tests.security.attacker import error_of
+from tests.storage.client import Device, SpaceClient, change_leader
+
+LABEL = b"tessera/v1/grants"
+
+
+class TestDigests:
+    async def test_a_recipient_recomputes_the_entrys_hash(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        await space.add(leader, member)
+        assert (await space.generation(leader)).status_code == 200
+        for device in (leader, member):
+            rows = (await device.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
+            assert {row["member"] for row in rows} - {str(RECOVERY)} == {str(device.user.uuid)}
+            for row in rows:
+                digests = [base64url.decode(digest) for digest in row["digests"]]
+                own = hashlib.sha256(base64url.decode(row["grant"])).digest()
+                members = sorted([RECOVERY, *space.state.members], key=lambda uuid: uuid.bytes)
+                assert digests[members.index(UUID(row["member"]))] == own
+                page = await device.ok("GET", space.log, after=row["sequence"] - 1, limit=1)
+                entry = Entry.decode(base64url.decode(page["entries"][0]))
+                assert isinstance(entry.clear, Generation)
+                assert hashlib.sha256(LABEL + b"".join(digests)).digest() == entry.clear.grants
+
+    async def test_of_somebody_who_was_just_added(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        await space.add(leader, member)
+        (row,) = (await member.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
+        (digest,) = row["digests"]
+        page = await member.ok("GET", space.log, after=row["sequence"] - 1, limit=1)
+        entry = Entry.decode(base64url.decode(page["entries"][0]))
+        assert isinstance(entry.clear, MemberAdded)
+        assert hashlib.sha256(LABEL + base64url.decode(digest)).digest() == entry.clear.grants
+
+
+class TestRefused:
+    async def test_the_leader_sees_it_until_there_is_a_newer_grant(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        await space.add(leader, member)
+        path = f"/spaces/{space.id}/grants/refused"
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == []
+        for _ in range(2):
+            await member.ok("POST", path, {"sequence": space.state.sequence})
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == [str(member.user.uuid)]
+        assert (await member.ok("GET", "/spaces"))[0]["refusedGrants"] == []
+        await space.generation(leader)
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == []
+
+    async def test_the_leader_of_the_log_sees_it_too(
+        self, leader: Device, member: Device, space: SpaceClient, platform: Connection
+    ) -> None:
+        await space.add(leader, member)
+        sequence = {"sequence": space.state.sequence}
+        await member.ok("POST", f"/spaces/{space.id}/grants/refused", sequence)
+        await platform.execute(
+            "UPDATE users SET role = 'teamMember' WHERE uuid = $1", leader.user.uuid
+        )
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == [str(member.user.uuid)]
+
+    async def test_one_refuses_the_own_grant_of_an_entry_only(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        path = f"/spaces/{space.id}/grants/refused"
+        answer = await member.call("POST", path, {"sequence": 2})
+        assert error_of(answer) == (404, "space_not_found")
+        await space.add(leader, member)
+        # The second entry granted to the leader alone.
+        answer = await member.call("POST", path, {"sequence": 2})
+        assert error_of(answer) == (404, "grant_not_found")
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == []
+
+    async def test_is_forgotten_with_the_membership(
+        self, leader: Device, member: Device, space: SpaceClient
+    ) -> None:
+        await space.add(leader, member)
+        sequence = {"sequence": space.state.sequence}
+        await member.ok("POST", f"/spaces/{space.id}/grants/refused", sequence)
+        await space.remove(leader, member)
+        assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == []
+
+
+class TestStoring:
+    async def test_grants_of_a_removed_team_leader_are_not_handed_out(
+        self, leader: Device, member: Device, space: SpaceClient, platform: Connection
+    ) -> None:
+        """They see every space; what was granted to them before is over."""
+        await space.add(leader, member)
+        await space.remove(leader, member)
+        await change_leader(platform, leader, member)
+        rows = (await member.ok("GET", f"/spaces/{space.id}/grants"))["grants"]
+        assert [row["member"] for row in rows] == [str(RECOVERY)]
+
+    async def test_a_former_team_leader_hands_a_space_to_one_who_is_no_member(
+        self, leader: Device, member: Device, space: SpaceClient, platform: Connection
+    ) -> None:
+        await change_leader(platform, leader, member)
+        space.devices[member.user.uuid] = member
+        grants = space.grants(member.user.uuid)
+        clear = LeaderChanged(member.user.uuid, member.keys.public, grants_hash(grants))
+        entry = space.entry(clear, leader)
+        assert (await space.send_grants(entry, grants, leader)).status_code == 204
+        assert (await space.send(entry, leader)).status_code == 200
+
+    async def test_but_adds_nobody(
+        self, leader: Device, member: Device, space: SpaceClient, platform: Connection
+    ) -> None:
+        await platform.execute(
+            "UPDATE users SET role = 'teamMember' WHERE uuid = $1", leader.user.uuid
+        )
+        entry, grants = space.added(leader, member)
+        await space.send_grants(entry, grants, leader)
+        assert error_of(await space.send(entry, leader)) == (403, "forbidden")
+
+    async def test_grants_whose_entry_does_not_come_are_limited(
+        self, leader: Device, member: Device, space: SpaceClient, platform: Connection,
+        people: People, make: Factory, monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        monkeypatch.setattr(service, "MAX_WAITING", 2)
+        for _ in range(2):
+            entry, grants = space.added(leader, member)
+            assert (await space.send_grants(entry, grants, leader)).status_code == 204
+        other, more = space.added(leader, member)
+        answer = await space.send_grants(other, more, leader)
+        assert error_of(answer) == (409, "too_many_grants")
+        # Those of an entry in the log do not count, and old ones are dropped.
+        assert (await space.send(entry, leader)).status_code == 200
+        await platform.execute(
+            "UPDATE grants SET created_at = created_at - $1::interval", timedelta(days=2)
+        )
+        user = await people.person(member.user.company)
+        third = Device(leader.http, user, await make.session(user), PrivateKeys.generate())
+        await third.register_keys()
+        entry, grants = space.added(leader, third)
+        assert (await space.send_grants(entry, grants, leader)).status_code == 204
+        left = await platform.fetchval("SELECT count(*) FROM grants WHERE sequence IS NULL")
+        assert left == 1
+
+    async def test_a_repeated_call_does_not_count_twice(
+        self, leader: Device, member: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(service, "MAX_WAITING", 1)
+        entry, grants = space.added(leader, member)
+        for _ in range(2):
+            assert (await space.send_grants(entry, grants, leader)).status_code == 204
+        changed = [replace(grants[0], sealed=bytes(len(grants[0].sealed)))]
+        assert (await space.send_grants(entry, changed, leader)).status_code == 204
