@@ -192,7 +192,8 @@ class TestForgedRecords:
         data = signed_by(leader.keys, PrivateKeys.generate(), first)
         record = RecoveryRecord.decode(data)
         forged = PrivateKeys.generate().sign(record.statement)
-        await self.refused(leader, replace(record, **{f"{name}_signature": forged}).encode())
+        changed: dict[str, Any] = {f"{name}_signature": forged}
+        await self.refused(leader, replace(record, **changed).encode())
 
     async def test_the_same_pair_again(self, leader: Device, first: First) -> None:
         await self.refused(leader, signed_by(leader.keys, first[0], first))

@@ -1890,8 +1890,76 @@ export interface paths {
         };
         /** Read Recovery */
         get: operations["read_recovery_api_storage_recovery_get"];
-        /** Store Recovery */
-        put: operations["store_recovery_api_storage_recovery_put"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/recovery/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read Recovery Handover */
+        get: operations["read_recovery_handover_api_storage_recovery_handover_get"];
+        /** Store Recovery Handover */
+        put: operations["store_recovery_handover_api_storage_recovery_handover_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/recovery/kit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Store Recovery Kit */
+        put: operations["store_recovery_kit_api_storage_recovery_kit_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/recovery/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Store Recovery Record */
+        put: operations["store_recovery_record_api_storage_recovery_record_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Removals */
+        get: operations["list_removals_api_storage_removals_get"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1952,6 +2020,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/spaces/{space_id}/grants/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse Grant */
+        post: operations["refuse_grant_api_storage_spaces__space_id__grants_refused_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/spaces/{space_id}/log": {
         parameters: {
             query?: never;
@@ -1962,8 +2047,8 @@ export interface paths {
         /** Read Log */
         get: operations["read_log_api_storage_spaces__space_id__log_get"];
         put?: never;
-        /** Append Entry */
-        post: operations["append_entry_api_storage_spaces__space_id__log_post"];
+        /** Append Entries */
+        post: operations["append_entries_api_storage_spaces__space_id__log_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3183,6 +3268,11 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** EntriesWrite */
+        EntriesWrite: {
+            /** Entries */
+            entries: string[];
+        };
         /** EntryWrite */
         EntryWrite: {
             /** Entry */
@@ -3235,6 +3325,33 @@ export interface components {
             /** Emailaddress */
             emailAddress: string;
         };
+        /**
+         * FormerMember
+         * @description Still a member of spaces, although the account is deleted or disabled.
+         */
+        FormerMember: {
+            /** Emailaddress */
+            emailAddress: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "deleted" | "disabled";
+            /** Spaces */
+            spaces: number;
+            /**
+             * Uuid
+             * Format: uuid
+             */
+            uuid: string;
+        };
+        /** FormerMembers */
+        FormerMembers: {
+            /** Members */
+            members: components["schemas"]["FormerMember"][];
+        };
         /** FormerPassphraseRead */
         FormerPassphraseRead: {
             /**
@@ -3277,6 +3394,8 @@ export interface components {
         };
         /** GrantRead */
         GrantRead: {
+            /** Digests */
+            digests: string[];
             /** Generation */
             generation: number;
             /** Grant */
@@ -3316,6 +3435,9 @@ export interface components {
             notSafe: number;
             /** Packs */
             packs: number;
+            recovery: components["schemas"]["RecoveryHealth"];
+            /** Removals */
+            removals: number;
             /** Warehouses */
             warehouses: components["schemas"]["HealthWarehouse"][];
         };
@@ -3588,6 +3710,13 @@ export interface components {
             /** Publickeys */
             publicKeys: string;
         };
+        /** KitWrite */
+        KitWrite: {
+            /** Counter */
+            counter: number;
+            /** Sealed */
+            sealed: string;
+        };
         /**
          * Language
          * @enum {string}
@@ -3700,7 +3829,7 @@ export interface components {
         /** MemberKeysRead */
         MemberKeysRead: {
             /** Emailaddress */
-            emailAddress: string;
+            emailAddress: string | null;
             /** Firstname */
             firstName: string;
             /** Isactive */
@@ -3708,7 +3837,7 @@ export interface components {
             /** Lastname */
             lastName: string;
             /** Publickeys */
-            publicKeys: string;
+            publicKeys: string | null;
             /**
              * Role
              * @enum {string}
@@ -4409,6 +4538,11 @@ export interface components {
              */
             senderName: string | null;
         };
+        /** RecordWrite */
+        RecordWrite: {
+            /** Record */
+            record: string;
+        };
         /** RecoveryCodeCheck */
         RecoveryCodeCheck: {
             /** Recoverycode */
@@ -4419,32 +4553,45 @@ export interface components {
             /** Recoverycodes */
             recoveryCodes: string[];
         };
+        /** RecoveryHandoverRead */
+        RecoveryHandoverRead: {
+            /** Handover */
+            handover: string | null;
+        };
+        /** RecoveryHandoverWrite */
+        RecoveryHandoverWrite: {
+            /** Handover */
+            handover: string;
+        };
+        /** RecoveryHealth */
+        RecoveryHealth: {
+            /** Iskitcurrent */
+            isKitCurrent: boolean;
+            /** Kitcounter */
+            kitCounter: number;
+            /** Recordcounter */
+            recordCounter: number;
+            /** Recordtime */
+            recordTime: string | null;
+            /** Spaceswithformerpair */
+            spacesWithFormerPair: number;
+        };
         /** RecoveryRead */
         RecoveryRead: {
-            /** Counter */
-            counter: number;
-            /** Leadergrant */
-            leaderGrant: string;
-            /**
-             * Leaderuuid
-             * Format: uuid
-             */
-            leaderUuid: string;
-            /** Publickeys */
-            publicKeys: string;
+            /** Kitcounter */
+            kitCounter: number;
+            /** Records */
+            records: string[];
             /** Sealed */
             sealed: string | null;
         };
-        /** RecoveryWrite */
-        RecoveryWrite: {
-            /** Counter */
-            counter: number;
-            /** Leadergrant */
-            leaderGrant: string;
-            /** Publickeys */
-            publicKeys: string;
-            /** Sealed */
-            sealed?: string | null;
+        /**
+         * RefusedGrant
+         * @description The caller's grant does not open although its hash is right.
+         */
+        RefusedGrant: {
+            /** Sequence */
+            sequence: number;
         };
         /** RegisterTeamLeader */
         RegisterTeamLeader: {
@@ -4646,6 +4793,8 @@ export interface components {
              * Format: uuid
              */
             leader: string;
+            /** Refusedgrants */
+            refusedGrants: string[];
             /** Sequence */
             sequence: number;
         };
@@ -17880,7 +18029,108 @@ export interface operations {
             };
         };
     };
-    store_recovery_api_storage_recovery_put: {
+    read_recovery_handover_api_storage_recovery_handover_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryHandoverRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    store_recovery_handover_api_storage_recovery_handover_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -17889,7 +18139,110 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecoveryWrite"];
+                "application/json": components["schemas"]["RecoveryHandoverWrite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    store_recovery_kit_api_storage_recovery_kit_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KitWrite"];
             };
         };
         responses: {
@@ -17900,6 +18253,212 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecoveryRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    store_recovery_record_api_storage_recovery_record_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordWrite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_removals_api_storage_removals_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormerMembers"];
                 };
             };
             /** @description Bad Request */
@@ -18500,6 +19059,111 @@ export interface operations {
             };
         };
     };
+    refuse_grant_api_storage_spaces__space_id__grants_refused_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefusedGrant"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     read_log_api_storage_spaces__space_id__log_get: {
         parameters: {
             query?: {
@@ -18607,7 +19271,7 @@ export interface operations {
             };
         };
     };
-    append_entry_api_storage_spaces__space_id__log_post: {
+    append_entries_api_storage_spaces__space_id__log_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -18618,7 +19282,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EntryWrite"];
+                "application/json": components["schemas"]["EntriesWrite"];
             };
         };
         responses: {

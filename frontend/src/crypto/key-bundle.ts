@@ -1,4 +1,4 @@
-import { concat, u32, wipe, type Bytes } from './bytes'
+import { concat, wipe, type Bytes } from './bytes'
 import { openStorageKeys, sealStorageKeys } from './envelopes'
 import { EnvelopeError } from './errors'
 import { uuidText, type Ids } from './headers'
@@ -12,6 +12,9 @@ const paddingBytes = 4096
 const hashBytes = 32
 const uuidLength = 16
 const spacePinBytes = uuidLength + hashBytes + 8 + hashBytes
+const maxPairs = 16
+const maxRemoved = 1024
+const flags = { leader: 1, record: 2, obeysConsole: 4 }
 
 export async function openKeyBundle(envelope: string, ids: Ids, userKey: CryptoKey): Promise<KeyBundle> {
   const plaintext = await openStorageKeys(envelope, ids, userKey)
@@ -24,7 +27,8 @@ export async function openKeyBundle(envelope: string, ids: Ids, userKey: CryptoK
 
 /** The envelope of keys that were just made: its first revision, without pins. */
 export async function sealNewKeys(keys: PrivateKeys, ids: Ids, userKey: CryptoKey): Promise<string> {
-  const data = concat(Uint8Array.of(version), encodePrivateKeys(keys), Uint8Array.of(0), u32(0))
+  // Zeros follow: no flag, no recovery pair, no removed key, no space.
+  const data = concat(Uint8Array.of(version), encodePrivateKeys(keys))
   const padded = new Uint8Array(paddingBytes)
   padded.set(data)
   try {
@@ -34,7 +38,10 @@ export async function sealNewKeys(keys: PrivateKeys, ids: Ids, userKey: CryptoKe
   }
 }
 
-/** Copies what it returns, so that the plaintext can be wiped. The pins of spaces are checked and left to the client. */
+/**
+ * Copies what it returns, so that the plaintext can be wiped. Recovery pairs, removed keys and pins of
+ * records and spaces are checked and left to the client; an envelope is sealed again as it was.
+ */
 export function decodeKeyBundle(data: Bytes): KeyBundle {
   let at = 0
   const take = (size: number): Uint8Array => {
@@ -43,14 +50,29 @@ export function decodeKeyBundle(data: Bytes): KeyBundle {
     return data.slice(at - size, at)
   }
   if (take(1)[0] !== version) throw malformed('The version of the keys is unknown.')
-  const encoded = take(privateKeysBytes)
-  if (encoded[0] !== suite) throw malformed('The suite of the keys is unknown.')
-  const keys = { signSeed: encoded.slice(1, 1 + seedBytes), kemSeed: encoded.slice(1 + seedBytes) }
-  wipe(encoded)
-  const pinned = take(1)[0] ?? 0
-  if (pinned > 1) throw malformed('The pin of the leader is malformed.')
-  const leader = pinned ? { uuid: uuidText(take(uuidLength)), fingerprint: take(hashBytes) } : null
-  const count = new DataView(take(4).buffer).getUint32(0)
+  const number = (size: number): number => take(size).reduce((sum, byte) => sum * 256 + byte, 0)
+  const takeKeys = (): PrivateKeys => {
+    const encoded = take(privateKeysBytes)
+    if (encoded[0] !== suite) throw malformed('The suite of the keys is unknown.')
+    const keys = { signSeed: encoded.slice(1, 1 + seedBytes), kemSeed: encoded.slice(1 + seedBytes) }
+    wipe(encoded)
+    return keys
+  }
+  const keys = takeKeys()
+  const known = number(1)
+  if (known > flags.leader + flags.record + flags.obeysConsole) throw malformed('The flags of the pins are unknown.')
+  const leader = known & flags.leader ? { uuid: uuidText(take(uuidLength)), fingerprint: take(hashBytes) } : null
+  if (known & flags.record) take(4 + hashBytes)
+  const pairs = number(1)
+  if (pairs > maxPairs) throw malformed('Too many recovery pairs are held.')
+  for (let index = 0; index < pairs; index += 1) {
+    const pair = takeKeys()
+    wipe(pair.signSeed, pair.kemSeed)
+  }
+  const removed = number(2)
+  if (removed > maxRemoved) throw malformed('Too many removed keys are pinned.')
+  take(removed * hashBytes)
+  const count = number(4)
   if (count * spacePinBytes > data.length - at) throw malformed('More pins are announced than there are bytes.')
   let last = ''
   for (let index = 0; index < count; index += 1) {

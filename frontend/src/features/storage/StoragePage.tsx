@@ -9,9 +9,11 @@ import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
 import { storageOverview, type StorageOverview } from './api'
 import { Devices } from './page/Devices'
+import { FormerMembers } from './page/FormerMembers'
 import { MemberList } from './page/MemberList'
 import { MonthChart } from './page/MonthChart'
 import { HealthCard, StoredCard, UploadedCard } from './page/OverviewCards'
+import { RecoveryWarning } from './page/RecoveryWarning'
 import styles from './page/storage.module.css'
 import { WarehouseTable } from './page/WarehouseTable'
 
@@ -42,10 +44,17 @@ export default function StoragePage() {
 
 function Overview({ overview }: { overview: StorageOverview }) {
   const { t } = useTranslation('storage')
-  const { usage, health, repair, waiting } = overview
+  const { usage, health, repair, waiting, former } = overview
+  const warnings = (
+    <>
+      <FormerMembers members={former} />
+      <RecoveryWarning recovery={health.recovery} />
+    </>
+  )
   if (usage.stored === 0 && usage.months.length === 0) {
     return (
       <div className={styles.page}>
+        {warnings}
         <EmptyState
           title={t('empty.title')}
           text={t('empty.text')}
@@ -57,6 +66,7 @@ function Overview({ overview }: { overview: StorageOverview }) {
   }
   return (
     <div className={styles.page}>
+      {warnings}
       <div className={styles.cards}>
         <UploadedCard usage={usage} />
         <StoredCard usage={usage} />

@@ -8,6 +8,7 @@ export type HealthWarehouse = components['schemas']['HealthWarehouse']
 export type Repair = components['schemas']['RepairRead']
 export type StorageDevice = components['schemas']['StorageDevice']
 export type WaitingMember = components['schemas']['WaitingMember']
+export type FormerMember = components['schemas']['FormerMember']
 
 export const storageKeys = {
   all: ['storage'] as const,
@@ -22,16 +23,18 @@ export type StorageOverview = {
   health: Health
   repair: Repair | undefined
   waiting: WaitingMember[]
+  former: FormerMember[]
 }
 
 async function getOverview(signal: AbortSignal): Promise<StorageOverview> {
-  const [usage, health, { repairs }, { members }] = await Promise.all([
+  const [usage, health, { repairs }, waiting, removals] = await Promise.all([
     dataOf(api.GET('/api/storage/usage', { signal })),
     dataOf(api.GET('/api/storage/health', { signal })),
     dataOf(api.GET('/api/storage/repairs', { signal })),
     dataOf(api.GET('/api/storage/waiting', { signal })),
+    dataOf(api.GET('/api/storage/removals', { signal })),
   ])
-  return { usage, health, repair: repairs[0], waiting: members }
+  return { usage, health, repair: repairs[0], waiting: waiting.members, former: removals.members }
 }
 
 export const storageOverview = queryOptions({

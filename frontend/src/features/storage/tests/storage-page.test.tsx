@@ -5,7 +5,7 @@ import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
-import type { Health, Repair, StorageDevice, Usage } from '../api'
+import type { FormerMember, Health, Repair, StorageDevice, Usage } from '../api'
 import { scaleOf } from '../page/MonthChart'
 import StoragePage from '../StoragePage'
 import StorageSection from '../StorageSection'
@@ -35,6 +35,14 @@ const aUsage: Usage = {
 const frankfurt = { id: 1, name: 'Frankfurt', type: 3, status: 2, lastCheck: null, isPlaced: true } as const
 const aHealth: Health = {
   warehouses: [{ ...frankfurt, shards: 4620, missing: 114 }],
+  recovery: {
+    recordCounter: 1,
+    recordTime: '2026-11-01T00:00:00Z',
+    kitCounter: 1,
+    isKitCurrent: true,
+    spacesWithFormerPair: 0,
+  },
+  removals: 0,
   packs: 5000,
   notSafe: 0,
   degraded: 0,
@@ -63,10 +71,25 @@ const laptop: StorageDevice = {
   lastUsedAt: new Date(Date.now() - 3_600_000).toISOString(),
 }
 
-type State = { usage?: Usage; health?: Health; repairs?: Repair[]; devices?: StorageDevice[]; waiting?: object[] }
+type State = {
+  usage?: Usage
+  health?: Health
+  repairs?: Repair[]
+  devices?: StorageDevice[]
+  waiting?: object[]
+  former?: FormerMember[]
+}
 
-function serveStorage({ usage = aUsage, health = aHealth, repairs = [], devices = [], waiting = [] }: State = {}) {
+function serveStorage({
+  usage = aUsage,
+  health = aHealth,
+  repairs = [],
+  devices = [],
+  waiting = [],
+  former = [],
+}: State = {}) {
   return serve({
+    'GET /api/storage/removals': () => ok({ members: former }),
     'GET /api/storage/usage': () => ok(usage),
     'GET /api/storage/health': () => ok(health),
     'GET /api/storage/repairs': () => ok({ repairs }),
@@ -147,6 +170,67 @@ describe('health', () => {
     open({ health: { ...aHealth, lost: 1 }, repairs: [{ ...aRepair, finishedAt: '2026-11-16T07:00:00Z' }] })
     const card = await screen.findByRole('region', { name: 'Health' })
     expect(card).toHaveTextContent('Files lost4,999 of 5,000 packs complete1 pack can no longer be read')
+  })
+})
+
+describe('former members', () => {
+  const deleted: FormerMember = {
+    uuid: '4',
+    name: 'Lena Novák',
+    emailAddress: 'lena@northwind.test',
+    reason: 'deleted',
+    spaces: 2,
+  }
+
+  it('are listed with their spaces and who removes them', async () => {
+    const disabled: FormerMember = {
+      ...deleted,
+      uuid: '5',
+      name: '',
+      emailAddress: null,
+      reason: 'disabled',
+      spaces: 1,
+    }
+    open({ former: [deleted, disabled] })
+    const card = await screen.findByRole('region', { name: /Still members of spaces/ })
+    expect(card).toHaveTextContent('The team leader’s client removes them from the spaces: tess status, tess revoke')
+    const rows = within(card).getAllByRole('listitem')
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'Lena Novák' + 'lena@northwind.test · in 2 spaces' + 'Deleted',
+      'Deleted member' + 'in 1 space' + 'Disabled',
+    ])
+  })
+
+  it('are listed too while nothing is stored', async () => {
+    open({ usage: { ...aUsage, stored: 0, months: [] }, former: [deleted] })
+    expect(await screen.findByRole('heading', { name: 'Nothing stored yet' })).toBeVisible()
+    expect(screen.getByRole('region', { name: /Still members of spaces/ })).toBeVisible()
+  })
+
+  it('have no card while there are none', async () => {
+    open()
+    await screen.findByRole('region', { name: 'Stored' })
+    expect(screen.queryByRole('region', { name: /Still members/ })).toBeNull()
+    expect(screen.queryByRole('region', { name: 'Recovery keys' })).toBeNull()
+  })
+})
+
+describe('recovery keys', () => {
+  it.each([
+    [{ spacesWithFormerPair: 1 }, '1 space still uses former recovery keys and is read-only until they are replaced.'],
+    [{ spacesWithFormerPair: 3 }, '3 spaces still use former recovery keys and are read-only until they are replaced.'],
+    [{ isKitCurrent: false }, 'The recovery kit holds former recovery keys and does not open new files.'],
+  ])('warn when replaced ones are still in use: %o', async (change, text) => {
+    open({ health: { ...aHealth, recovery: { ...aHealth.recovery, ...change } } })
+    const card = await screen.findByRole('region', { name: 'Recovery keys' })
+    expect(card).toHaveTextContent(`Action needed${text}`)
+    expect(card).toHaveTextContent(/makes a new kit: tess recovery-kit$/)
+  })
+
+  it('do not warn before a kit was made', async () => {
+    open({ health: { ...aHealth, recovery: { ...aHealth.recovery, kitCounter: 0, isKitCurrent: false } } })
+    await screen.findByRole('region', { name: 'Stored' })
+    expect(screen.queryByRole('region', { name: 'Recovery keys' })).toBeNull()
   })
 })
 
