@@ -13,7 +13,7 @@ from bench.side_by_side import BARE, peer, tessera
 from bench.storage_data import add_buckets, add_packs, add_spaces, new_leader
 from tessera_core import base64url
 from tessera_core.entries import Change
-from tests.storage.client import Device, SpaceClient
+from tests.storage.client import Device, SpaceClient, entries_body
 
 SERVICE = "Tessera"
 # Appends to one space take turns, so each connection writes to its own space.
@@ -80,7 +80,7 @@ def _entries(leader: Device, space: SpaceClient) -> list[bytes]:
     for _ in range(ENTRIES):
         entry = space.entry(Change(()), leader)
         space.state.append(entry)
-        bodies.append(json.dumps({"entry": base64url.encode(entry.encode())}).encode())
+        bodies.append(json.dumps(entries_body(entry)).encode())
     return bodies
 
 

@@ -14,7 +14,7 @@ from tessera_core.shards import HEADER_BYTES
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Company, User
 from tests.factories.warehouses import Warehouses
-from tests.storage.client import Device, SpaceClient, create_space, recovery_body
+from tests.storage.client import Device, SpaceClient, create_space, new_record, record_body
 from tests.storage.packs import add_warehouses, bucket
 
 PACK_LENGTH = 16_781_312
@@ -66,7 +66,7 @@ async def add_spaces(leader: Device, count: int) -> list[SpaceClient]:
     recovery = PrivateKeys.generate()
     async with leader.http:
         await leader.register_keys()
-        await leader.ok("PUT", "/recovery", recovery_body(leader, recovery))
+        await leader.ok("PUT", "/recovery/record", record_body(new_record(leader, recovery)))
         return [await create_space(leader, recovery) for _ in range(count)]
 
 

@@ -19,7 +19,7 @@ from tessera.storage.pack_schemas import MAX_PACKS
 from tessera_core import base64url
 from tessera_core.entries import Change
 from tessera_core.shards import Coding, PackRecord
-from tests.storage.client import Device, SpaceClient
+from tests.storage.client import Device, SpaceClient, entries_body
 
 FEW, MANY = 1_000, int(os.environ.get("BENCH_PACKS", "1000000"))
 # Appends to one space take turns, so each connection writes to its own space.
@@ -66,7 +66,7 @@ class Company:
         record = PackRecord(pack, Coding(2, 3, PACK_LENGTH), secrets.token_bytes(32))
         entry = space.entry(Change((record,)), self.leader)
         space.state.append(entry)
-        return json.dumps({"entry": base64url.encode(entry.encode())}).encode()
+        return json.dumps(entries_body(entry)).encode()
 
 
 def measure() -> str:

@@ -205,6 +205,8 @@ describe('what is done to a member', () => {
       more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) },
     })
     await choose('Omar Haddad', 'Disable')
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveTextContent('removal from spaces is requested, and the team leader’s client carries it out')
     await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
     expect(await screen.findByText('Member Status Changed')).toBeVisible()
     expect(server.to(`PUT /api/user/status/${omar.uuid}`)[0]!.body).toEqual({ enabled: false })
@@ -225,6 +227,8 @@ describe('what is done to a member', () => {
     const path = `DELETE /api/user/${omar.uuid}`
     open(aLeader(), { more: { [path]: () => (fails ? fail(500, 'internal') : ok()) } })
     await choose('Omar Haddad', 'Remove')
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveTextContent('removal from spaces is requested, and the team leader’s client carries it out')
     await userEvent.click(await screen.findByRole('button', { name: 'Remove member' }))
     expect(await screen.findByText('Could not Remove Member')).toBeVisible()
     fails = false

@@ -22,7 +22,7 @@ export function FormerMembers({ members }: { members: FormerMember[] }) {
               <span className={styles.soft}>
                 {emailAddress ? (
                   <>
-                    <bdi dir="ltr">{emailAddress}</bdi>
+                    <span dir="ltr">{emailAddress}</span>
                     {' · '}
                   </>
                 ) : null}
