@@ -17,6 +17,7 @@ from tessera_client.errors import ClientError, WrongUsage, describe
 from tessera_client.texts import translate
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.contents import Contents, Entry
+from tessera_client.vault.disk_names import Renamed, disk_name
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
@@ -211,13 +212,17 @@ def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out
     """Like cp: into a folder that exists, else under the name given."""
     if not items:
         raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
+    renamed: list[Renamed] = []
     if place.path and out.is_dir():
-        out /= place.name
+        out /= disk_name(place.name)
+        if out.name != place.name:
+            renamed.append(Renamed(place.path, out.name))
     relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
     total = sum(item.size for _, item in items if isinstance(item, File))
     with progress(translate("progress.fetching"), total) as advance:
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, out)
+    restored.renamed[:0] = renamed
     return restored_result(restored, {"out": str(out)})
 
 
@@ -227,8 +232,12 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
         "files": restored.files,
         "bytes": restored.bytes,
         "failed": [problem.as_json() for problem in restored.failed],
+        "renamed": [renamed.as_json() for renamed in restored.renamed],
     }
     lines = [translate("results.fetched", count=restored.files)]
+    lines += [
+        translate("results.renamed", path=each.path, name=each.name) for each in restored.renamed
+    ]
     lines += [each.as_text() for each in restored.failed]
     failed = 0
     if restored.failed:

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import platformdirs
@@ -149,7 +149,7 @@ class Page:
 
     def download(self, space: str, path: str) -> dict[str, object]:
         listing = self.session.listing(space)
-        name = PurePosixPath(checked_path(path)).name
+        name = checked_path(path).rpartition("/")[2]
         self.downloads.mkdir(parents=True, exist_ok=True)
         target = free_name(self.downloads, name)
         return self.transfers.add("download", listing.id, path, target).as_json()
