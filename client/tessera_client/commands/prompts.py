@@ -110,7 +110,7 @@ def enter_code(sent: Answer) -> str:
     """Asks for the code; without a terminal the command ends here and is repeated with it."""
     if sent["method"] == "totp":
         where = translate("prompts.code_app")
-    elif sent["sentTo"]:
+    elif sent.get("sentTo"):
         where = translate("prompts.code_sent", target=sent["sentTo"])
     else:
         where = translate("prompts.code_sent_before")

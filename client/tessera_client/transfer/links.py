@@ -22,6 +22,8 @@ from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
 TIMEOUT_SECONDS = 30.0
+# For each block of an object, so that a slow line or the user's own limit can take its time.
+BLOCK_SECONDS = 120.0
 MAX_ATTEMPTS = 4
 MAX_OBJECT_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
 
@@ -112,7 +114,7 @@ class Warehouses:
         allowed = [origin, *(f"https://{host}" for host in allowed_hosts)]
         self._places = {_place(each.lower()) for each in allowed} - {None}
         self._bandwidth = bandwidth or Bandwidth(None)
-        self._http = transport or Connections(TIMEOUT_SECONDS)
+        self._http = transport or Connections(TIMEOUT_SECONDS, BLOCK_SECONDS, per_block=True)
 
     def close(self) -> None:
         self._http.close()
@@ -134,16 +136,19 @@ class Warehouses:
         *,
         start: int = 0,
         size: int | None = None,
+        limit: int = MAX_OBJECT_BYTES,
         attempts: int = MAX_ATTEMPTS,
     ) -> Buffer:
-        """Fetches an object, or `size` bytes of it from `start` on."""
+        """Fetches an object of at most `limit` bytes, or `size` bytes of it from `start` on."""
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
         headers = {**link.headers, **wanted}
 
         def fetch() -> tuple[int, Buffer]:
             with self._http.send(link.method, link.url, headers) as response:
-                content = read_body(response, MAX_OBJECT_BYTES, self._bandwidth.wait)
+                is_part = response.status == _PARTIAL_CONTENT
+                most = size if size and is_part else limit
+                content = read_body(response, most, self._bandwidth.wait)
                 return response.status, content
 
         status, content = self._attempt(fetch, attempts)

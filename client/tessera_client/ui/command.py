@@ -68,7 +68,7 @@ def _control(running: Path, action: str) -> dict[str, object] | None:
     try:
         url = f"http://{ADDRESS}:{known['port']}/control/{action}"
         headers = {CONTROL_HEADER: str(known["control"]), "Content-Length": "0"}
-        with Connections(_CONTROL_SECONDS).send("POST", url, headers) as response:
+        with Connections(_CONTROL_SECONDS, _CONTROL_SECONDS).send("POST", url, headers) as response:
             content = read_body(response, _MAX_ANSWER_BYTES)
         answer: dict[str, object] | None = json.loads(content) if response.status == 200 else None
     except (KeyError, ValueError, NoAnswer):

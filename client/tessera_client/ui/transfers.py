@@ -180,6 +180,8 @@ class Transfers:
                         item.state, item.done = State.WAITING, 0
             except EXPECTED as error:
                 _fail(batch, str(error) or type(error).__name__, error_code(error))
+            except Exception as error:  # noqa: BLE001 - the queue must go on
+                _fail(batch, type(error).__name__, "unexpected")
             self._settle(batch)
 
     def _next_batch(self) -> list[Transfer]:
