@@ -27,7 +27,7 @@ from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
 from tessera_client.commands.output import AsJson, Lang, answers, output
 from tessera_client.errors import ClientError, describe
-from tessera_client.texts import set_language, translate
+from tessera_client.texts import set_language, translate, visible
 from tessera_client.ui.command import ui
 from tessera_client.vault.profile import StateFolder
 from tessera_client.version import __version__
@@ -158,7 +158,7 @@ def _unexpected(error: Exception) -> ClientError:
     """One sentence instead of a traceback, which is kept for whoever looks into it."""
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return ClientError(f"{where}{describe(error)}", code="system_error")
+        return ClientError(f"{visible(where)}{describe(error)}", code="system_error")
     folder = StateFolder.from_environment()
     with suppress(OSError):
         folder.write(LAST_ERROR, "".join(traceback.format_exception(error)))

@@ -14,7 +14,7 @@ from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import ShowProgress, progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage, describe
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.contents import Contents, Entry
 from tessera_client.vault.disk_names import Renamed, disk_name
@@ -256,7 +256,10 @@ def ls(
     if not entries and parsed.path:
         raise ClientError(translate("errors.not_at", place=parsed), code="no_such_path")
     rows = [_row(entry) for entry in entries] if recursive else _top_level(entries, parsed.path)
-    lines = [f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {row['path']}" for row in rows]
+    lines = [
+        f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {visible(row['path'])}"
+        for row in rows
+    ]
     return Result({"entries": rows}, "\n".join(lines))
 
 

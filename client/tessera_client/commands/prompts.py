@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tessera_client.commands.output import notice
 from tessera_client.errors import NeedsInput, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible_lines
 from tessera_client.transfer.api import Answer, Api, ApiError
 from tessera_client.transfer.links import Bandwidth, parse_rate
 from tessera_client.vault.profile import StateFolder
@@ -23,7 +23,7 @@ def is_interactive() -> bool:
 
 
 def ask(question: str) -> str:
-    sys.stderr.write(f"{question}: ")
+    sys.stderr.write(visible_lines(f"{question}: "))
     sys.stderr.flush()
     return sys.stdin.readline().strip()
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
-from tessera_client.texts import current_language, translate
+from tessera_client.texts import current_language, translate, visible
 from tessera_client.transfer.answers import AnswerMalformed, check_answer, parse_json, text
 from tessera_client.transfer.http import (
     Connections,
@@ -216,4 +216,4 @@ def _error(response: _Response) -> ClientError:
         message = translate("errors.http_status", status=response.status)
     if response.status == 401 and code != "login_failed":
         return NotLoggedIn()
-    return ApiError(response.status, code, message, extra)
+    return ApiError(response.status, code, visible(message), extra)
