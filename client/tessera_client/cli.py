@@ -23,6 +23,7 @@ from tessera_client.commands import (
     update,
 )
 from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.given_secrets import take_secrets
 from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
 from tessera_client.commands.output import AsJson, Lang, answers, output
@@ -42,6 +43,7 @@ class Tess(Program):
         **options: Any,  # noqa: ANN401 - Typer's
     ) -> None:
         """Chooses the language first, so that also a wrong command line is answered in it."""
+        take_secrets()
         arguments = sys.argv[1:] if args is None else list(args)
         set_language(choose_language(arguments))
         try:

@@ -1,12 +1,12 @@
 """What people type: passwords, codes and words, or what scripts hand over instead."""
 
 import getpass
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from tessera_client.commands.given_secrets import given_secret
 from tessera_client.commands.output import notice
 from tessera_client.errors import NeedsInput, WrongUsage
 from tessera_client.texts import translate, visible_lines
@@ -40,7 +40,7 @@ def read_password(*, from_stdin: bool = False) -> str | None:
     """From stdin, from TESS_PASSWORD, or typed; None if there is nobody to ask."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    password = os.environ.get("TESS_PASSWORD")
+    password = given_secret("TESS_PASSWORD")
     if password is None and is_interactive():
         password = getpass.getpass(f"{translate('prompts.password')}: ")
     return password
@@ -55,7 +55,7 @@ def require_password(*, from_stdin: bool = False) -> str:
 
 def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
     """From the environment, or typed without echo."""
-    value = os.environ.get(variable)
+    value = given_secret(variable)
     if value is None and is_interactive():
         value = getpass.getpass(f"{question}: ")
         again = translate("prompts.again", question=question)
