@@ -28,6 +28,7 @@ JSON = {"content-type": "application/json"}
 SPACE = {
     "id": "7d0a3c5e-1f4b-4c1d-9a55-0c6c3a6f2b11", "sequence": 1, "head": "A" * 43,
     "isMember": True, "leader": "7d0a3c5e-1f4b-4c1d-9a55-0c6c3a6f2b11",
+    "refusedGrants": [],
 }  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None])
         chunks.append(writer.add_chunk(chunk))
         size += len(chunk)
         advance(len(chunk))
-    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks))
+    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks), file.is_private)
 
 
 def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
@@ -188,12 +188,13 @@ def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
         return False
     if file.is_file:
         status = file.status
-        known = (stored.size, stored.modified, stored.executable)
-        return known == (status.st_size, status.st_mtime_ns, file.is_executable)
+        known = (stored.size, stored.modified, stored.executable, stored.private)
+        found = (status.st_size, status.st_mtime_ns, file.is_executable, file.is_private)
+        return known == found
     item = file.item()
     if isinstance(item, Link):
         return (stored.modified, stored.target) == (item.modified, item.target)
-    return stored.type == "folder"
+    return stored.type == "folder" and stored.private == file.is_private
 
 
 def get(

@@ -155,18 +155,26 @@ _MEMBER = fields(
         "uuid": uuid,
         "firstName": text,
         "lastName": text,
-        "emailAddress": text,
+        "emailAddress": maybe(text),
         "role": text,
         "isActive": flag,
-        "publicKeys": encoded,
+        "publicKeys": maybe(encoded),
     }
 )
-_RECOVERY = fields(
-    {"counter": number, "publicKeys": encoded, "leaderGrant": encoded, "sealed": maybe(encoded)}
+_REMOVAL = fields({"uuid": uuid, "name": text, "emailAddress": maybe(text), "reason": text})
+_RECOVERY = fields({"records": rows(encoded), "kitCounter": number, "sealed": maybe(encoded)})
+_SPACE = fields(
+    {
+        "id": uuid,
+        "sequence": number,
+        "head": _HASH,
+        "isMember": flag,
+        "leader": uuid,
+        "refusedGrants": rows(uuid),
+    }
 )
-_SPACE = fields({"id": uuid, "sequence": number, "head": _HASH, "isMember": flag, "leader": uuid})
 _LOG = fields({"entries": rows(encoded), "sequence": number, "head": _HASH})
-_GRANT = fields({"sequence": number, "member": uuid, "grant": encoded})
+_GRANT = fields({"sequence": number, "member": uuid, "grant": encoded, "digests": rows(_HASH)})
 _LINK = fields({"method": text, "url": text, "headers": texts_by_name, "expiresAt": moment})
 _SHARD_TO_SEND = fields({"index": shard_index, "isStored": flag, "link": maybe(_LINK)})
 _SHARD_STATE = fields(
@@ -218,7 +226,11 @@ ANSWERS: Mapping[str, Shape] = {
     "PUT /storage/keys/replacement": _KEYS,
     "GET /storage/keys/members": fields({"members": rows(_MEMBER), "next": maybe(uuid)}),
     "GET /storage/recovery": _RECOVERY,
-    "PUT /storage/recovery": anything,
+    "PUT /storage/recovery/record": anything,
+    "PUT /storage/recovery/kit": anything,
+    "PUT /storage/recovery/handover": anything,
+    "GET /storage/recovery/handover": fields({"handover": maybe(encoded)}),
+    "GET /storage/removals": fields({"members": rows(_REMOVAL)}),
     "GET /storage/spaces": rows(_SPACE),
     "POST /storage/spaces": anything,
     "GET /storage/spaces/*/log": _LOG,
@@ -226,6 +238,7 @@ ANSWERS: Mapping[str, Shape] = {
     "POST /storage/spaces/*/log/flush": anything,
     "GET /storage/spaces/*/grants": fields({"grants": rows(_GRANT)}),
     "POST /storage/spaces/*/grants": anything,
+    "POST /storage/spaces/*/grants/refused": anything,
     "GET /storage/placement": fields({"k": shard_index, "n": shard_index}),
     "POST /storage/uploads": fields(
         {"packs": single(fields({"id": _PACK, "shards": rows(_SHARD_TO_SEND)}))}

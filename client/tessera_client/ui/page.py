@@ -141,6 +141,8 @@ class Page:
                 async for block in request.stream():
                     file.write(block)
                     size += len(block)
+            # The folder is private; the browser does not tell whether the file was.
+            local.chmod(0o644)
             modified = int(query.get("modified", "0")) * 10**6
             if modified > 0:
                 os.utime(local, ns=(modified, modified))

@@ -12,7 +12,13 @@ from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
 from tessera_client.vault.disk_names import DiskPaths, Renamed
 from tessera_client.vault.scan import Problem
-from tessera_client.vault.target_folders import TargetFolder, TargetTree, open_folder
+from tessera_client.vault.target_folders import (
+    FOLDER_MODE,
+    PRIVATE_FOLDER,
+    TargetFolder,
+    TargetTree,
+    open_folder,
+)
 from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File, Folder, Item, Link
@@ -86,7 +92,7 @@ class Restorer:
 
     def _write(self, names: tuple[str, ...], item: Item, root: Path, tree: TargetTree) -> None:
         if isinstance(item, Folder):
-            tree.folder(names)
+            tree.folder(names, PRIVATE_FOLDER if item.private else FOLDER_MODE)
         elif names:
             self._replace(tree.folder(names[:-1]), names[-1], item)
         else:
@@ -102,8 +108,6 @@ class Restorer:
         part = f".{secrets.token_hex(8)}.tess"
         try:
             if isinstance(item, Link):
-                if "\0" in item.target:
-                    raise Malformed("the link's target cannot be a path")
                 folder.create_link(part, item.target)
             else:
                 self._write_file(folder, part, item)
@@ -128,6 +132,8 @@ class Restorer:
     def _write_file(self, folder: TargetFolder, part: str, item: File) -> None:
         chunks = self._chunks(item)
         mode = 0o777 if item.executable else 0o666
+        if item.private:
+            mode &= 0o700
         with folder.create(part, mode, item.modified) as file:
             for places in chunks:
                 chunk = self._reader.read_any(places)

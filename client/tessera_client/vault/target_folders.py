@@ -12,6 +12,7 @@ from tessera_client.errors import ClientError
 from tessera_client.texts import translate
 
 FOLDER_MODE = 0o777
+PRIVATE_FOLDER = 0o700
 
 # Junctions are links too, though Python does not call them so. Folders of OneDrive have other tags.
 _LINK_TAGS = {0xA0000003, 0xA000000C}
