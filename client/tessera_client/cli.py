@@ -1,8 +1,11 @@
 """The command line: `tess`."""
 
 import io
+import os
 import sys
+import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -20,12 +23,17 @@ from tessera_client.commands import (
     update,
 )
 from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.given_secrets import take_secrets
 from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
-from tessera_client.commands.output import AsJson, Lang, answers
-from tessera_client.texts import set_language, translate
+from tessera_client.commands.output import AsJson, Lang, answers, output
+from tessera_client.errors import ClientError, describe
+from tessera_client.texts import set_language, translate, visible
 from tessera_client.ui.command import ui
+from tessera_client.vault.profile import StateFolder
 from tessera_client.version import __version__
+
+LAST_ERROR = "last-error.txt"
 
 
 class Tess(Program):
@@ -35,6 +43,7 @@ class Tess(Program):
         **options: Any,  # noqa: ANN401 - Typer's
     ) -> None:
         """Chooses the language first, so that also a wrong command line is answered in it."""
+        take_secrets()
         arguments = sys.argv[1:] if args is None else list(args)
         set_language(choose_language(arguments))
         try:
@@ -134,4 +143,28 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # Not every terminal can show every language and file name.
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="tess")
+    try:
+        app(prog_name="tess")
+    except BrokenPipeError:
+        # Whoever read the output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        if os.environ.get("TESS_DEBUG") == "1":
+            raise
+        output.show_error(_unexpected(error))
+        sys.exit(1)
+
+
+def _unexpected(error: Exception) -> ClientError:
+    """One sentence instead of a traceback, which is kept for whoever looks into it."""
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return ClientError(f"{visible(where)}{describe(error)}", code="system_error")
+    folder = StateFolder.from_environment()
+    with suppress(OSError):
+        folder.write(LAST_ERROR, "".join(traceback.format_exception(error)))
+    return ClientError(
+        translate("errors.unexpected", name=type(error).__name__, path=folder.path / LAST_ERROR),
+        code="unexpected",
+    )

@@ -67,7 +67,7 @@ def server() -> Server:
 
 @pytest.fixture
 def connections() -> Iterator[Connections]:
-    made = Connections(seconds=10)
+    made = Connections(seconds=10, answer_seconds=60)
     yield made
     made.close()
 
@@ -137,7 +137,7 @@ def test_a_silent_server_is_not_waited_for_forever(server: Server) -> None:
 
     server.handlers = [stay_silent]
     with pytest.raises(NoAnswer):
-        fetch(Connections(seconds=0.1), server.url)
+        fetch(Connections(seconds=0.1, answer_seconds=60), server.url)
     finished.set()
 
 

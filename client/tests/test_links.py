@@ -23,12 +23,15 @@ class TestCheck:
             "https://storage.googleapis.com/bucket/object",
             "https://content.dropboxapi.com/apitul/1/abc",
             "https://uc1.dl.dropboxusercontent.com/object",
-            "https://storage.example:9000/object",
+            "https://bucket.s3.amazonaws.com:443/object?X-Amz-Date=1&a=%2F~",
+            "https://storage.example/object",
+            "https://storage.example:443/object",
+            "https://minio.example:9000/object",
             f"{ORIGIN}/sandbox/objects/x",
         ],
     )
     def test_providers_the_own_origin_and_confirmed_hosts_pass(self, url: str) -> None:
-        Warehouses(ORIGIN, ["storage.example"]).check(link(url))
+        Warehouses(ORIGIN, ["storage.example", "MinIO.example:9000"]).check(link(url))
 
     @pytest.mark.parametrize(
         "url",
@@ -40,12 +43,63 @@ class TestCheck:
             "http://127.0.0.1:8001/object",
             "http://storage.example/object",
             "file:///etc/passwd",
+            "https://storage.example:9000/object",
+            "https://minio.example/object",
+            "https://bucket.s3.amazonaws.com:8443/object",
+            "https://bucket.s3.amazonaws.com:0443/object",
+            "https://s3.amazonaws.com@evil.example/object",
+            "https://user@bucket.s3.amazonaws.com/object",
+            "https://user:secret@127.0.0.1:8000/object",
+            "http://127.0.0.1:8000@evil.example/object",
+            "https://evil.example\\.s3.amazonaws.com/object",
+            "https://evil.example\\@s3.amazonaws.com/object",
+            "https://evil.example#.s3.amazonaws.com/object",
+            "https://evil.example?.s3.amazonaws.com/object",
+            "https://bucket.s3.amazonaws.com/object#fragment",
+            "https://bucket.s3.amazonaws.com/a b",
+            "https://bucket.s3.amazonaws.com/object\r\nHost: evil.example",
+            "https://bucket.s3.amazonaws.com/object\n",
+            "https://bucket.s3.amazonaws.com./object",
+            "https://.amazonaws.com/object",
+            "https://a..amazonaws.com/object",
+            "https://BUCKET.S3.AMAZONAWS.COM/object",
+            "https://bucket.s3.ａmazonaws.com/object",
+            "https://аmazonaws.com/object",
+            "https://evil。s3.amazonaws.com/object",
+            "https://[::1]/object",
+            "https://[::ffff:1.2.3.4]/object",
+            "https:bucket.s3.amazonaws.com/object",
+            "https:///bucket.s3.amazonaws.com/object",
+            "//bucket.s3.amazonaws.com/object",
+            "",
         ],
     )
     def test_other_hosts_and_plain_http_are_refused(self, url: str) -> None:
         with pytest.raises(Refused) as refused:
             Warehouses(ORIGIN, ["storage.example"]).check(link(url))
         assert refused.value.code == "link_host_refused"
+
+    def test_the_own_origin_on_ipv6(self) -> None:
+        Warehouses("http://[::1]:8000").check(link("http://[::1]:8000/objects/x"))
+
+    @pytest.mark.parametrize(
+        ("method", "headers"),
+        [
+            ("DELETE", {}),
+            ("GET /other HTTP/1.1\r\nX:", {}),
+            ("GET", {"Host": "evil.example"}),
+            ("PUT", {"transfer-encoding": "chunked"}),
+            ("PUT", {"Content-Length": "0"}),
+            ("GET", {"X-Name": "value\r\nHost: evil.example"}),
+            ("GET", {"X Name": "value"}),
+            ("GET", {"X-Name": "\u0131"}),
+        ],
+    )
+    def test_links_that_change_the_request_are_refused(
+        self, method: str, headers: dict[str, str]
+    ) -> None:
+        with pytest.raises(Refused):
+            Warehouses(ORIGIN).check(Link(method, f"{ORIGIN}/x", headers))
 
 
 class TestRequests:

@@ -11,7 +11,7 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 from tessera_client.vault.backups import load_backups, own_state
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.vault import Vault
@@ -55,7 +55,8 @@ def _list() -> Result:
     rows = [each.as_json() for each in backups]
     watched = translate("results.watched")
     lines = [
-        f"{each.folder} -> {each.path}" + (f" {watched}" if each.is_watched else "")
+        f"{visible(each.folder)} -> {visible(each.path)}"
+        + (f" {watched}" if each.is_watched else "")
         for each in backups
     ]
     return Result({"backups": rows}, "\n".join(lines) or translate("results.no_backups"))

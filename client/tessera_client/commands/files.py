@@ -14,9 +14,10 @@ from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import ShowProgress, progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage, describe
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.contents import Contents, Entry
+from tessera_client.vault.disk_names import Renamed, disk_name
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
@@ -179,7 +180,7 @@ def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None])
         chunks.append(writer.add_chunk(chunk))
         size += len(chunk)
         advance(len(chunk))
-    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks))
+    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks), file.is_private)
 
 
 def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
@@ -187,12 +188,13 @@ def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
         return False
     if file.is_file:
         status = file.status
-        known = (stored.size, stored.modified, stored.executable)
-        return known == (status.st_size, status.st_mtime_ns, file.is_executable)
+        known = (stored.size, stored.modified, stored.executable, stored.private)
+        found = (status.st_size, status.st_mtime_ns, file.is_executable, file.is_private)
+        return known == found
     item = file.item()
     if isinstance(item, Link):
         return (stored.modified, stored.target) == (item.modified, item.target)
-    return stored.type == "folder"
+    return stored.type == "folder" and stored.private == file.is_private
 
 
 def get(
@@ -211,13 +213,17 @@ def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out
     """Like cp: into a folder that exists, else under the name given."""
     if not items:
         raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
+    renamed: list[Renamed] = []
     if place.path and out.is_dir():
-        out /= place.name
+        out /= disk_name(place.name)
+        if out.name != place.name:
+            renamed.append(Renamed(place.path, out.name))
     relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
     total = sum(item.size for _, item in items if isinstance(item, File))
     with progress(translate("progress.fetching"), total) as advance:
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, out)
+    restored.renamed[:0] = renamed
     return restored_result(restored, {"out": str(out)})
 
 
@@ -227,8 +233,12 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
         "files": restored.files,
         "bytes": restored.bytes,
         "failed": [problem.as_json() for problem in restored.failed],
+        "renamed": [renamed.as_json() for renamed in restored.renamed],
     }
     lines = [translate("results.fetched", count=restored.files)]
+    lines += [
+        translate("results.renamed", path=each.path, name=each.name) for each in restored.renamed
+    ]
     lines += [each.as_text() for each in restored.failed]
     failed = 0
     if restored.failed:
@@ -247,7 +257,10 @@ def ls(
     if not entries and parsed.path:
         raise ClientError(translate("errors.not_at", place=parsed), code="no_such_path")
     rows = [_row(entry) for entry in entries] if recursive else _top_level(entries, parsed.path)
-    lines = [f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {row['path']}" for row in rows]
+    lines = [
+        f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {visible(row['path'])}"
+        for row in rows
+    ]
     return Result({"entries": rows}, "\n".join(lines))
 
 

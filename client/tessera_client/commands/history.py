@@ -11,7 +11,7 @@ from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import START_OVER, writing
 from tessera_client.vault.members import list_members
 from tessera_core.changes import Put, Remove, Version
@@ -39,7 +39,7 @@ def versions(place: Place) -> Result:
     ]
     removed, conflict = (translate(f"results.version_{key}") for key in ("removed", "conflict"))
     lines = [
-        f"{row['time']}  {removed if row['isRemoved'] else row['size']}  {row['author']}"
+        f"{row['time']}  {removed if row['isRemoved'] else row['size']}  {visible(row['author'])}"
         + (f"  {conflict}" if row["isConflict"] else "")
         for row in rows
     ]

@@ -11,7 +11,7 @@ from typing import Annotated, ParamSpec
 import typer
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import Language, translate
+from tessera_client.texts import Language, translate, visible_lines
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 Parameters = ParamSpec("Parameters")
@@ -44,21 +44,21 @@ class Output:
         if self.as_json:
             sys.stdout.write(json.dumps(result.data, ensure_ascii=False) + "\n")
         elif result.text:
-            sys.stdout.write(result.text.rstrip("\n") + "\n")
+            sys.stdout.write(visible_lines(result.text).rstrip("\n") + "\n")
         sys.stdout.flush()
 
     def show_error(self, error: ClientError) -> None:
         if self.as_json:
             answer = {"error": error.code, "message": str(error), **error.details}
             sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(visible_lines(f"{error}\n"))
 
 
 output = Output()
 
 
 def notice(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(visible_lines(f"{text}\n"))
 
 
 def answers(function: Callable[Parameters, Result]) -> Callable[Parameters, None]:

@@ -20,7 +20,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     from rich.console import Console  # noqa: PLC0415
 
     columns = (
-        bars.TextColumn("{task.description}"),
+        bars.TextColumn("{task.description}", markup=False),
         bars.BarColumn(),
         bars.DownloadColumn(),
         bars.TransferSpeedColumn(),

@@ -1,15 +1,15 @@
 """What people type: passwords, codes and words, or what scripts hand over instead."""
 
 import getpass
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from tessera_client.commands.given_secrets import given_secret
 from tessera_client.commands.output import notice
 from tessera_client.errors import NeedsInput, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible_lines
 from tessera_client.transfer.api import Answer, Api, ApiError
 from tessera_client.transfer.links import Bandwidth, parse_rate
 from tessera_client.vault.profile import StateFolder
@@ -23,7 +23,7 @@ def is_interactive() -> bool:
 
 
 def ask(question: str) -> str:
-    sys.stderr.write(f"{question}: ")
+    sys.stderr.write(visible_lines(f"{question}: "))
     sys.stderr.flush()
     return sys.stdin.readline().strip()
 
@@ -40,7 +40,7 @@ def read_password(*, from_stdin: bool = False) -> str | None:
     """From stdin, from TESS_PASSWORD, or typed; None if there is nobody to ask."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    password = os.environ.get("TESS_PASSWORD")
+    password = given_secret("TESS_PASSWORD")
     if password is None and is_interactive():
         password = getpass.getpass(f"{translate('prompts.password')}: ")
     return password
@@ -55,7 +55,7 @@ def require_password(*, from_stdin: bool = False) -> str:
 
 def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
     """From the environment, or typed without echo."""
-    value = os.environ.get(variable)
+    value = given_secret(variable)
     if value is None and is_interactive():
         value = getpass.getpass(f"{question}: ")
         again = translate("prompts.again", question=question)
@@ -110,7 +110,7 @@ def enter_code(sent: Answer) -> str:
     """Asks for the code; without a terminal the command ends here and is repeated with it."""
     if sent["method"] == "totp":
         where = translate("prompts.code_app")
-    elif sent["sentTo"]:
+    elif sent.get("sentTo"):
         where = translate("prompts.code_sent", target=sent["sentTo"])
     else:
         where = translate("prompts.code_sent_before")

@@ -8,7 +8,7 @@ import typer
 from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 from tessera_client.transfer.api import Api, normalize_origin
 from tessera_client.vault.account import open_account
 from tessera_client.vault.login import prepare_login
@@ -128,7 +128,7 @@ def status() -> Result:
         "warnings": warnings,
     }
     lines = [
-        f"{profile.name} <{profile.email}>, {profile.company_name}",
+        visible(f"{profile.name} <{profile.email}>, {profile.company_name}"),
         translate("status.service", origin=profile.origin, device=profile.device),
         translate("status.spaces", names=", ".join(names) or translate("status.none")),
         *(translate("status.waits", email=email) for email in waiting),

@@ -8,7 +8,7 @@ from tessera_client.commands.files import PARTLY_DONE
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import translate, visible
 
 
 def spaces(
@@ -44,7 +44,7 @@ def _list() -> Result:
     if closed and not rows:
         raise closed[0].error
     lines = [
-        f"{row['name']}  {translate('results.files', count=row['files'])},"
+        f"{visible(row['name'])}  {translate('results.files', count=row['files'])},"
         f" {translate('results.members', count=row['members'])}"
         for row in rows
     ]

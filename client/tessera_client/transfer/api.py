@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +11,15 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
-from tessera_client.texts import current_language, translate
+from tessera_client.texts import current_language, translate, visible
+from tessera_client.transfer.answers import AnswerMalformed, check_answer, parse_json, text
 from tessera_client.transfer.http import (
     Connections,
     Headers,
     NoAnswer,
     NotConnected,
+    TooLong,
+    TooSlow,
     Transport,
     read_body,
 )
@@ -25,11 +29,17 @@ from tessera_client.version import __version__
 Answer: TypeAlias = Any
 
 TIMEOUT_SECONDS = 60.0
-MAX_ANSWER_BYTES = 2**30
+# For a whole answer. A page of a log has up to 1.4 MiB, which takes 40 seconds on a slow line.
+ANSWER_SECONDS = 300.0
+# The longest answers are links to 64 packs on 16 warehouses, with about 4 MiB.
+MAX_ANSWER_BYTES = 32 * 2**20
+MAX_MESSAGE_CHARACTERS = 1000
 MAX_ATTEMPTS = 5
 MAX_PAUSE_SECONDS = 30
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
+_SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
+_CODE = re.compile(r"[a-z0-9_]{1,64}", re.ASCII)
 _RETRIED = {429, 502, 503, 504}
 # Appending an entry and sending a code must not happen twice.
 _REPEATABLE = {"GET", "PUT"}
@@ -73,7 +83,7 @@ class Api:
         self, origin: str, token: str | None = None, transport: Transport | None = None
     ) -> None:
         self.origin = origin
-        self._http = transport or Connections(TIMEOUT_SECONDS)
+        self._http = transport or Connections(TIMEOUT_SECONDS, ANSWER_SECONDS)
         self.token = token
 
     def close(self) -> None:
@@ -85,7 +95,10 @@ class Api:
             shown = self._exchange("GET", "/healthz", {}).headers.get("date")
         except NoAnswer as error:
             raise _unreachable(self.origin) from error
-        return parsedate_to_datetime(shown).timestamp() if shown else None
+        try:
+            return parsedate_to_datetime(shown).timestamp() if shown else None
+        except (ValueError, TypeError, OverflowError):
+            return None
 
     def get(self, path: str, **query: str | int | bool) -> Answer:
         return self.call("GET", path, query=query)
@@ -110,11 +123,7 @@ class Api:
     ) -> Answer:
         response = self._send(method, path, body, query, repeat or method in _REPEATABLE)
         if response.is_success:
-            if not response.content:
-                return None
-            kind = response.headers.get("content-type") or ""
-            is_json = kind.startswith("application/json")
-            return json.loads(response.content) if is_json else response.content.decode()
+            return check_answer(method, path, _content(method, path, response))
         raise _error(response)
 
     def _send(
@@ -141,11 +150,12 @@ class Api:
                 response = self._exchange(method, target, headers, content)
             except NoAnswer as error:
                 connected = not isinstance(error, NotConnected)
-                if last or (connected and not repeat):
+                if last or (connected and not repeat) or isinstance(error, TooSlow):
                     raise _unreachable(self.origin) from error
                 pause = backoff(attempt)
             else:
-                pause = float(response.headers.get("retry-after") or backoff(attempt))
+                asked = response.headers.get("retry-after") or ""
+                pause = float(asked) if _SECONDS.fullmatch(asked) else backoff(attempt)
                 too_long = pause > MAX_PAUSE_SECONDS
                 if last or not repeat or too_long or response.status not in _RETRIED:
                     return response
@@ -160,7 +170,10 @@ class Api:
             own["Content-Length"] = str(len(content))
         url, sent = f"{self.origin}{target}", (content,) if content else ()
         with self._http.send(method, url, {**own, **headers}, sent) as response:
-            answer = read_body(response, MAX_ANSWER_BYTES)
+            try:
+                answer = read_body(response, MAX_ANSWER_BYTES)
+            except TooLong:
+                raise AnswerMalformed(f"{method} {target.partition('?')[0]}") from None
             return _Response(response.status, response.headers, answer)
 
 
@@ -177,14 +190,30 @@ def _unreachable(origin: str) -> ClientError:
     return ClientError(translate("errors.unreachable", origin=origin), code="unreachable")
 
 
+def _content(method: str, path: str, response: _Response) -> Answer:
+    if not response.content:
+        return None
+    kind = response.headers.get("content-type") or ""
+    try:
+        if kind.startswith("application/json"):
+            return parse_json(response.content)
+        return response.content.decode()
+    except ValueError:
+        raise AnswerMalformed(f"{method} {path}") from None
+
+
 def _error(response: _Response) -> ClientError:
     try:
-        body = json.loads(response.content)
-        extra = body if isinstance(body, dict) else {}
+        body = parse_json(response.content)
     except ValueError:
-        extra = {}
-    code = str(extra.get("code", f"http_{response.status}"))
-    message = str(extra.get("message", translate("errors.http_status", status=response.status)))
+        body = None
+    extra: dict[str, Any] = body if isinstance(body, dict) else {}
+    code: Answer = extra.get("code")
+    message: Answer = extra.get("message")
+    if not (isinstance(code, str) and _CODE.fullmatch(code)):
+        code = f"http_{response.status}"
+    if not (text(message) and 0 < len(message) <= MAX_MESSAGE_CHARACTERS):
+        message = translate("errors.http_status", status=response.status)
     if response.status == 401 and code != "login_failed":
         return NotLoggedIn()
-    return ApiError(response.status, code, message, extra)
+    return ApiError(response.status, code, visible(message), extra)

@@ -62,6 +62,8 @@ class _ShardLink:
     index: int
     warehouse: int | None
     link: Link
+    size: int
+    """Of the whole object, as the log says."""
 
 
 class PackProvider(Protocol):
@@ -176,7 +178,7 @@ class PackSource:
     def _load(self, each: _ShardLink, *, attempts: int = MAX_ATTEMPTS) -> Shard:
         begun = time.monotonic()
         try:
-            content = self._warehouses.download(each.link, attempts=attempts)
+            content = self._warehouses.download(each.link, limit=each.size, attempts=attempts)
         except WarehouseError:
             self._note(each.warehouse, float("inf"))
             raise
@@ -188,7 +190,9 @@ class PackSource:
         if self._seconds.get(each.warehouse) == float("inf"):
             raise WarehouseError(None)
         try:
-            return self._warehouses.download(each.link, start=start_at, size=size, attempts=1)
+            return self._warehouses.download(
+                each.link, start=start_at, size=size, limit=each.size, attempts=1
+            )
         except WarehouseError:
             self._note(each.warehouse, float("inf"))
             raise
@@ -227,12 +231,26 @@ class PackSource:
             "spaceId": str(self._space), "packs": [base64url.encode(pack) for pack in packs]
         }  # fmt: skip
         answer = self._api.post("/storage/links", body, repeat=True)
+        asked = {*packs}
         with self._lock:
             for row in answer["packs"]:
-                shards = [_shard_link(shard) for shard in row["shards"] if shard["link"]]
-                expiries = [_timestamp(shard["link"]) for shard in row["shards"] if shard["link"]]
-                expiry = min(expiries, default=time.time()) - _EXPIRY_MARGIN_SECONDS
-                self._links[base64url.decode(row["id"])] = (expiry, shards)
+                pack = base64url.decode(row["id"])
+                if pack in asked:
+                    self._links[pack] = self._read_links(row["shards"], self.coding(pack))
+
+    @staticmethod
+    def _read_links(
+        rows: Sequence[Mapping[str, Any]], coding: Coding
+    ) -> tuple[float, list[_ShardLink]]:
+        """Links to shards that the pack has, and when the first one expires."""
+        linked = [row for row in rows if row["link"] and row["index"] < coding.n]
+        size = HEADER_BYTES + coding.shard_length
+        links = [
+            _ShardLink(row["index"], row["warehouseId"], Link.read(row["link"]), size)
+            for row in linked
+        ]
+        expiry = min((_timestamp(row["link"]) for row in linked), default=time.time())
+        return expiry - _EXPIRY_MARGIN_SECONDS, links
 
 
 class ChunkReader:
@@ -336,10 +354,6 @@ def _result(future: "Future[Shard]") -> Shard | None:
         return future.result()
     except (WarehouseError, Malformed, NotAuthentic):
         return None
-
-
-def _shard_link(row: Mapping[str, Any]) -> _ShardLink:
-    return _ShardLink(row["index"], row["warehouseId"], Link.read(row["link"]))
 
 
 def _timestamp(link: Mapping[str, Any]) -> float:

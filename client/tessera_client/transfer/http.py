@@ -1,13 +1,16 @@
 """HTTP requests by the standard library, which reads large bodies with less processor time than
 httpx does. Connections are kept open; redirects are not followed."""
 
+import io
 import os
+import socket
 import ssl
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from selectors import EVENT_READ, DefaultSelector
 from threading import Lock
@@ -28,6 +31,10 @@ class NoAnswer(Exception):
 
 class NotConnected(NoAnswer):
     """Nothing was sent."""
+
+
+class TooSlow(NoAnswer):
+    """The answer came, but slower than anything that works."""
 
 
 class TooLong(Exception):
@@ -74,13 +81,87 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
+class _Deadline:
+    """When an answer has to be there. A socket's own limit is for one read, so that a server could
+    send a byte now and then for ever."""
+
+    def __init__(self, wait_seconds: float, total_seconds: float, *, per_block: bool) -> None:
+        self._wait_seconds = wait_seconds
+        self._total_seconds = total_seconds
+        self._per_block = per_block
+        self.start()
+
+    def start(self) -> None:
+        self._until = time.monotonic() + self._total_seconds
+
+    def start_block(self) -> None:
+        if self._per_block:
+            self.start()
+
+    def next_wait(self) -> float:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TooSlow("the answer takes too long")
+        return min(self._wait_seconds, left)
+
+
+class _TimedReader(io.RawIOBase):
+    """What a socket receives before the deadline."""
+
+    def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
+        self._sock = sock
+        self._raw = sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int | None:  # type: ignore[override]
+        self._sock.settimeout(self._deadline.next_wait())
+        try:
+            return self._raw.readinto(buffer)
+        except TimeoutError:
+            self._deadline.next_wait()
+            raise
+
+    def close(self) -> None:
+        if not self.closed:
+            self._raw.close()
+            super().close()
+
+
+class _TimedResponse(HTTPResponse):
+    def __init__(self, deadline: _Deadline, sock: socket.socket, method: str | None) -> None:
+        super().__init__(sock, method=method)
+        self.fp.close()
+        self.fp = io.BufferedReader(_TimedReader(sock, deadline))
+        self._deadline = deadline
+
+    def read(self, amt: int | None = None) -> bytes:
+        self._deadline.start_block()
+        return super().read(amt)
+
+    def readinto(self, b: memoryview) -> int:  # type: ignore[override]
+        self._deadline.start_block()
+        return super().readinto(b)
+
+
+@dataclass(frozen=True)
+class _Connection:
+    http: HTTPConnection
+    deadline: _Deadline
+
+
 class Connections:
     """Sends requests on connections that are used again; thread-safe."""
 
-    def __init__(self, seconds: float) -> None:
-        """`seconds` bounds the waiting for one block of a body or for the answer."""
+    def __init__(self, seconds: float, answer_seconds: float, *, per_block: bool = False) -> None:
+        """`seconds` bounds the waiting for anything to come, `answer_seconds` the whole answer, or
+        the head and each block of the body."""
         self._seconds = seconds
-        self._idle: dict[tuple[str, str], list[tuple[float, HTTPConnection]]] = {}
+        self._answer_seconds = answer_seconds
+        self._per_block = per_block
+        self._idle: dict[tuple[str, str], list[tuple[float, _Connection]]] = {}
         self._lock = Lock()
 
     def close(self) -> None:
@@ -88,7 +169,7 @@ class Connections:
             idle, self._idle = self._idle, {}
         for connections in idle.values():
             for _, connection in connections:
-                connection.close()
+                connection.http.close()
 
     @contextmanager
     def send(
@@ -98,48 +179,51 @@ class Connections:
         parts = urlsplit(url)
         place = (parts.scheme, parts.netloc)
         connection = self._take(place) or self._connect(parts)
+        http = connection.http
         try:
             target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            http.sock.settimeout(self._seconds)
             response = _exchange(connection, method, target, headers, body)
             yield response
             if response.length == 0:
                 response.read()
         except (OSError, HTTPException) as error:
-            connection.close()
+            http.close()
             raise NoAnswer(str(error)) from error
         except BaseException:
-            connection.close()
+            http.close()
             raise
-        if response.isclosed() and connection.sock is not None:
+        if response.isclosed() and http.sock is not None:
             with self._lock:
                 self._idle.setdefault(place, []).append((time.monotonic(), connection))
         else:
-            connection.close()
+            http.close()
 
-    def _take(self, place: tuple[str, str]) -> HTTPConnection | None:
+    def _take(self, place: tuple[str, str]) -> _Connection | None:
         while True:
             with self._lock:
                 waiting = self._idle.get(place)
                 if not waiting:
                     return None
                 since, connection = waiting.pop()
-            if time.monotonic() - since < IDLE_SECONDS and not _is_dropped(connection):
+            if time.monotonic() - since < IDLE_SECONDS and not _is_dropped(connection.http):
                 return connection
-            connection.close()
+            connection.http.close()
 
-    def _connect(self, parts: SplitResult) -> HTTPConnection:
-        connection: HTTPConnection
+    def _connect(self, parts: SplitResult) -> _Connection:
+        http: HTTPConnection
+        deadline = _Deadline(self._seconds, self._answer_seconds, per_block=self._per_block)
         try:
             host, port = parts.hostname or "", parts.port
             if parts.scheme == "https":
-                connection = _tls_connection(host, port)
+                http = _tls_connection(host, port)
             else:
-                connection = HTTPConnection(host, port, timeout=CONNECT_SECONDS)
-            connection.connect()
+                http = HTTPConnection(host, port, timeout=CONNECT_SECONDS)
+            http.response_class = partial(_TimedResponse, deadline)  # type: ignore[assignment]
+            http.connect()
         except (OSError, HTTPException, ValueError) as error:
             raise NotConnected(str(error)) from error
-        connection.sock.settimeout(self._seconds)
-        return connection
+        return _Connection(http, deadline)
 
 
 def _tls_connection(host: str, port: int | None) -> HTTPSConnection:
@@ -160,23 +244,25 @@ def _tls_connection(host: str, port: int | None) -> HTTPSConnection:
 
 
 def _exchange(
-    connection: HTTPConnection,
+    connection: _Connection,
     method: str,
     target: str,
     headers: Mapping[str, str],
     body: Iterable[Buffer],
 ) -> HTTPResponse:
-    connection.putrequest(method, target, skip_accept_encoding=True)
+    http = connection.http
+    http.putrequest(method, target, skip_accept_encoding=True)
     for name, value in headers.items():
-        connection.putheader(name, value)
-    connection.endheaders()
+        http.putheader(name, value)
+    http.endheaders()
     try:
         for block in body:
-            connection.send(block)
+            http.send(block)
     except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
         # A server may answer and close before it has read everything.
         pass
-    return connection.getresponse()
+    connection.deadline.start()
+    return http.getresponse()
 
 
 def _is_dropped(connection: HTTPConnection) -> bool:

@@ -1,11 +1,11 @@
 """Requests to warehouses, by links that the service made."""
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
-from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused, WrongUsage
 from tessera_client.texts import translate
@@ -22,6 +22,8 @@ from tessera_core.binary import Buffer
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
 TIMEOUT_SECONDS = 30.0
+# For each block of an object, so that a slow line or the user's own limit can take its time.
+BLOCK_SECONDS = 120.0
 MAX_ATTEMPTS = 4
 MAX_OBJECT_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
 
@@ -35,6 +37,21 @@ _PROVIDER_HOSTS = (
     ".dropboxusercontent.com",
 )
 _PARTIAL_CONTENT = 206
+
+# Nothing else is understood the same by everything that reads addresses: no user, no other letters
+# than the ones of host names, no empty label, no backslash, no fragment.
+_URL = re.compile(
+    r"(https?)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])(:[0-9]{1,5})?"
+    r"(?:/[!$%&'()*+,./0-9:;=@A-Z_a-z~-]*)?(?:\?[!$%&'()*+,./0-9:;=?@A-Z_a-z~-]*)?",
+    re.ASCII,
+)
+_HOST = re.compile(r"[^/]*//([^/?#]+)")
+_METHODS = {"GET", "PUT", "POST"}
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_HEADER_VALUE = re.compile(r"[\x20-\x7e]*", re.ASCII)
+# They decide where a request goes and where it ends.
+_OWN_HEADERS = {"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade"}
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +111,10 @@ class Warehouses:
         bandwidth: Bandwidth | None = None,
         transport: Transport | None = None,
     ) -> None:
-        self._origin = origin
-        self._allowed = frozenset(allowed_hosts)
+        allowed = [origin, *(f"https://{host}" for host in allowed_hosts)]
+        self._places = {_place(each.lower()) for each in allowed} - {None}
         self._bandwidth = bandwidth or Bandwidth(None)
-        self._http = transport or Connections(TIMEOUT_SECONDS)
+        self._http = transport or Connections(TIMEOUT_SECONDS, BLOCK_SECONDS, per_block=True)
 
     def close(self) -> None:
         self._http.close()
@@ -119,16 +136,19 @@ class Warehouses:
         *,
         start: int = 0,
         size: int | None = None,
+        limit: int = MAX_OBJECT_BYTES,
         attempts: int = MAX_ATTEMPTS,
     ) -> Buffer:
-        """Fetches an object, or `size` bytes of it from `start` on."""
+        """Fetches an object of at most `limit` bytes, or `size` bytes of it from `start` on."""
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
         headers = {**link.headers, **wanted}
 
         def fetch() -> tuple[int, Buffer]:
             with self._http.send(link.method, link.url, headers) as response:
-                content = read_body(response, MAX_OBJECT_BYTES, self._bandwidth.wait)
+                is_part = response.status == _PARTIAL_CONTENT
+                most = size if size and is_part else limit
+                content = read_body(response, most, self._bandwidth.wait)
                 return response.status, content
 
         status, content = self._attempt(fetch, attempts)
@@ -138,17 +158,12 @@ class Warehouses:
 
     def check(self, link: Link) -> None:
         """Refuses links to places that have no business with the user's files."""
-        parts = urlsplit(link.url)
-        host = parts.hostname or ""
-        if f"{parts.scheme}://{parts.netloc}" == self._origin:
-            return
-        known = any(
-            host.endswith(each) if each.startswith(".") else host == each
-            for each in _PROVIDER_HOSTS
-        )
-        if parts.scheme != "https" or not (known or host in self._allowed):
+        place = _place(link.url)
+        is_known = place is not None and (place in self._places or _is_provider(place))
+        if not is_known or not _is_sendable(link):
+            host = _HOST.match(link.url)
             raise Refused(
-                translate("errors.link_host_refused", host=host or link.url),
+                translate("errors.link_host_refused", host=host[1] if host else link.url),
                 code="link_host_refused",
             )
 
@@ -180,6 +195,31 @@ class Warehouses:
                 raise WarehouseError(status)
             time.sleep(backoff(attempt))
             attempt += 1
+
+
+def _place(url: str) -> str | None:
+    """Scheme, host and port of an address, the default port left out; None if it is unusual."""
+    parts = _URL.fullmatch(url)
+    if parts is None:
+        return None
+    scheme, host, port = parts.groups()
+    return f"{scheme}://{host}{port or ''}".removesuffix(_DEFAULT_PORTS[scheme])
+
+
+def _is_provider(place: str) -> bool:
+    host = place.removeprefix("https://")
+    return host != place and any(
+        host.endswith(each) if each.startswith(".") else host == each for each in _PROVIDER_HOSTS
+    )
+
+
+def _is_sendable(link: Link) -> bool:
+    return link.method in _METHODS and all(
+        _HEADER_NAME.fullmatch(name)
+        and _HEADER_VALUE.fullmatch(value)
+        and name.lower() not in _OWN_HEADERS
+        for name, value in link.headers.items()
+    )
 
 
 def parse_rate(text: str) -> int:

@@ -13,6 +13,7 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.texts import translate
 from tessera_client.transfer.http import Connections, NoAnswer, read_body
 from tessera_client.ui import ADDRESS, CONTROL_HEADER
+from tessera_client.ui.link_files import remove_link_file, write_link_file
 from tessera_client.vault.profile import StateFolder
 
 _RUNNING = "ui.json"
@@ -33,7 +34,7 @@ def ui(
         text = translate("results.stopped" if is_stopped else "results.not_running")
         return Result({"stopped": is_stopped}, text)
     if answer := _control(running, "link"):
-        _show(str(answer["url"]), browser=browser)
+        _show(folder, str(answer["url"]), browser=browser)
         return Result({"url": answer["url"]}, "")
     # Slow to import, and only needed here.
     import asyncio  # noqa: PLC0415
@@ -48,18 +49,21 @@ def ui(
         keys = Keys(listener.getsockname()[1])
         folder.write(_RUNNING, json.dumps({"port": keys.port, "control": keys.control}))
         try:
-            show = partial(_show, browser=browser)
+            show = partial(_show, folder, browser=browser)
             asyncio.run(serve(listener, Page(folder, keys), show))
         finally:
             # Another one may have been started since this one was told to stop.
             if _known(running).get("control") == keys.control:
                 running.unlink(missing_ok=True)
+            for link in keys.links:
+                remove_link_file(folder, link)
     return Result({"stopped": True}, translate("results.stopped"))
 
 
-def _show(url: str, *, browser: bool) -> None:
-    if not (browser and webbrowser.open(url)):
-        notice(translate("notices.open_link", url=url))
+def _show(folder: StateFolder, url: str, *, browser: bool) -> None:
+    """The link is also said: a browser in a sandbox cannot read the file that leads to it."""
+    is_opened = browser and webbrowser.open(write_link_file(folder, url).as_uri())
+    notice(translate("notices.page_opens" if is_opened else "notices.open_link", url=url))
 
 
 def _control(running: Path, action: str) -> dict[str, object] | None:
@@ -68,7 +72,7 @@ def _control(running: Path, action: str) -> dict[str, object] | None:
     try:
         url = f"http://{ADDRESS}:{known['port']}/control/{action}"
         headers = {CONTROL_HEADER: str(known["control"]), "Content-Length": "0"}
-        with Connections(_CONTROL_SECONDS).send("POST", url, headers) as response:
+        with Connections(_CONTROL_SECONDS, _CONTROL_SECONDS).send("POST", url, headers) as response:
             content = read_body(response, _MAX_ANSWER_BYTES)
         answer: dict[str, object] | None = json.loads(content) if response.status == 200 else None
     except (KeyError, ValueError, NoAnswer):

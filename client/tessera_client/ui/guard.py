@@ -2,10 +2,11 @@
 
 import hmac
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tessera_client.texts import translate
@@ -17,6 +18,10 @@ CALL_HEADER = "x-tessera-page"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
     " connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+)
+_OPENED = (
+    '<!doctype html><meta charset="utf-8"><title>Tessera</title>'
+    '<meta http-equiv="refresh" content="0;url=/"><a href="/">Tessera</a>'
 )
 _HEADERS = {
     "content-security-policy": _POLICY,
@@ -35,7 +40,10 @@ class Keys:
     port: int
     cookie: str = field(default_factory=secrets.token_urlsafe, repr=False)
     control: str = field(default_factory=secrets.token_urlsafe, repr=False)
-    _links: set[str] = field(default_factory=set, repr=False)
+    on_used: Callable[[str], None] = field(default=lambda _: None, repr=False)
+    """Called with a link that will not be needed again."""
+    links: set[str] = field(default_factory=set, repr=False)
+    """Those that nobody has used."""
 
     @property
     def origin(self) -> str:
@@ -48,14 +56,17 @@ class Keys:
 
     def new_link(self) -> str:
         """An address that works once."""
-        secret = secrets.token_urlsafe()
-        self._links.add(secret)
-        return f"{self.origin}/open/{secret}"
+        link = f"{self.origin}/open/{secrets.token_urlsafe()}"
+        self.links.add(link)
+        return link
 
     def use_link(self, secret: str) -> bool:
-        known = secret in self._links
-        self._links.discard(secret)
-        return known
+        link = f"{self.origin}/open/{secret}"
+        if link not in self.links:
+            return False
+        self.links.discard(link)
+        self.on_used(link)
+        return True
 
 
 class Guard:
@@ -108,7 +119,9 @@ class Guard:
     def _open(self, secret: str) -> Response:
         if not self._keys.use_link(secret):
             return _forbidden(translate("page.link_used"))
-        answer = RedirectResponse("/", status_code=303)
+        # Not a redirect: the browser comes from a file, and would send the cookie only to a page
+        # that this site itself leads to.
+        answer = HTMLResponse(_OPENED)
         answer.set_cookie(
             self._keys.cookie_name, self._keys.cookie, httponly=True, samesite="strict", path="/"
         )

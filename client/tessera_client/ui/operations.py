@@ -133,12 +133,15 @@ def _holders(vault: Vault, space: Space, packs: Sequence[bytes]) -> dict[bytes, 
     """The warehouses from which pieces of packs can be fetched."""
     wanted = {"spaceId": str(space.id), "packs": [base64url.encode(pack) for pack in packs]}
     answer = vault.account.api.post("/storage/links", wanted, repeat=True)
-    return {
+    held = {
         base64url.decode(row["id"]): [
-            int(shard["warehouseId"]) for shard in row["shards"] if shard["link"]
+            shard["warehouseId"]
+            for shard in row["shards"]
+            if shard["link"] and shard["warehouseId"] is not None
         ]
         for row in answer["packs"]
     }
+    return {pack: held[pack] for pack in packs if pack in held}
 
 
 # People

@@ -7,7 +7,8 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import platformdirs
@@ -17,6 +18,7 @@ from tessera_client.errors import ClientError
 from tessera_client.texts import translate
 from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Keys
+from tessera_client.ui.link_files import remove_link_file, remove_old_link_files
 from tessera_client.ui.operations import checked_path
 from tessera_client.ui.session import Phase, Session
 from tessera_client.ui.settings import Settings
@@ -45,6 +47,8 @@ class Page:
         home: Path | None = None,
     ) -> None:
         self.keys = keys
+        self._folder = folder
+        keys.on_used = partial(remove_link_file, folder)
         self.worker = Worker(folder)
         self.session = Session(self.worker)
         self.transfers = Transfers(self.worker, self.session.list_again)
@@ -67,6 +71,7 @@ class Page:
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             now = time.monotonic()
+            remove_old_link_files(self._folder)
             is_busy = self.transfers.is_active or self.verification.is_active
             if self.open_pages or is_busy:
                 seen_at = now
@@ -136,6 +141,8 @@ class Page:
                 async for block in request.stream():
                     file.write(block)
                     size += len(block)
+            # The folder is private; the browser does not tell whether the file was.
+            local.chmod(0o644)
             modified = int(query.get("modified", "0")) * 10**6
             if modified > 0:
                 os.utime(local, ns=(modified, modified))
@@ -149,7 +156,7 @@ class Page:
 
     def download(self, space: str, path: str) -> dict[str, object]:
         listing = self.session.listing(space)
-        name = PurePosixPath(checked_path(path)).name
+        name = checked_path(path).rpartition("/")[2]
         self.downloads.mkdir(parents=True, exist_ok=True)
         target = free_name(self.downloads, name)
         return self.transfers.add("download", listing.id, path, target).as_json()

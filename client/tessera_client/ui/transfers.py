@@ -16,6 +16,7 @@ from tessera_client.errors import ClientError
 from tessera_client.texts import translate
 from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.backups import check_folder
+from tessera_client.vault.disk_names import Renamed, disk_name, numbered_disk_name
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -24,6 +25,7 @@ from tessera_core.files import File
 MAX_BATCH_FILES = 500
 MAX_BATCH_BYTES = 64 * 2**20
 MAX_ENDED = 200
+MAX_RENAMED = 20
 
 EXPECTED = (ClientError, Malformed, NotAuthentic, NotEnoughShards, OSError, sqlite3.Error)
 
@@ -64,6 +66,8 @@ class Transfer:
     exclude: tuple[str, ...] = ()
     summary: PutSummary | None = None
     """What a backup has stored."""
+    renamed: list[Renamed] = field(default_factory=list)
+    """What a download has written under other names."""
     on_ended: Callable[["Transfer"], None] = lambda _: None
 
     def as_json(self) -> dict[str, object]:
@@ -79,6 +83,7 @@ class Transfer:
             "message": self.message,
             "code": self.code,
             "isSafe": self.is_safe,
+            "renamed": [each.as_json() for each in self.renamed[:MAX_RENAMED]],
         }
 
 
@@ -175,6 +180,8 @@ class Transfers:
                         item.state, item.done = State.WAITING, 0
             except EXPECTED as error:
                 _fail(batch, str(error) or type(error).__name__, error_code(error))
+            except Exception as error:  # noqa: BLE001 - the queue must go on
+                _fail(batch, type(error).__name__, "unexpected")
             self._settle(batch)
 
     def _next_batch(self) -> list[Transfer]:
@@ -247,6 +254,7 @@ class Transfers:
 
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, item.local)
+        item.renamed = restored.renamed
         if restored.failed:
             first = restored.failed[0]
             raise ClientError(f"{first.path or item.path}: {first.message}", code="not_restored")
@@ -310,9 +318,8 @@ def error_code(error: Exception) -> str:
 
 def free_name(folder: Path, name: str) -> Path:
     """A path in the folder that does not exist: name, name (2), and so on."""
-    target, number = folder / name, 2
-    stem, suffix = target.stem, target.suffix
+    target, number = folder / disk_name(name), 2
     while target.exists() or target.is_symlink():
-        target = folder / f"{stem} ({number}){suffix}"
+        target = folder / numbered_disk_name(name, number)
         number += 1
     return target

@@ -20,6 +20,7 @@ class Entry(NamedTuple):
     modified: int
     """Nanoseconds since 1970."""
     executable: bool
+    private: bool
     target: str | None
     """Where a link leads."""
 
@@ -67,10 +68,10 @@ class Contents:
 
 def _entry(path: str, item: Item) -> Entry:
     if isinstance(item, File):
-        return Entry(path, "file", item.size, item.modified, item.executable, None)
+        return Entry(path, "file", item.size, item.modified, item.executable, item.private, None)
     if isinstance(item, Link):
-        return Entry(path, "link", None, item.modified, False, item.target)
-    return Entry(path, "folder", None, item.modified, False, None)
+        return Entry(path, "link", None, item.modified, False, False, item.target)
+    return Entry(path, "folder", None, item.modified, False, item.private, None)
 
 
 def _order(path: str) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import AnswerMalformed
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.download import Damaged
 from tessera_client.vault.account import Account
@@ -82,6 +83,8 @@ def _pages(api: Api, path: str, last: int) -> list[list[Entry]]:
     pages, after = [], 0
     while after < last:
         page = api.get(f"{path}/log", after=after, limit=PAGE)["entries"]
+        if not page:
+            raise AnswerMalformed(f"GET {path}/log")
         pages.append([Entry.decode(base64url.decode(encoded)) for encoded in page])
         after += len(page)
     return pages

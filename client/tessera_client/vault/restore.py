@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,18 +10,18 @@ from typing import BinaryIO
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
+from tessera_client.vault.disk_names import DiskPaths, Renamed
 from tessera_client.vault.scan import Problem
+from tessera_client.vault.target_folders import (
+    FOLDER_MODE,
+    PRIVATE_FOLDER,
+    TargetFolder,
+    TargetTree,
+    open_folder,
+)
 from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File, Folder, Item, Link
-
-_RESERVED = {
-    "CON",
-    "PRN",
-    "AUX",
-    "NUL",
-    *(f"{name}{n}" for name in ("COM", "LPT") for n in range(10)),
-}
 
 
 @dataclass
@@ -30,10 +29,12 @@ class Restored:
     files: int = 0
     bytes: int = 0
     failed: list[Problem] = field(default_factory=list)
+    renamed: list[Renamed] = field(default_factory=list)
+    """What this system cannot hold under its own name."""
 
 
 class Restorer:
-    """Restores items below a folder. Links come last and are never followed."""
+    """Restores items below a folder. Links are never followed."""
 
     def __init__(
         self,
@@ -44,7 +45,6 @@ class Restorer:
         self._reader = reader
         self._places = places
         self._on_written = on_written
-        self._folded: dict[str, str] = {}
 
     def restore(self, items: Iterable[tuple[str, Item]], root: Path) -> Restored:
         """Writes each item to its path below the root; an empty path is the root itself."""
@@ -58,17 +58,22 @@ class Restorer:
                 if chunk in self._places
             ]
         )
-        result = Restored()
+        result, tree = Restored(), TargetTree(root)
         try:
-            self._restore_all(listed, root, result)
+            self._restore_all(listed, root, tree, result)
         finally:
+            tree.close()
             self._reader.note_compared()
         return result
 
-    def _restore_all(self, items: Sequence[tuple[str, Item]], root: Path, result: Restored) -> None:
-        for path, item in sorted(items, key=lambda each: isinstance(each[1], Link)):
+    def _restore_all(
+        self, items: Sequence[tuple[str, Item]], root: Path, tree: TargetTree, result: Restored
+    ) -> None:
+        """Folders come first and links last; the order of names decides which one keeps a name."""
+        paths = DiskPaths()
+        for path, item in sorted(items, key=lambda each: (_RANKS[type(each[1])], each[0])):
             try:
-                self._write(path, item, root)
+                self._write(paths.find(path), item, root, tree)
             except OSError as error:
                 result.failed.append(Problem(path, describe(error)))
             except (Malformed, NotAuthentic):
@@ -83,28 +88,32 @@ class Restorer:
                 if isinstance(item, File):
                     result.files += 1
                     result.bytes += item.size
+        result.renamed = paths.renamed
 
-    def _write(self, path: str, item: Item, root: Path) -> None:
-        target = root
-        for name in path.split("/") if path else ():
-            _check_name(name)
-            if target.is_symlink():
-                raise ClientError(translate("errors.link_in_the_way"), code="link_in_the_way")
-            target /= name
-        self._check_clash(target)
+    def _write(self, names: tuple[str, ...], item: Item, root: Path, tree: TargetTree) -> None:
         if isinstance(item, Folder):
-            target.mkdir(parents=True, exist_ok=True)
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(f".{secrets.token_hex(8)}.tess")
+            tree.folder(names, PRIVATE_FOLDER if item.private else FOLDER_MODE)
+        elif names:
+            self._replace(tree.folder(names[:-1]), names[-1], item)
+        else:
+            root.parent.mkdir(parents=True, exist_ok=True)
+            folder = open_folder(root.parent, follow=True)
+            try:
+                self._replace(folder, root.name, item)
+            finally:
+                folder.close()
+
+    def _replace(self, folder: TargetFolder, name: str, item: File | Link) -> None:
+        """Completely or not at all."""
+        part = f".{secrets.token_hex(8)}.tess"
         try:
             if isinstance(item, Link):
-                part.symlink_to(item.target)
+                folder.create_link(part, item.target)
             else:
-                self._write_file(part, item)
-            part.replace(target)
+                self._write_file(folder, part, item)
+            folder.replace(part, name)
         finally:
-            part.unlink(missing_ok=True)
+            folder.remove(part)
 
     def _chunks(self, item: File) -> list[Sequence[ChunkPlace]]:
         """Finds a file's chunks before anything is written: together they must have its size."""
@@ -120,28 +129,20 @@ class Restorer:
             raise Malformed("the chunks do not have the file's size")
         return list(fitting)
 
-    def _write_file(self, part: Path, item: File) -> None:
+    def _write_file(self, folder: TargetFolder, part: str, item: File) -> None:
         chunks = self._chunks(item)
         mode = 0o777 if item.executable else 0o666
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
-        with os.fdopen(descriptor, "wb") as file:
+        if item.private:
+            mode &= 0o700
+        with folder.create(part, mode, item.modified) as file:
             for places in chunks:
                 chunk = self._reader.read_any(places)
                 _write_sparse(file, chunk)
                 self._on_written(len(chunk))
             file.truncate(item.size)
-        os.utime(part, ns=(item.modified, item.modified))
-
-    def _check_clash(self, target: Path) -> None:
-        """Two names that differ only in case are one on some systems."""
-        if sys.platform not in {"darwin", "win32"}:
-            return
-        folded = str(target).casefold()
-        if self._folded.setdefault(folded, str(target)) != str(target):
-            raise ClientError(translate("errors.name_clash"), code="name_clash")
 
 
-_BINARY = getattr(os, "O_BINARY", 0)
+_RANKS = {Folder: 0, File: 1, Link: 2}
 _ZEROS = bytes(CHUNK_BYTES)
 
 
@@ -151,14 +152,3 @@ def _write_sparse(file: BinaryIO, chunk: bytes) -> None:
         file.seek(len(chunk), os.SEEK_CUR)
     else:
         file.write(chunk)
-
-
-def _check_name(name: str) -> None:
-    """Refuses names that mean something else on this system."""
-    if sys.platform == "win32":
-        stem = name.split(".", maxsplit=1)[0].upper()
-        bad = set('<>:"/\\|?*') & {*name} or name.endswith((" ", ".")) or stem in _RESERVED
-        if bad or min(name) < " ":
-            raise ClientError(translate("errors.name_not_possible"), code="name_not_possible")
-    elif "/" in name:
-        raise ClientError(translate("errors.name_not_possible"), code="name_not_possible")

@@ -17,7 +17,7 @@ from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, e
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file, link or empty folder, and the path it gets in the space."""
+    """A file, a link, or a folder that is empty or private, and the path it gets in the space."""
 
     local: Path
     path: str
@@ -31,11 +31,16 @@ class LocalFile:
     def is_executable(self) -> bool:
         return bool(self.status.st_mode & stat.S_IXUSR)
 
+    @property
+    def is_private(self) -> bool:
+        """Nobody but the owner may use it."""
+        return not self.status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+
     def item(self) -> Item:
         """Describes what has no content."""
         if stat.S_ISLNK(self.status.st_mode):
             return Link(self.status.st_mtime_ns, str(self.local.readlink()))
-        return Folder(self.status.st_mtime_ns)
+        return Folder(self.status.st_mtime_ns, self.is_private)
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,9 @@ def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFil
             yield file
         else:
             children = sorted(source.iterdir(), key=attrgetter("name"))
-            if not children:
-                yield LocalFile(source, target, status)
+            folder = LocalFile(source, target, status)
+            if not children or folder.is_private:
+                yield folder
             for child in children:
                 yield from scan(child, f"{target}/{child.name}", exclude)
     except UnicodeEncodeError:

@@ -22,7 +22,7 @@ class TestGuard:
     def test_a_link_works_once(self, client: TestClient, page: Page) -> None:
         link = page.keys.new_link()
         first = client.get(link, follow_redirects=False)
-        assert first.status_code == 303
+        assert first.status_code == 200
         cookie = first.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=strict" in cookie

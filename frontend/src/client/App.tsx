@@ -4,6 +4,7 @@ import { Navigate, Route, Routes } from 'react-router'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { Spinner } from '@/components/Spinner'
+import { visible } from '@/lib/visible'
 import styles from './App.module.css'
 import { ClientFrame } from './ClientFrame'
 import { usePage } from './client-state'
@@ -42,7 +43,7 @@ function Phase() {
   if (state.phase === 'starting') {
     return state.problem ? (
       <main className={styles.center}>
-        <ErrorState heading="h1" title={t('offline.title')} text={state.problem.message} />
+        <ErrorState heading="h1" title={t('offline.title')} text={visible(state.problem.message)} />
       </main>
     ) : (
       <Waiting />

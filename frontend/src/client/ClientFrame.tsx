@@ -14,10 +14,12 @@ import {
 } from '@/components/icons'
 import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
+import { visible } from '@/lib/visible'
 import styles from './ClientFrame.module.css'
 import { call } from './api'
 import { usePageState } from './client-state'
 import { TransferBar } from './transfers/TransferBar'
+import { Name } from './Name'
 
 export function ClientFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('client')
@@ -56,7 +58,9 @@ export function ClientFrame({ children }: { children: ReactNode }) {
         <Quota />
         <div className={styles.person}>
           <span className={styles.names}>
-            <strong>{state.account?.name}</strong>
+            <strong>
+              <Name>{state.account?.name}</Name>
+            </strong>
             <span dir="auto">{state.account?.device}</span>
           </span>
           <IconButton label={t('menu.lock')} onClick={() => void call('POST', 'lock')}>
@@ -67,7 +71,7 @@ export function ClientFrame({ children }: { children: ReactNode }) {
       <div className={styles.content}>
         {state.problem ? (
           <p role="status" className={styles.notice}>
-            {state.problem.code === 'unreachable' ? t('offline.banner') : state.problem.message}
+            {state.problem.code === 'unreachable' ? t('offline.banner') : visible(state.problem.message)}
           </p>
         ) : null}
         <main className={styles.main}>{children}</main>

@@ -7,6 +7,7 @@ import { call } from './api'
 import { usePageState } from './client-state'
 import { useCall } from './use-call'
 import { VerificationCard } from './VerificationCard'
+import { Name } from './Name'
 
 /** Whether a cloud can be lost right now, and how each of them is. */
 export default function HealthPage() {
@@ -60,7 +61,7 @@ export default function HealthPage() {
               <li key={cloud.id} className={styles.row}>
                 <span className={styles.main}>
                   <strong>
-                    <bdi>{cloud.name}</bdi>
+                    <Name>{cloud.name}</Name>
                   </strong>
                   <span className={styles.note}>
                     {t('pieces.count', { count: cloud.shards })}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import styles from './PathList.module.css'
+import { Name } from './Name'
 
 type Props = {
   paths: string[]
@@ -16,7 +17,7 @@ export function PathList({ paths, more }: Props) {
     <ul className={styles.paths} tabIndex={0}>
       {paths.map((path) => (
         <li key={path}>
-          <bdi dir="ltr">{path}</bdi>
+          <Name dir="ltr">{path}</Name>
         </li>
       ))}
       {more > 0 ? <li>{t('backups.more', { count: more })}</li> : null}

@@ -10,6 +10,7 @@ import styles from './page.module.css'
 import { call } from './api'
 import { usePageState } from './client-state'
 import { useCall } from './use-call'
+import { Name } from './Name'
 
 const RATES = [500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000]
 const MINUTES = [5, 15, 30, 60]
@@ -81,13 +82,13 @@ export default function SettingsPage() {
       </section>
       <section className={styles.card}>
         <h2 className={styles.heading}>
-          <bdi>{account?.name}</bdi>
+          <Name>{account?.name}</Name>
         </h2>
         <p className={styles.text}>
-          <bdi dir="ltr">{account?.email}</bdi> · <bdi>{account?.company}</bdi>
+          <Name dir="ltr">{account?.email}</Name> · <Name>{account?.company}</Name>
         </p>
         <p className={styles.text}>
-          <bdi dir="ltr">{account?.origin}</bdi> · {t('start.version')} <bdi dir="ltr">{version}</bdi>
+          <Name dir="ltr">{account?.origin}</Name> · {t('start.version')} <bdi dir="ltr">{version}</bdi>
         </p>
         <div className={styles.actions}>
           <Button variant="outlined" danger disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>

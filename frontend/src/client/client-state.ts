@@ -26,6 +26,8 @@ export type Transfer = {
   /** Why it failed; empty otherwise. */
   code: string
   isSafe: boolean
+  /** What a download has written under other names. */
+  renamed: { path: string; name: string }[]
 }
 
 export type Backup = {

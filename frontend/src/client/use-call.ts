@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { visible } from '@/lib/visible'
 import { CallError } from './api'
 
 /** The text for a problem's code in this language, or the program's own. */
@@ -7,7 +8,7 @@ export function useCodeText(): (problem: { code: string; message: string }) => s
   const { t, i18n } = useTranslation('client')
   return ({ code, message }) => {
     const key = `errors.${code}`
-    return code !== 'failed' && i18n.exists(`client:${key}`) ? t(key) : message || t('errors.failed')
+    return code !== 'failed' && i18n.exists(`client:${key}`) ? t(key) : visible(message) || t('errors.failed')
   }
 }
 

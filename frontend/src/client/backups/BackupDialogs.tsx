@@ -7,6 +7,7 @@ import { CheckField, Field, SelectField } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
 import { formatBytes } from '@/i18n/format'
+import { visible } from '@/lib/visible'
 import { call } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FormDialog } from '../FormDialog'
@@ -45,7 +46,7 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
         <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
           {spaces.map((each) => (
             <option key={each.id} value={each.id}>
-              {each.name}
+              {visible(each.name)}
             </option>
           ))}
         </SelectField>

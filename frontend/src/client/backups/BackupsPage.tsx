@@ -12,6 +12,7 @@ import styles from '../page.module.css'
 import { useCall, useCodeText } from '../use-call'
 import { AddBackupDialog, EditBackupDialog, PreviewDialog, RemoveBackupDialog } from './BackupDialogs'
 import { LastRun } from './LastRun'
+import { Name } from '../Name'
 
 type Question = 'preview' | 'edit' | 'remove'
 
@@ -78,15 +79,15 @@ function Row({ backup, disabled, onRun, onAsk }: RowProps) {
     <li className={styles.row}>
       <span className={styles.main}>
         <strong>
-          <bdi dir="ltr">{backup.folder}</bdi>
+          <Name dir="ltr">{backup.folder}</Name>
         </strong>
         <span className={styles.note}>
-          <bdi>{space}</bdi> · <bdi>{backup.path}</bdi> ·{' '}
+          <Name>{space}</Name> · <Name>{backup.path}</Name> ·{' '}
           {t(backup.isWatched ? 'backups.watched' : 'backups.notWatched')}
         </span>
         {backup.exclude.length > 0 ? (
           <span className={styles.note}>
-            {t('backups.without')} <bdi dir="ltr">{backup.exclude.join(', ')}</bdi>
+            {t('backups.without')} <Name dir="ltr">{backup.exclude.join(', ')}</Name>
           </span>
         ) : null}
         <LastRun backup={backup} />

@@ -6,6 +6,7 @@ import { FolderIcon } from '@/components/icons'
 import { call } from '../api'
 import { useErrorText } from '../use-call'
 import styles from './FolderChooser.module.css'
+import { Name } from '../Name'
 
 type LocalFolder = {
   path: string
@@ -45,7 +46,7 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
       </span>
       <div className={styles.place}>
         <output aria-label={t('backups.chosen')} className={styles.path}>
-          <bdi dir="ltr">{folder?.path}</bdi>
+          <Name dir="ltr">{folder?.path}</Name>
         </output>
         <Button variant="text" disabled={!folder?.parent} onClick={() => open(folder?.parent ?? '')}>
           {t('backups.up')}
@@ -61,7 +62,7 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
           <li key={name}>
             <button type="button" className={styles.folder} onClick={() => open(`${folder.path}/${name}`)}>
               <FolderIcon />
-              <bdi>{name}</bdi>
+              <Name>{name}</Name>
             </button>
           </li>
         ))}

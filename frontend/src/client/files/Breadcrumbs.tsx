@@ -5,6 +5,7 @@ import { formatBytes } from '@/i18n/format'
 import type { SpaceInfo } from '../client-state'
 import styles from './Breadcrumbs.module.css'
 import { folderUrl } from './folder-url'
+import { Name } from '../Name'
 
 export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string }) {
   const { t } = useTranslation('client')
@@ -19,11 +20,11 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
               {index > 0 ? <NextIcon /> : null}
               {index === crumbs.length - 1 ? (
                 <span aria-current="page">
-                  <bdi>{crumb.name}</bdi>
+                  <Name>{crumb.name}</Name>
                 </span>
               ) : (
                 <Link to={folderUrl(space.id, crumb.path)}>
-                  <bdi>{crumb.name}</bdi>
+                  <Name>{crumb.name}</Name>
                 </Link>
               )}
             </li>

@@ -10,6 +10,7 @@ import { usePageState, type SpaceInfo } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import styles from './FilePanel.module.css'
 import type { FileRow } from './use-rows'
+import { Name } from '../Name'
 
 type Version = { sequence: number; time: number; author: string | null; size: number; isConflict: boolean }
 type Pieces = { packs: number; held: Record<string, number>; missing: number; needed: number }
@@ -36,7 +37,7 @@ export function FilePanel({ space, row, onClose }: Props) {
       <header className={styles.header}>
         <div className={styles.names}>
           <h2 className={styles.name}>
-            <bdi>{row.name}</bdi>
+            <Name>{row.name}</Name>
           </h2>
           <span className={styles.size}>{formatBytes(row.size)}</span>
         </div>
@@ -84,7 +85,7 @@ function Protection({ query, revision }: { query: string; revision: number }) {
       <ul className={styles.clouds}>
         {clouds.map((cloud, index) => (
           <li key={cloud.id} className={styles.cloud}>
-            <bdi>{cloud.name}</bdi>
+            <Name>{cloud.name}</Name>
             <span className={styles.tiles} aria-hidden>
               {Array.from({ length: Math.min(12, data.held[cloud.id] ?? 0) }, (_, tile) => (
                 <span key={tile} className={styles.tile} style={{ background: COLOURS[index % COLOURS.length] }} />
@@ -124,7 +125,7 @@ function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query
             <span>
               <span className={styles.when}>{formatDateTime(version.time)}</span>
               <span className={styles.note}>
-                <bdi>{version.author ?? t('versions.former')}</bdi> · {formatBytes(version.size)}
+                <Name>{version.author ?? t('versions.former')}</Name> · {formatBytes(version.size)}
                 {version.isConflict ? ` · ${t('versions.conflict')}` : ''}
               </span>
             </span>

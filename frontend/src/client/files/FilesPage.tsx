@@ -17,6 +17,7 @@ import { FirstSpace } from './FirstSpace'
 import { folderUrl } from './folder-url'
 import { filesOfDrop, handOver } from './upload'
 import type { FileRow, Listed } from './use-rows'
+import { Name } from '../Name'
 
 export default function FilesPage() {
   const { space, '*': path = '' } = useParams()
@@ -88,11 +89,11 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
             name={(row) =>
               row.type === 'folder' ? (
                 <Link to={folderUrl(space.id, row.path)} onClick={() => setSearch('')}>
-                  <bdi>{row.name}</bdi>
+                  <Name>{row.name}</Name>
                 </Link>
               ) : (
                 <button type="button" onClick={() => setSelected(row)}>
-                  <bdi>{row.name}</bdi>
+                  <Name>{row.name}</Name>
                 </button>
               )
             }

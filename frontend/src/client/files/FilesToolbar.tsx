@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
 import { DeleteIcon, NewFolderIcon, SearchIcon, UploadIcon } from '@/components/icons'
+import { visible } from '@/lib/visible'
 import { usePageState, type SpaceInfo } from '../client-state'
 import styles from './FilesToolbar.module.css'
 import { folderUrl } from './folder-url'
@@ -31,7 +32,7 @@ export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Pro
       >
         {spaces.map((each) => (
           <option key={each.id} value={each.id}>
-            {each.name}
+            {visible(each.name)}
           </option>
         ))}
       </select>

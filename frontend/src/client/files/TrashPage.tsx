@@ -10,6 +10,7 @@ import { usePageState } from '../client-state'
 import { useErrorText } from '../use-call'
 import { FileTable } from './FileTable'
 import { folderUrl } from './folder-url'
+import { Name } from '../Name'
 
 export default function TrashPage() {
   const { t } = useTranslation('client')
@@ -43,7 +44,7 @@ export default function TrashPage() {
         list={{ space: space.id, revision: space.revision, trash: true }}
         caption={t('trash.title')}
         dateLabel={t('trash.removed')}
-        name={(row) => <bdi>{row.path}</bdi>}
+        name={(row) => <Name>{row.path}</Name>}
         end={(row) => (
           <Button
             variant="text"

@@ -6,6 +6,7 @@ import { TesseraMark } from '@/components/TesseraMark'
 import { ThemeToggle } from '@/components/ThemeToggle'
 import { usePageState } from '../client-state'
 import styles from './StartFrame.module.css'
+import { Name } from '../Name'
 
 type Props = { step?: number; children: ReactNode }
 
@@ -40,7 +41,7 @@ export function StartFrame({ step, children }: Props) {
       </header>
       <main className={styles.main}>{children}</main>
       <footer className={styles.footer}>
-        <bdi>{device}</bdi>
+        <Name>{device}</Name>
         <span>
           {t('start.version')} <bdi dir="ltr">{version}</bdi>
         </span>

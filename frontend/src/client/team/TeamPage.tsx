@@ -8,6 +8,7 @@ import { SelectField } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
+import { visible } from '@/lib/visible'
 import { SpaceDialog } from '../files/FirstSpace'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
@@ -16,6 +17,7 @@ import { usePageState } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import { useVerified } from '../use-verified'
 import { NO_WORDS, WordFields } from '../WordFields'
+import { Name } from '../Name'
 
 type Person = { name: string; email: string; isLeader: boolean; isActive: boolean; isYou: boolean; spaces: string[] }
 
@@ -56,10 +58,10 @@ export default function TeamPage() {
             <li key={person.email} className={styles.row}>
               <span className={styles.main}>
                 <strong>
-                  <bdi>{person.name}</bdi> {person.isYou ? t('team.you') : ''}
+                  <Name>{person.name}</Name> {person.isYou ? t('team.you') : ''}
                 </strong>
                 <span className={styles.note}>
-                  <bdi dir="ltr">{person.email}</bdi>
+                  <Name dir="ltr">{person.email}</Name>
                 </span>
                 <span className={styles.note}>
                   {person.spaces.length === 0
@@ -132,7 +134,7 @@ function GrantDialog({ person, onClose }: { person: Person; onClose: () => void 
             <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
               {open.map((each) => (
                 <option key={each.id} value={each.id}>
-                  {each.name}
+                  {visible(each.name)}
                 </option>
               ))}
             </SelectField>

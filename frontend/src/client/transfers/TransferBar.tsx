@@ -9,6 +9,7 @@ import { receivingStore } from '../files/upload'
 import { call } from '../api'
 import { usePageState } from '../client-state'
 import styles from './TransferBar.module.css'
+import { Name } from '../Name'
 
 /** At the bottom of every page while something is on its way. */
 export function TransferBar() {
@@ -28,7 +29,7 @@ export function TransferBar() {
             ? t('transfers.receiving', { done: receiving.done, total: receiving.total })
             : t(isPaused ? 'transfers.paused' : 'transfers.active', { count: active.length })}
         </strong>
-        {current ? <bdi className={styles.note}>{current.path}</bdi> : null}
+        {current ? <Name className={styles.note}>{current.path}</Name> : null}
       </div>
       <div className={styles.progress}>
         <ProgressBar label={t('transfers.total')} value={size > 0 ? Math.round((done / size) * 100) : 0} />

@@ -4,10 +4,12 @@ import { EmptyState } from '@/components/EmptyState'
 import { PageHeader } from '@/components/PageHeader'
 import { ProgressBar } from '@/components/ProgressBar'
 import { formatBytes } from '@/i18n/format'
+import { visible } from '@/lib/visible'
 import styles from '../page.module.css'
 import { useCodeText } from '../use-call'
 import { call } from '../api'
 import { usePageState, type Transfer } from '../client-state'
+import { Name } from '../Name'
 
 export default function TransfersPage() {
   const { t } = useTranslation('client')
@@ -65,23 +67,28 @@ function Row({ item, onAct }: RowProps) {
     <li className={styles.row}>
       <span className={styles.main}>
         <strong>
-          <bdi>{name}</bdi>
+          <Name>{name}</Name>
         </strong>
         <span className={styles.note}>
           {t(`transfers.${item.kind}`)} · {formatBytes(item.size)} · {state}
         </span>
         {item.target && item.state === 'done' ? (
           <span className={styles.note}>
-            <bdi dir="ltr">{item.target}</bdi>
+            <Name dir="ltr">{item.target}</Name>
           </span>
         ) : null}
+        {item.renamed.map(({ path, name: substitute }) => (
+          <span key={path} className={styles.note}>
+            {t('transfers.renamed', { path, name: substitute })}
+          </span>
+        ))}
         {item.state === 'failed' ? (
           <span role="alert" className={styles.error}>
             {codeText(item)}
           </span>
         ) : null}
         {item.state === 'running' ? (
-          <ProgressBar label={name} value={item.size > 0 ? Math.round((item.done / item.size) * 100) : 0} />
+          <ProgressBar label={visible(name)} value={item.size > 0 ? Math.round((item.done / item.size) * 100) : 0} />
         ) : null}
       </span>
       {item.state === 'failed' ? (
