@@ -35,11 +35,6 @@ async def due_companies(connection: Connection) -> list[int]:
     return [row["company_id"] for row in rows]
 
 
-async def purge_expired_reservations(connection: Connection) -> None:
-    """Across all companies, for the platform role only."""
-    await connection.execute("DELETE FROM upload_reservations WHERE expires_at < now()")
-
-
 async def mark_due(connection: Connection, company_id: int) -> None:
     """From here on no log entry can name these packs."""
     await connection.execute(

@@ -17,7 +17,7 @@ async def sweep_storage(*_: object) -> None:
 async def plan_deletions() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        companies = await deletion.due_companies(connection)
+        companies = await deletion_queries.due_companies(connection)
     async with resources.database.without_tenant() as connection:
         await delete_packs.enqueue_daily(connection, "delete-packs", companies)
 
@@ -48,6 +48,7 @@ async def purge_rounds() -> None:
         f"{copy_workflows.__name__}.copy_round",
         f"{workflows.__name__}.storage_round",
         workflows.audit_company.name,
+        workflows.settle_company.name,
     ]
     async with current_resources().database.without_tenant() as connection:
         await purge_expired_workflows(connection, rounds)

@@ -199,6 +199,20 @@ class RelocationImpossible(TesseraError):
     code = "relocation_impossible"
 
 
+class UploadShareReached(TesseraError):
+    """The caller has `reserved` bytes of uploads under way; one member may have `share`."""
+
+    status = 409
+    code = "upload_share_reached"
+
+
+class StorageRateExceeded(TesseraError):
+    """The caller has written as many entries or grants as a member may in a day."""
+
+    status = 429
+    code = "storage_rate_exceeded"
+
+
 class TooManyUploads(TesseraError):
     """So many packs of the company are on their way that no more can begin."""
 

@@ -5,7 +5,7 @@ import httpx
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import deletion
+from tessera.storage import deletion, deletion_queries
 from tessera_core.entries import Retire, Unretire
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
@@ -21,7 +21,7 @@ def shards(folders: list[Path]) -> list[str]:
 
 
 async def sweep(resources: Resources, platform: Connection) -> None:
-    for company_id in await deletion.due_companies(platform):
+    for company_id in await deletion_queries.due_companies(platform):
         await deletion.delete_due_packs(resources, company_id)
 
 
@@ -47,7 +47,7 @@ class TestPacks:
         answer = await space.send(space.entry(Unretire((pack.id,)), leader), leader)
         assert reason(answer) == (422, "entry_refused", "unknown_pack")
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "known_pack")
-        assert await deletion.due_companies(platform) == []
+        assert await deletion_queries.due_companies(platform) == []
 
     async def test_a_pack_that_was_never_committed_is_deleted_after_7_days(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,

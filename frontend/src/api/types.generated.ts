@@ -4757,6 +4757,8 @@ export interface components {
             bytes: number;
             /** Name */
             name: string;
+            /** Reserved */
+            reserved: number;
             /**
              * Uuid
              * Format: uuid
@@ -4790,6 +4792,8 @@ export interface components {
             renewsAt: string;
             /** Reserved */
             reserved: number;
+            /** Share */
+            share: number;
             /**
              * Startsat
              * Format: date-time
