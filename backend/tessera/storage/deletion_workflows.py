@@ -1,8 +1,9 @@
-"""Workflows that delete packs, what deleted companies stored, and finished rounds."""
+"""Workflows that delete packs, grants without an entry, what deleted companies stored, and finished
+rounds."""
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.storage import copy_workflows, deletion, deletion_queries, workflows
+from tessera.storage import copy_workflows, deletion, deletion_queries, limits, workflows
 from tessera.warehouses.monitor_queries import purge_expired_workflows
 
 
@@ -10,6 +11,7 @@ from tessera.warehouses.monitor_queries import purge_expired_workflows
 async def sweep_storage(*_: object) -> None:
     await plan_deletions()
     await delete_prefixes()
+    await delete_orphan_grants()
     await purge_rounds()
 
 
@@ -40,6 +42,11 @@ async def delete_company_prefixes() -> None:
 @step(attempts=5)
 async def delete_prefixes() -> None:
     await deletion.delete_prefixes(current_resources())
+
+
+@step(attempts=5)
+async def delete_orphan_grants() -> None:
+    await limits.delete_orphan_grants(current_resources())
 
 
 @step()

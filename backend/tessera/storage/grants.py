@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from tessera.authz.context import Access
-from tessera.storage import log_queries
+from tessera.storage import limits, log_queries
 from tessera.storage.access import check_may_grant, check_read, check_write, find_space, may_manage
 from tessera.storage.errors import EntryIdUsed, EntryRefused, GrantMalformed
 from tessera.storage.schemas import GrantRead, GrantsRead, GrantsWrite
@@ -26,6 +26,7 @@ async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> Non
         check_may_grant(access)
     if await log_queries.has_entry(connection, company_id, space_id, data.entry_id):
         raise EntryIdUsed
+    await limits.count_grants(access, space_id, data.entry_id, len(grants))
     rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
     await log_queries.store_grants(connection, company_id, space_id, data.entry_id, rows)
 
