@@ -6,9 +6,12 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
 
+# What arrived by a link after the deletion would stay for ever, so that links are settled first.
 _DUE = (
     "deleted_at IS NULL AND (retired_at < now() - interval '30 days'"
-    " OR (sequence IS NULL AND created_at < now() - interval '7 days'))"
+    " OR (sequence IS NULL AND created_at < now() - interval '7 days'"
+    "  AND NOT EXISTS (SELECT FROM upload_reservations r"
+    "   WHERE r.company_id = packs.company_id AND r.pack_id = packs.id)))"
 )
 
 

@@ -12,8 +12,9 @@ from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
 from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient
-from tests.storage.packs import PackFile, add_warehouses, bucket
+from tests.storage.packs import PackFile, add_warehouses, bucket, put
 from tests.storage.test_log import reason
+from tests.storage.test_settlement import counted, expire, settle
 
 
 def shards(folders: list[Path]) -> list[str]:
@@ -63,6 +64,23 @@ class TestPacks:
             assert len(shards(buckets)) == left
         assert await platform.fetchval("SELECT count(*) FROM packs") == 0
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "unknown_pack")
+
+    async def test_a_pack_whose_links_may_still_be_used_is_deleted_after_them(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        platform: Connection,
+    ) -> None:  # fmt: skip
+        pack = PackFile(space)
+        await pack.begin(leader)
+        await platform.execute("UPDATE packs SET created_at = now() - interval '8 days'")
+        links = (await pack.begin(leader)).json()["packs"][0]["shards"]
+        await sweep(resources, platform)
+        assert (await put(leader, links[0]["link"], pack.object(0))).status_code == 200
+        await expire(platform, hours=13)
+        await settle(resources, platform)
+        await sweep(resources, platform)
+        assert shards(buckets) == []
+        assert await platform.fetchval("SELECT count(*) FROM packs") == 0
+        assert await counted(leader) == (3000, 0)
 
     async def test_what_a_lost_warehouse_holds_is_deleted_when_it_is_back(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
