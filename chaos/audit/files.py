@@ -23,7 +23,7 @@ QUERIES = {
         "  AND s.pack_id = p.id AND s.is_stored)"
     ),
     "usage that differs from the packs": (
-        "SELECT company_id, author FROM (SELECT company_id, author, sum(length) AS bytes,"
+        "SELECT company_id, author FROM (SELECT company_id, author, sum(length + excess) AS bytes,"
         "  count(*) AS packs FROM packs WHERE booked_at IS NOT NULL GROUP BY 1, 2) p"
         " FULL JOIN (SELECT company_id, member AS author, sum(bytes) AS bytes,"
         "  sum(packs) AS packs FROM usage_months GROUP BY 1, 2) u USING (company_id, author)"
@@ -31,7 +31,8 @@ QUERIES = {
     ),
     "a reservation of a pack that is booked": (
         "SELECT encode(p.id, 'hex') FROM upload_reservations r JOIN packs p"
-        " ON p.company_id = r.company_id AND p.id = r.pack_id WHERE p.booked_at IS NOT NULL"
+        " ON p.company_id = r.company_id AND p.id = r.pack_id"
+        " WHERE p.booked_at IS NOT NULL AND r.bytes > 0"
     ),
     "a log with a gap": (
         "SELECT s.id FROM spaces s WHERE sequence <> (SELECT count(*) FROM log_entries e"

@@ -338,6 +338,7 @@ SUBSCRIPTION = (
 _GB = 10**9
 _USAGE: dict[str, Any] = {
     "quota": 25 * _GB, "used": 164 * _GB // 10, "reserved": 0, "left": 86 * _GB // 10,
+    "share": 86 * _GB // 40,
     "startsAt": "2026-11-01T00:00:00Z", "renewsAt": "2026-12-01T00:00:00Z",
     "stored": 72 * _GB, "storedCoded": 954 * _GB // 10,
     "months": [
@@ -345,7 +346,7 @@ _USAGE: dict[str, Any] = {
         for month, tenths in ((6, 62), (7, 98), (8, 141), (9, 113), (10, 186), (11, 164))
     ],
     "members": [
-        {"uuid": name, "name": name, "bytes": tenths * _GB // 10}
+        {"uuid": name, "name": name, "bytes": tenths * _GB // 10, "reserved": 0}
         for name, tenths in (("Ada Lindqvist", 59), (SOMEBODY, 48), ("Pedro Wójcik", 36))
     ],
     "warehouses": [

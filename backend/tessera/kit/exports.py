@@ -7,6 +7,7 @@ held while a client reads slowly, and other calls run in between.
 import asyncio
 import csv
 import io
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -34,8 +35,9 @@ MAX_SECONDS = 120
 LEASE = timedelta(seconds=MAX_SECONDS + 30)
 # An export usually takes a few seconds.
 RETRY_AFTER_SECONDS = 5
-# Some spreadsheets also read the full-width forms.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+# Where a formula may begin; some spreadsheets also read the full-width forms. Where the comma is a
+# decimal sign, they separate by semicolons, miss our quotation marks, and begin a cell inside ours.
+_FORMULA = re.compile(r'(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])')
 
 # For the OpenAPI description of an endpoint that returns an export.
 CSV: dict[int | str, dict[str, Any]] = {
@@ -96,7 +98,7 @@ def _lines(rows: Iterable[Iterable[str]]) -> str:
 
 def safe_cell(text: str) -> str:
     """A leading apostrophe makes a spreadsheet show the text instead of evaluating it."""
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    return _FORMULA.sub(lambda match: f"{match[0]}'", text)
 
 
 def time_cell(moment: datetime | None) -> str:

@@ -5,5 +5,4 @@ ALTER TABLE grants
     ADD COLUMN refused_at timestamptz;
 DROP INDEX grants_by_member;
 CREATE INDEX grants_by_member ON grants (company_id, space_id, member, sequence);
-CREATE INDEX grants_waiting ON grants (company_id, space_id, created_at) WHERE sequence IS NULL;
 CREATE INDEX grants_refused ON grants (company_id, space_id) WHERE refused_at IS NOT NULL;

@@ -53,7 +53,7 @@ async def add_demo_storage(resources: Resources) -> bool:
             return False
         people = await queries.first_people(connection, company.id, PEOPLE)
         warehouses = await load_warehouses(connection, resources, company.id)
-        month = (await quota.read_usage(connection, company.id)).month.starts_at
+        month = (await quota.current_month(connection, company.id)).starts_at
     authors = await _open_accounts(company.uuid, people)
     if authors is None:
         return False

@@ -8,7 +8,6 @@ import structlog
 
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.integrations.clouds import Cloud, CloudError
-from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.storage import copy_queries, deletion_queries
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
@@ -18,11 +17,6 @@ from tessera_core.objects import ROOT, ShardObject
 log = structlog.get_logger()
 
 OBJECTS_AT_ONCE = 200
-
-
-async def due_companies(connection: Connection) -> list[int]:
-    await deletion_queries.purge_expired_reservations(connection)
-    return await deletion_queries.due_companies(connection)
 
 
 async def delete_due_packs(resources: Resources, company_id: int) -> None:

@@ -6,9 +6,12 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
 
+# What arrived by a link after the deletion would stay for ever, so that links are settled first.
 _DUE = (
     "deleted_at IS NULL AND (retired_at < now() - interval '30 days'"
-    " OR (sequence IS NULL AND created_at < now() - interval '7 days'))"
+    " OR (sequence IS NULL AND created_at < now() - interval '7 days'"
+    "  AND NOT EXISTS (SELECT FROM upload_reservations r"
+    "   WHERE r.company_id = packs.company_id AND r.pack_id = packs.id)))"
 )
 
 
@@ -33,11 +36,6 @@ async def due_companies(connection: Connection) -> list[int]:
         "   WHERE s.company_id = p.company_id AND s.pack_id = p.id))"
     )
     return [row["company_id"] for row in rows]
-
-
-async def purge_expired_reservations(connection: Connection) -> None:
-    """Across all companies, for the platform role only."""
-    await connection.execute("DELETE FROM upload_reservations WHERE expires_at < now()")
 
 
 async def mark_due(connection: Connection, company_id: int) -> None:

@@ -1,8 +1,9 @@
-"""Workflows that delete packs, what deleted companies stored, and finished rounds."""
+"""Workflows that delete packs, grants without an entry, what deleted companies stored, and finished
+rounds."""
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.storage import copy_workflows, deletion, deletion_queries, workflows
+from tessera.storage import copy_workflows, deletion, deletion_queries, limits, workflows
 from tessera.warehouses.monitor_queries import purge_expired_workflows
 
 
@@ -10,6 +11,7 @@ from tessera.warehouses.monitor_queries import purge_expired_workflows
 async def sweep_storage(*_: object) -> None:
     await plan_deletions()
     await delete_prefixes()
+    await delete_orphan_grants()
     await purge_rounds()
 
 
@@ -17,7 +19,7 @@ async def sweep_storage(*_: object) -> None:
 async def plan_deletions() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        companies = await deletion.due_companies(connection)
+        companies = await deletion_queries.due_companies(connection)
     async with resources.database.without_tenant() as connection:
         await delete_packs.enqueue_daily(connection, "delete-packs", companies)
 
@@ -42,12 +44,18 @@ async def delete_prefixes() -> None:
     await deletion.delete_prefixes(current_resources())
 
 
+@step(attempts=5)
+async def delete_orphan_grants() -> None:
+    await limits.delete_orphan_grants(current_resources())
+
+
 @step()
 async def purge_rounds() -> None:
     rounds = [
         f"{copy_workflows.__name__}.copy_round",
         f"{workflows.__name__}.storage_round",
         workflows.audit_company.name,
+        workflows.settle_company.name,
     ]
     async with current_resources().database.without_tenant() as connection:
         await purge_expired_workflows(connection, rounds)

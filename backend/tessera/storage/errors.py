@@ -131,13 +131,6 @@ class GrantNotFound(TesseraError):
     code = "grant_not_found"
 
 
-class TooManyGrants(TesseraError):
-    """So many grants wait for their entries that no more can be stored."""
-
-    status = 409
-    code = "too_many_grants"
-
-
 class TooFewWarehouses(TesseraError):
     """Fewer than three warehouses can take new packs."""
 
@@ -211,6 +204,20 @@ class RelocationImpossible(TesseraError):
 
     status = 409
     code = "relocation_impossible"
+
+
+class UploadShareReached(TesseraError):
+    """The caller has `reserved` bytes of uploads under way; one member may have `share`."""
+
+    status = 409
+    code = "upload_share_reached"
+
+
+class StorageRateExceeded(TesseraError):
+    """The caller has written as many entries or grants as a member may in a day."""
+
+    status = 429
+    code = "storage_rate_exceeded"
 
 
 class TooManyUploads(TesseraError):

@@ -1,31 +1,20 @@
 """Grants: the keys of a space, sealed by clients to one member each."""
 
-from datetime import timedelta
 from uuid import UUID
 
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
-from tessera.storage import log_queries
+from tessera.storage import limits, log_queries
 from tessera.storage.access import check_read, check_write, find_space, may_manage
-from tessera.storage.errors import (
-    EntryIdUsed,
-    EntryRefused,
-    GrantMalformed,
-    GrantNotFound,
-    TooManyGrants,
-)
+from tessera.storage.errors import EntryIdUsed, EntryRefused, GrantMalformed, GrantNotFound
 from tessera.storage.schemas import GrantRead, GrantsRead, GrantsWrite
 from tessera_core import log
 from tessera_core.entries import ENTRY_ID_BYTES, Entry
 from tessera_core.errors import Malformed
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.log import LogState
-
-MAX_WAITING = 20_000
-# How long grants wait for an entry that did not come.
-WAITING = timedelta(days=1)
 
 
 async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> None:
@@ -42,12 +31,9 @@ async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> Non
         check_verified(user)
     if await log_queries.has_entry(connection, user.company_id, space_id, data.entry_id):
         raise EntryIdUsed
-    await log_queries.drop_old_grants(connection, user.company_id, space_id, WAITING)
+    await limits.count_grants(access, space_id, data.entry_id, len(grants))
     rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
     await log_queries.store_grants(connection, user.company_id, space_id, data.entry_id, rows)
-    waiting = await log_queries.count_waiting_grants(connection, user.company_id, space_id)
-    if waiting > MAX_WAITING:
-        raise TooManyGrants
 
 
 async def read_grants(access: Access, space_id: UUID) -> GrantsRead:

@@ -7,7 +7,7 @@ from uuid import UUID
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
-from tessera.storage import log_queries
+from tessera.storage import limits, log_queries
 from tessera.storage.access import check_may_grant, check_read, check_write, find_space
 from tessera.storage.copies import SEGMENT_ENTRIES
 from tessera.storage.copy_workflows import copy_logs
@@ -76,6 +76,7 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
     if first.space == space_id and first.sequence != space.sequence + 1:
         current = {"sequence": space.sequence, "head": base64url.encode(space.head)}
         raise LogMovedOn(extra=current)
+    await limits.count_entries(access, len(entries))
     state = await _load_state(access, space, entries)
     for entry, content in zip(entries, contents, strict=True):
         await _append_one(access, state, entry, content)

@@ -1,5 +1,5 @@
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct
@@ -257,25 +257,6 @@ async def store_grants(
         entry_id,
         *(list(column) for column in zip(*grants, strict=True)),
     )
-
-
-async def drop_old_grants(
-    connection: Connection, company_id: int, space_id: UUID, age: timedelta
-) -> None:
-    """Deletes grants whose entry never came."""
-    await connection.execute(
-        "DELETE FROM grants WHERE company_id = $1 AND space_id = $2 AND sequence IS NULL"
-        " AND created_at < now() - $3::interval",
-        company_id, space_id, age,
-    )  # fmt: skip
-
-
-async def count_waiting_grants(connection: Connection, company_id: int, space_id: UUID) -> int:
-    counted: int = await connection.fetchval(
-        "SELECT count(*) FROM grants WHERE company_id = $1 AND space_id = $2 AND sequence IS NULL",
-        company_id, space_id,
-    )  # fmt: skip
-    return counted
 
 
 async def commit_grants(

@@ -185,6 +185,8 @@ class UsageMember(ApiModel):
     # Empty if the member was removed.
     name: str
     bytes: int
+    # Of uploads under way; they count until they are stored or released.
+    reserved: int
 
 
 class UsageWarehouse(ApiModel):
@@ -202,6 +204,8 @@ class UsageRead(ApiModel):
     used: int
     reserved: int
     left: int
+    # Bytes of uploads under way that the caller may have at once.
+    share: int
     starts_at: datetime
     renews_at: datetime
     # Stored in all months, before and after coding.

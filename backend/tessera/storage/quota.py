@@ -11,14 +11,19 @@ from prometheus_client import Counter
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.storage import quota_queries
-from tessera.storage.errors import QuotaExceeded, TooManyUploads
-from tessera.storage.quota_queries import BillingPeriod
+from tessera.storage.errors import QuotaExceeded, TooManyUploads, UploadShareReached
+from tessera.storage.quota_queries import BillingPeriod, Reservations
+from tessera_core.packs import PACK_BYTES
 
 QUOTA_BYTES = 25 * 10**9
-# Longer than the links of an upload last, so that one in progress still has its reservation.
-RESERVED_SECONDS = 3600
+# Twice as long as the links of an upload last, so that one in progress still has its reservation.
+# After that the warehouses are asked (settlement.py), and until they answer it goes on counting.
+RESERVED_SECONDS = 30 * 60
 # More than twice the quota in full packs; small ones are stored before many more are begun.
 MAX_RESERVED_PACKS = 4096
+# One member's uploads under way may take a quarter of what is left to the company, or 64 packs.
+SHARE = 4
+MIN_SHARE_PACKS = 64
 
 BOOKED = Counter("tessera_storage_booked_bytes_total", "Bytes of completed packs before coding")
 
@@ -33,32 +38,50 @@ class Month:
 class Usage:
     month: Month
     used: int
-    reserved: int
-    reserved_packs: int
+    reservations: Reservations
 
     @property
     def left(self) -> int:
-        return max(0, QUOTA_BYTES - self.used - self.reserved)
+        return max(0, QUOTA_BYTES - self.used - self.reservations.bytes)
+
+    @property
+    def share(self) -> int:
+        """How many bytes of uploads under way the member may have at once."""
+        available = self.left + self.reservations.own_bytes
+        return max(MIN_SHARE_PACKS * PACK_BYTES, available // SHARE)
 
 
 async def read_usage(
-    connection: Connection, company_id: int, *, without: Collection[bytes] = ()
+    connection: Connection, company_id: int, member: UUID, *, without: Collection[bytes] = ()
 ) -> Usage:
     """`without` leaves out the reservations of these packs."""
-    month = billing_month(await quota_queries.billing_period(connection, company_id))
+    month = await current_month(connection, company_id)
     used = await quota_queries.used(connection, company_id, month.starts_at)
-    reserved = await quota_queries.reserved(connection, company_id, without)
-    return Usage(month, used, reserved.bytes, reserved.packs)
+    reserved = await quota_queries.reserved(connection, company_id, member, without)
+    return Usage(month, used, reserved)
 
 
-async def reserve(connection: Connection, company_id: int, packs: Mapping[bytes, int]) -> int:
-    """Reserves the packs' bytes, or renews their reservation. Returns how many bytes are left."""
+async def current_month(connection: Connection, company_id: int) -> Month:
+    return billing_month(await quota_queries.billing_period(connection, company_id))
+
+
+async def reserve(
+    connection: Connection, company_id: int, member: UUID, packs: Mapping[bytes, int]
+) -> int:
+    """Reserves the packs' bytes, or renews their reservation; a booked pack needs none. Returns how
+    many bytes are left."""
     await lock_company(connection, company_id)
-    usage = await read_usage(connection, company_id, without=packs)
+    usage = await read_usage(connection, company_id, member, without=packs)
     needed = sum(packs.values())
     _check(usage, needed)
-    if usage.reserved_packs + len(packs) > MAX_RESERVED_PACKS:
+    reserved, added = usage.reservations, sum(map(bool, packs.values()))
+    if reserved.packs + added > MAX_RESERVED_PACKS:
         raise TooManyUploads(maximum=MAX_RESERVED_PACKS)
+    max_own = max(MIN_SHARE_PACKS, MAX_RESERVED_PACKS // SHARE)
+    if added and (
+        reserved.own_packs + added > max_own or reserved.own_bytes + needed > usage.share
+    ):
+        raise UploadShareReached(extra={"reserved": reserved.own_bytes, "share": usage.share})
     await quota_queries.reserve(connection, company_id, packs, RESERVED_SECONDS)
     return usage.left - needed
 
@@ -66,16 +89,27 @@ async def reserve(connection: Connection, company_id: int, packs: Mapping[bytes,
 async def book(
     connection: Connection, company_id: int, packs: Mapping[bytes, tuple[UUID, int]]
 ) -> None:
-    """Counts completed packs, given with author and bytes, as used. One whose reservation has
-    expired needs room again. The company must be locked."""
-    usage = await read_usage(connection, company_id, without=packs)
+    """Counts packs, given with author and bytes, as used. What their reservations cover fits; one
+    that was released needs room again. The company must be locked."""
+    (author, _), *_ = packs.values()
+    usage = await read_usage(connection, company_id, author, without=packs)
     _check(usage, sum(length for _, length in packs.values()))
+    await book_stored(connection, company_id, usage.month, packs)
+
+
+async def book_stored(
+    connection: Connection,
+    company_id: int,
+    month: Month,
+    packs: Mapping[bytes, tuple[UUID, int]],
+) -> None:
+    """Counts what lies in the warehouses already, whether it fits or not."""
     totals: dict[UUID, tuple[int, int]] = {}
     for author, length in packs.values():
         size, count = totals.get(author, (0, 0))
         totals[author] = size + length, count + 1
         BOOKED.inc(length)
-    await quota_queries.book(connection, company_id, usage.month.starts_at, list(packs), totals)
+    await quota_queries.book(connection, company_id, month.starts_at, list(packs), totals)
 
 
 def billing_month(period: BillingPeriod) -> Month:

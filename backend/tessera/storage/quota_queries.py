@@ -17,8 +17,12 @@ class BillingPeriod(Struct, frozen=True):
 
 
 class Reservations(Struct, frozen=True):
+    """What counts as reserved; `own` by one member."""
+
     packs: int
     bytes: int
+    own_packs: int
+    own_bytes: int
 
 
 async def billing_period(connection: Connection, company_id: int) -> BillingPeriod:
@@ -45,15 +49,19 @@ async def used(connection: Connection, company_id: int, starts_at: datetime) -> 
 
 
 async def reserved(
-    connection: Connection, company_id: int, without: Collection[bytes]
+    connection: Connection, company_id: int, member: UUID, without: Collection[bytes]
 ) -> Reservations:
     row = await fetch_row(
         connection,
         Reservations,
-        "SELECT count(*) AS packs, COALESCE(sum(bytes), 0)::bigint AS bytes"
-        " FROM upload_reservations"
-        " WHERE company_id = $1 AND expires_at > now() AND pack_id <> ALL($2::bytea[])",
+        "SELECT count(*) AS packs, COALESCE(sum(r.bytes), 0)::bigint AS bytes,"
+        " count(*) FILTER (WHERE p.author = $2) AS own_packs,"
+        " COALESCE(sum(r.bytes) FILTER (WHERE p.author = $2), 0)::bigint AS own_bytes"
+        " FROM upload_reservations r JOIN packs p"
+        "  ON p.company_id = r.company_id AND p.id = r.pack_id"
+        " WHERE r.company_id = $1 AND r.bytes > 0 AND r.pack_id <> ALL($3::bytea[])",
         company_id,
+        member,
         list(without),
     )
     assert row is not None
@@ -64,10 +72,13 @@ async def reserve(
     connection: Connection, company_id: int, packs: Mapping[bytes, int], seconds: int
 ) -> None:
     await connection.execute(
-        "INSERT INTO upload_reservations (company_id, pack_id, bytes, expires_at)"
-        " SELECT $1, g.pack_id, g.bytes, now() + make_interval(secs => $4)"
-        " FROM unnest($2::bytea[], $3::bigint[]) AS g (pack_id, bytes)"
-        " ON CONFLICT (company_id, pack_id) DO UPDATE SET expires_at = excluded.expires_at",
+        "INSERT INTO upload_reservations AS r (company_id, pack_id, bytes, expires_at, check_at)"
+        " SELECT $1, g.pack_id, g.bytes, t.ends, t.ends"
+        " FROM unnest($2::bytea[], $3::bigint[]) AS g (pack_id, bytes),"
+        "  (SELECT now() + make_interval(secs => $4) AS ends) t"
+        # Who renews again and again is checked nevertheless.
+        " ON CONFLICT (company_id, pack_id) DO UPDATE SET bytes = excluded.bytes,"
+        " expires_at = excluded.expires_at, check_at = LEAST(r.check_at, excluded.check_at)",
         company_id, list(packs), list(packs.values()), seconds,
     )  # fmt: skip
 
@@ -79,15 +90,32 @@ async def book(
     ids: Sequence[bytes],
     totals: Mapping[UUID, tuple[int, int]],
 ) -> None:
-    """`totals` maps members to bytes and number of packs."""
+    """`totals` maps members to bytes and number of packs. While a pack lacks shards, more may
+    arrive by its links, so that its reservation stays to be checked."""
     await connection.execute(
         "UPDATE packs SET booked_at = now() WHERE company_id = $1 AND id = ANY($2::bytea[])",
         company_id, ids,
     )  # fmt: skip
     await connection.execute(
-        "DELETE FROM upload_reservations WHERE company_id = $1 AND pack_id = ANY($2::bytea[])",
+        "DELETE FROM upload_reservations WHERE company_id = $1 AND pack_id = ANY($2::bytea[])"
+        " AND pack_id NOT IN (SELECT pack_id FROM pack_shards WHERE company_id = $1"
+        "  AND pack_id = ANY($2::bytea[]) AND NOT is_stored)",
         company_id, ids,
     )  # fmt: skip
+    await connection.execute(
+        "UPDATE upload_reservations SET bytes = 0"
+        " WHERE company_id = $1 AND pack_id = ANY($2::bytea[])",
+        company_id, ids,
+    )  # fmt: skip
+    await add_usage(connection, company_id, starts_at, totals)
+
+
+async def add_usage(
+    connection: Connection,
+    company_id: int,
+    starts_at: datetime,
+    totals: Mapping[UUID, tuple[int, int]],
+) -> None:
     await connection.execute(
         "INSERT INTO usage_months AS u (company_id, starts_at, member, bytes, packs)"
         " SELECT $1, $2, * FROM unnest($3::uuid[], $4::bigint[], $5::int[])"

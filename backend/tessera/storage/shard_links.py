@@ -1,16 +1,27 @@
 """Links to shards, made by their warehouses."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 
 from tessera.authz.context import Access, Identity
-from tessera.integrations.clouds import Cloud, CloudError, Link, LinkTarget, Upload
+from tessera.integrations.clouds import (
+    STRATEGIES,
+    Cloud,
+    CloudError,
+    Link,
+    LinkTarget,
+    Upload,
+    WarehouseType,
+)
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
 from tessera.storage.pack_queries import LinkShardRow, Shard
 from tessera_core.objects import ShardObject
 
 LINK_SECONDS = 15 * 60
+# Of the warehouses that take long for each; the 64 packs of a call in four of them.
+MAX_COSTLY_LINKS = 256
 
 Made = list[Link | CloudError]
 
@@ -22,11 +33,11 @@ async def make_links(
     *,
     upload: bool,
 ) -> dict[tuple[bytes, int], Link]:
-    """Asks each warehouse once for all of its links. Returns those that were made, by pack and
-    index."""
+    """Asks each warehouse once for all of its links, and takes the shards pack by pack. Returns the
+    links that were made, by pack and index."""
     company = caller.current_user.company_uuid
     by_warehouse: dict[int | None, list[Shard | LinkShardRow]] = defaultdict(list)
-    for shard in shards:
+    for shard in _bounded(warehouses, shards):
         by_warehouse[shard.warehouse_id].append(shard)
     calls: list[Call[Made]] = []
     for warehouse_id, own in by_warehouse.items():
@@ -46,6 +57,25 @@ async def make_links(
         for shard, link in zip(own, made, strict=True)
         if isinstance(link, Link)
     }
+
+
+def _bounded(
+    warehouses: dict[int, StorageWarehouse], shards: Iterable[Shard | LinkShardRow]
+) -> Iterator[Shard | LinkShardRow]:
+    """Leaves out packs beyond the bound as a whole: a caller asks again for a pack without links,
+    and would take one with a few of them for damaged."""
+    costly = {
+        each.id
+        for each in warehouses.values()
+        if STRATEGIES[WarehouseType(each.type)].has_costly_links
+    }
+    left = MAX_COSTLY_LINKS
+    for _, group in groupby(shards, lambda shard: shard.pack_id):
+        pack = list(group)
+        cost = sum(shard.warehouse_id in costly for shard in pack)
+        if cost <= left:
+            left -= cost
+            yield from pack
 
 
 async def _links(targets: Sequence[LinkTarget], cloud: Cloud) -> Made:

@@ -72,8 +72,8 @@ async def begin_uploads(identity: Identity, data: UploadsWrite) -> UploadsRead:
 
 
 async def complete_uploads(identity: Identity, data: CompleteWrite) -> CompleteRead:
-    """Asks the warehouses for the shards that the client has sent. A pack counts against the quota
-    once k of them are stored."""
+    """Asks the warehouses for the shards that the client has sent. A pack whose k shards are stored
+    is booked; what was sent and is not reported is found by the settlement."""
     ids = [pack.id for pack in data.packs]
     async with identity.access() as access:
         check_write(access)
@@ -177,8 +177,13 @@ async def _reserve(access: Access, data: UploadsWrite) -> tuple[Warehouses, Shar
         await _add(access, space, warehouses, added)
         shards |= await pack_queries.shards(connection, company_id, [pack.id for pack in added])
     booked = {pack_id for pack_id, pack in known.items() if pack.booked_at is not None}
-    lengths = {pack.id: pack.length for pack in data.packs if pack.id not in booked}
-    remaining = await quota.reserve(connection, company_id, lengths)
+    linked = {
+        pack.id: 0 if pack.id in booked else pack.length
+        for pack in data.packs
+        if not all(shard.is_stored for shard in shards[pack.id])
+    }
+    member = access.current_user.user_uuid
+    remaining = await quota.reserve(connection, company_id, member, linked)
     return warehouses, shards, remaining
 
 

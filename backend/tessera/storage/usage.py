@@ -25,7 +25,7 @@ MONTHS = 12
 async def read_usage(access: Access) -> UsageRead:
     await check_read(access)
     connection, user = access.connection, access.current_user
-    usage = await quota.read_usage(connection, user.company_id)
+    usage = await quota.read_usage(connection, user.company_id, user.user_uuid)
     stored = await usage_queries.stored(connection, user.company_id)
     only = None if may_manage(access) else user.user_uuid
     members = await usage_queries.members(connection, user.company_id, usage.month.starts_at, only)
@@ -34,8 +34,9 @@ async def read_usage(access: Access) -> UsageRead:
     return UsageRead(
         quota=quota.QUOTA_BYTES,
         used=usage.used,
-        reserved=usage.reserved,
+        reserved=usage.reservations.bytes,
         left=usage.left,
+        share=usage.share,
         starts_at=usage.month.starts_at,
         renews_at=usage.month.renews_at,
         stored=stored.bytes,
@@ -44,7 +45,10 @@ async def read_usage(access: Access) -> UsageRead:
             UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
             for row in await usage_queries.months(connection, user.company_id, MONTHS)
         ],
-        members=[UsageMember(uuid=row.member, name=row.name, bytes=row.bytes) for row in members],
+        members=[
+            UsageMember(uuid=row.member, name=row.name, bytes=row.bytes, reserved=row.reserved)
+            for row in members
+        ],
         warehouses=[
             UsageWarehouse(
                 id=each.id,

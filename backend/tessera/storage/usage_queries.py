@@ -16,6 +16,7 @@ class MemberUsage(Struct, frozen=True):
     member: UUID
     name: str
     bytes: int
+    reserved: int
 
 
 class WarehouseUsage(Struct, frozen=True):
@@ -54,10 +55,15 @@ async def members(
     return await fetch_rows(
         connection,
         MemberUsage,
-        "SELECT m.member, COALESCE(u.first_name || ' ' || u.last_name, '') AS name, m.bytes"
-        " FROM usage_months m LEFT JOIN users u ON u.company_id = $1 AND u.uuid = m.member"
-        " WHERE m.company_id = $1 AND m.starts_at = $2 AND ($3::uuid IS NULL OR m.member = $3)"
-        " ORDER BY m.bytes DESC, m.member",
+        "SELECT member, COALESCE(u.first_name || ' ' || u.last_name, '') AS name,"
+        " COALESCE(m.bytes, 0) AS bytes, COALESCE(r.bytes, 0) AS reserved"
+        " FROM (SELECT member, bytes FROM usage_months WHERE company_id = $1 AND starts_at = $2) m"
+        " FULL JOIN (SELECT p.author AS member, sum(r.bytes)::bigint AS bytes"
+        "  FROM upload_reservations r JOIN packs p"
+        "   ON p.company_id = r.company_id AND p.id = r.pack_id"
+        "  WHERE r.company_id = $1 AND r.bytes > 0 GROUP BY p.author) r USING (member)"
+        " LEFT JOIN users u ON u.company_id = $1 AND u.uuid = member"
+        " WHERE $3::uuid IS NULL OR member = $3 ORDER BY bytes DESC, reserved DESC, member",
         company_id, starts_at, only,
     )  # fmt: skip
 

@@ -61,6 +61,16 @@ def never_overwrites(warehouse: Warehouse, send: Send) -> None:
     assert warehouse.read(path) == content
 
 
+def binds_the_size(warehouse: Warehouse, send: Send) -> None:
+    path, content = new_path(), secrets.token_bytes(1000)
+    upload = warehouse.upload_link(path, content)
+    for other in (content + b"!", content[:-1], b"", bytes(70_000)):
+        refused = send(upload, other)
+        assert refused.status_code in REFUSED, refused.text
+        assert warehouse.stat(path) is None
+    assert send(upload, content).is_success
+
+
 def serves_one_object_and_one_method(warehouse: Warehouse, send: Send) -> None:
     path, other, content = new_path(), new_path(), b"tile"
     warehouse.write(b"theirs", other)

@@ -195,12 +195,17 @@ class TestGoogle:
             good[: len(good) // 2],
             good.replace("-----BEGIN", "-----"),
             pem(ec.generate_private_key(ec.SECP256R1())),
-            pem(rsa.generate_private_key(65537, 1024)),
             '{"type": "external_account", "token_url": "https://evil.example"}',
         ]
         for text in wrong:
             problems = check(WarehouseType.GOOGLE, private_key=text)
             assert problems == {"private_key": "private_key"}, text
+
+    @pytest.mark.parametrize("bits", [1024, 4104])
+    def test_a_private_key_of_another_size(self, bits: int) -> None:
+        text = pem(rsa.generate_private_key(65537, bits))
+        problems = check(WarehouseType.GOOGLE, private_key=text)
+        assert problems == {"private_key": "private_key_size"}
 
     def test_a_key_that_needs_a_password(self) -> None:
         key = rsa.generate_private_key(65537, 2048)

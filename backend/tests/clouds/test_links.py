@@ -41,6 +41,21 @@ class TestLinks:
         links.manages_objects(warehouse)
 
 
+@pytest.mark.parametrize("warehouse", ["amazon", "google"], indirect=True)
+def test_links_that_bind_the_size(warehouse: Warehouse, send: Send) -> None:
+    links.binds_the_size(warehouse, send)
+
+
+@pytest.mark.parametrize("warehouse", ["azure", "dropbox"], indirect=True)
+def test_providers_that_cannot_bind_the_size(warehouse: Warehouse, send: Send) -> None:
+    """The settlement deletes what they took; this fails when they learn to refuse it."""
+    path = links.new_path()
+    assert send(warehouse.upload_link(path, b"tile"), bytes(70_000)).is_success
+    found = warehouse.stat(path)
+    assert found is not None
+    assert found.size == 70_000
+
+
 @pytest.mark.parametrize("warehouse", SIGNED, indirect=True)
 class TestSignedLinks:
     def test_serve_one_object_and_one_method(self, warehouse: Warehouse, send: Send) -> None:
@@ -100,7 +115,7 @@ def test_amazons_own_library_signs_alike(upload: Upload | None) -> None:
         "at": now.isoformat(),
         "method": link.method,
         "url": link.url.partition("?")[0],
-        "headers": dict(link.headers),
+        "headers": {**link.headers, **({"content-length": str(upload.size)} if upload else {})},
         "id": form["account_key"],
         "secret": form["secret"],
         "region": form["region"],

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 import tessera
 from tessera.errors import TesseraError
@@ -12,6 +13,7 @@ from tessera.integrations.clouds import STRATEGIES
 from tessera.kit.i18n import Language, catalogue, negotiate
 from tessera.kit.responses import FIELD_CODES
 from tessera.warehouses.alerts.service import URL_CODES
+from tests.clouds.google_api import pem
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -53,7 +55,8 @@ def test_every_error_has_its_sentence() -> None:
 
 
 def warehouse_codes() -> set[str]:
-    wrong = ("", "?", "é", "x\0", "x" * 9_000, "a/../b")
+    small_key = pem(rsa.generate_private_key(65537, 1024))
+    wrong = ("", "?", "é", "x\0", "x" * 9_000, "a/../b", small_key)
     return {
         code
         for strategy in STRATEGIES.values()

@@ -74,6 +74,30 @@ class TestSandboxObjects:
         part = await client.get((await new_link(cloud, PATH)).url, headers={"Range": "bytes=5-9"})
         assert (part.status_code, part.content) == (206, content[5:10])
 
+    async def test_a_line_break_cannot_replace_a_signed_value(
+        self, client: httpx.AsyncClient, cloud: Cloud, settings: Settings
+    ) -> None:
+        put, get = await new_link(cloud, PATH, upload(b"tile")), await new_link(cloud, PATH)
+        before = sorted((settings.data_dir / "clouds").rglob("*"))
+        for link in (put, get):
+            address, _, query = link.url.partition("?")
+            *values, signature = query.split("&")
+            moved = [
+                # Values that move into the object's name or into another value.
+                *(
+                    "%0A".join([address, *values[:count]])
+                    + "?"
+                    + "&".join([*values[count:], signature])
+                    for count in range(1, len(values) + 1)
+                ),
+                f"{address}?{'%0A'.join(values)}&{signature}",
+                f"{address}%0A?{query}",
+            ]
+            for url in moved:
+                answer = await send(client, replace(link, url=url), b"tile")
+                assert answer.status_code in {403, 404}, url
+        assert sorted((settings.data_dir / "clouds").rglob("*")) == before
+
     async def test_other_content_is_refused(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
         link = await new_link(cloud, PATH, upload(b"tile"))
         for content in (b"", b"tilE", b"tile and more", bytes(20 * 1024 * 1024)):

@@ -5,15 +5,16 @@ import httpx
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import deletion
+from tessera.storage import deletion, deletion_queries
 from tessera_core.entries import Retire, Unretire
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
 from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient
-from tests.storage.packs import PackFile, add_warehouses, bucket
+from tests.storage.packs import PackFile, add_warehouses, bucket, put
 from tests.storage.test_log import reason
+from tests.storage.test_settlement import counted, expire, settle
 
 
 def shards(folders: list[Path]) -> list[str]:
@@ -21,7 +22,7 @@ def shards(folders: list[Path]) -> list[str]:
 
 
 async def sweep(resources: Resources, platform: Connection) -> None:
-    for company_id in await deletion.due_companies(platform):
+    for company_id in await deletion_queries.due_companies(platform):
         await deletion.delete_due_packs(resources, company_id)
 
 
@@ -47,7 +48,7 @@ class TestPacks:
         answer = await space.send(space.entry(Unretire((pack.id,)), leader), leader)
         assert reason(answer) == (422, "entry_refused", "unknown_pack")
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "known_pack")
-        assert await deletion.due_companies(platform) == []
+        assert await deletion_queries.due_companies(platform) == []
 
     async def test_a_pack_that_was_never_committed_is_deleted_after_7_days(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
@@ -63,6 +64,23 @@ class TestPacks:
             assert len(shards(buckets)) == left
         assert await platform.fetchval("SELECT count(*) FROM packs") == 0
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "unknown_pack")
+
+    async def test_a_pack_whose_links_may_still_be_used_is_deleted_after_them(
+        self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
+        platform: Connection,
+    ) -> None:  # fmt: skip
+        pack = PackFile(space)
+        await pack.begin(leader)
+        await platform.execute("UPDATE packs SET created_at = now() - interval '8 days'")
+        links = (await pack.begin(leader)).json()["packs"][0]["shards"]
+        await sweep(resources, platform)
+        assert (await put(leader, links[0]["link"], pack.object(0))).status_code == 200
+        await expire(platform, hours=13)
+        await settle(resources, platform)
+        await sweep(resources, platform)
+        assert shards(buckets) == []
+        assert await platform.fetchval("SELECT count(*) FROM packs") == 0
+        assert await counted(leader) == (3000, 0)
 
     async def test_what_a_lost_warehouse_holds_is_deleted_when_it_is_back(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,

@@ -23,6 +23,7 @@ from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient, encoded
 from tests.storage.packs import ACTIVE, PackFile, links
 from tests.storage.test_repairs import audit, repair
+from tests.storage.test_settlement import counted, expire, settle
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 
@@ -162,3 +163,24 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
         assert set(shards) == {new.id, *(old.id for old in stored[1:])}
         newest = [shards[new.id], shards[stored[2].id]]
         assert recover_pack(newest, each.shards[0].header.name, each.record) == each.content
+
+
+async def test_an_object_that_is_too_large_for_its_link_is_deleted_and_counted(
+    leader: Device, space: SpaceClient, stored: list[Stored], live: LiveClouds,
+    outside: httpx.AsyncClient, resources: Resources, platform: Connection, team: Team,
+) -> None:  # fmt: skip
+    pack = PackFile(space)
+    azure = next(iter(ACCOUNTS))
+    (row,) = (await pack.begin(leader)).json()["packs"]
+    (shard,) = [each for each in row["shards"] if each["warehouseId"] == stored[1].id]
+    link = shard["link"]
+    sent = await outside.request(
+        link["method"], link["url"], headers=link["headers"], content=bytes(200_000)
+    )
+    assert sent.is_success, sent.text
+    await expire(platform)
+    await settle(resources, platform)
+    cloud = live.open(WarehouseType.AZURE, azure_form(azure))
+    path = str(ShardObject(team.company.uuid, pack.id, shard["index"]))
+    assert await cloud.stat(path) is None
+    assert await counted(leader) == (3000 + 200_000 - 1596, 0)

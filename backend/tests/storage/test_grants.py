@@ -1,18 +1,10 @@
 import hashlib
-from dataclasses import replace
-from datetime import timedelta
 from uuid import UUID
 
-import pytest
-
 from tessera.kit.database import Connection
-from tessera.storage import grants as service
 from tessera_core import base64url
 from tessera_core.entries import Entry, Generation, LeaderChanged, MemberAdded
 from tessera_core.grants import RECOVERY, grants_hash
-from tessera_core.user_keys import PrivateKeys
-from tests.factories.accounts import Factory
-from tests.factories.people import People
 from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient, change_leader
 
@@ -128,37 +120,3 @@ class TestStoring:
         entry, grants = space.added(leader, member)
         await space.send_grants(entry, grants, leader)
         assert error_of(await space.send(entry, leader)) == (403, "forbidden")
-
-    async def test_grants_whose_entry_does_not_come_are_limited(
-        self, leader: Device, member: Device, space: SpaceClient, platform: Connection,
-        people: People, make: Factory, monkeypatch: pytest.MonkeyPatch,
-    ) -> None:  # fmt: skip
-        monkeypatch.setattr(service, "MAX_WAITING", 2)
-        for _ in range(2):
-            entry, grants = space.added(leader, member)
-            assert (await space.send_grants(entry, grants, leader)).status_code == 204
-        other, more = space.added(leader, member)
-        answer = await space.send_grants(other, more, leader)
-        assert error_of(answer) == (409, "too_many_grants")
-        # Those of an entry in the log do not count, and old ones are dropped.
-        assert (await space.send(entry, leader)).status_code == 200
-        await platform.execute(
-            "UPDATE grants SET created_at = created_at - $1::interval", timedelta(days=2)
-        )
-        user = await people.person(member.user.company)
-        third = Device(leader.http, user, await make.session(user), PrivateKeys.generate())
-        await third.register_keys()
-        entry, grants = space.added(leader, third)
-        assert (await space.send_grants(entry, grants, leader)).status_code == 204
-        left = await platform.fetchval("SELECT count(*) FROM grants WHERE sequence IS NULL")
-        assert left == 1
-
-    async def test_a_repeated_call_does_not_count_twice(
-        self, leader: Device, member: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(service, "MAX_WAITING", 1)
-        entry, grants = space.added(leader, member)
-        for _ in range(2):
-            assert (await space.send_grants(entry, grants, leader)).status_code == 204
-        changed = [replace(grants[0], sealed=bytes(len(grants[0].sealed)))]
-        assert (await space.send_grants(entry, changed, leader)).status_code == 204

@@ -19,6 +19,7 @@ from tests.fixtures.process import Service
 from tests.storage.client import Device, SpaceClient, encoded, kit_body
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, bucket, links
 from tests.storage.test_copies import segments
+from tests.storage.test_settlement import counted, expire
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
@@ -69,6 +70,27 @@ async def test_killed_while_an_upload_is_reserved_or_completed(
         packs.append(pack)
     usage = await leader.ok("GET", "/usage")
     assert (usage["used"], usage["reserved"]) == (sum(each.length for each in packs), 0)
+
+
+@pytest.mark.usefixtures("buckets")
+async def test_killed_while_unreported_uploads_are_settled(
+    service: Service, hold: Hold, leader: Device, space: SpaceClient, platform: Connection
+) -> None:
+    sent, unused = PackFile(space), PackFile(space, 2000)
+    await sent.send(leader, 0)
+    await unused.begin(leader)
+    await hold.at("INSERT ON usage_months")
+    await expire(platform)
+    await hold.kill(service)
+    await asyncio.to_thread(service.start)
+
+    async def is_settled() -> bool:
+        return not await platform.fetchval(
+            "SELECT count(*) FROM upload_reservations WHERE bytes > 0"
+        )
+
+    await eventually(is_settled, "the uploads are settled")
+    assert await counted(leader) == (3000, 0)
 
 
 async def test_killed_while_the_log_is_copied(

@@ -19,6 +19,7 @@ from tests.security.attacker import error_of, together
 from tests.storage.client import Device, SpaceClient, create_space, encoded
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, links, put
 from tests.storage.test_log import reason
+from tests.storage.test_settlement import expire, settle
 
 pytestmark = pytest.mark.usefixtures("buckets")
 
@@ -381,16 +382,22 @@ class TestQuota:
         await packs[0].store(leader)
         assert (await packs[2].begin(leader)).status_code == 200
 
-    async def test_a_reservation_expires_and_its_pack_needs_room_again(
-        self, leader: Device, space: SpaceClient, platform: Connection
+    async def test_a_reservation_is_released_and_its_pack_needs_room_again(
+        self, leader: Device, space: SpaceClient, platform: Connection, resources: Resources
     ) -> None:
         late = PackFile(space, 6000)
-        await late.send(leader)
-        await platform.execute("UPDATE upload_reservations SET expires_at = now()")
-        await PackFile(space, 9000).begin(leader)
+        shards = (await late.begin(leader)).json()["packs"][0]["shards"]
+        await expire(platform)
+        await settle(resources, platform)
+        other = PackFile(space, 9000)
+        await other.begin(leader)
+        for shard in shards:
+            sent = await put(leader, shard["link"], late.object(shard["index"]))
+            assert sent.status_code == 200
         body = {"spaceId": str(space.id), "packs": [{"id": encoded(late.id), "shards": [0, 1]}]}
         answer = await leader.call("POST", "/uploads/complete", body)
         assert error_of(answer) == (403, "quota_exceeded")
-        await platform.execute("UPDATE upload_reservations SET expires_at = now()")
+        await expire(platform, other)
+        await settle(resources, platform)
         assert (await late.complete(leader))["isSafe"]
         assert await platform.fetchval("SELECT sum(bytes) FROM usage_months") == 6000

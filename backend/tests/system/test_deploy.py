@@ -51,6 +51,59 @@ def test_only_the_proxy_listens_outside(services: dict[str, Any]) -> None:
     assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
 
 
+def test_containers_run_with_the_least_rights(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["read_only"] is True, name
+        assert "privileged" not in service, name
+        assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+
+
+def test_the_unit_runs_with_the_least_rights() -> None:
+    unit = (DEPLOY / "tessera.service").read_text().splitlines()
+    assert {
+        "NoNewPrivileges=yes",
+        "ProtectSystem=strict",
+        "ProtectHome=yes",
+        "PrivateTmp=yes",
+        "PrivateDevices=yes",
+        "CapabilityBoundingSet=",
+        "AmbientCapabilities=",
+        "SystemCallFilter=@system-service",
+    } <= set(unit)
+
+
+def test_every_image_can_be_pinned_by_digest(tmp_path: Path) -> None:
+    compose, file = ((DEPLOY / name).read_text() for name in ("compose.yaml", "Dockerfile"))
+    used = re.findall(r"^ *(?:image: |FROM )(\S+)", f"{compose}\n{file}", re.MULTILINE)
+    assert len(used) == 5
+    assert all(re.fullmatch(r"\$\{[A-Z]+_IMAGE(:-\S+)?\}", image) for image in used), used
+
+    docker = tmp_path / "docker"
+    docker.write_text(f"#!/bin/sh\necho '\"sha256:{'ab' * 32}\"'\n")
+    docker.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    pinned = subprocess.run(
+        [DEPLOY / "pin-images"], env={"PATH": path}, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    names = {"CADDY", "NODE", "POSTGRES", "PYTHON"}
+    assert {line.partition("_IMAGE=")[0] for line in pinned} == names
+    assert all(line.endswith(f"@sha256:{'ab' * 32}") for line in pinned)
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    workflows = (DEPLOY.parent / ".github" / "workflows").glob("*.yml")
+    used = [
+        action
+        for workflow in workflows
+        for action in re.findall(r"uses: (.*)", workflow.read_text())
+    ]
+    assert used
+    pinned = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+")
+    assert all(pinned.fullmatch(action) for action in used), used
+
+
 def test_the_database_gets_the_documented_roles() -> None:
     documented = (DEPLOY.parent / "docs" / "operations.md").read_text()
     role = re.compile(r"CREATE ROLE (\w+)\s+LOGIN PASSWORD \S+?( \w*BYPASSRLS)?;")

@@ -4906,6 +4906,8 @@ export interface components {
             bytes: number;
             /** Name */
             name: string;
+            /** Reserved */
+            reserved: number;
             /**
              * Uuid
              * Format: uuid
@@ -4939,6 +4941,8 @@ export interface components {
             renewsAt: string;
             /** Reserved */
             reserved: number;
+            /** Share */
+            share: number;
             /**
              * Startsat
              * Format: date-time

@@ -1,13 +1,9 @@
 """The server's own hash of the derived secret. The password itself never reaches the server."""
 
 import asyncio
-import os
-import sys
-import threading
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -16,28 +12,15 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from tessera.auth.errors import HashingBusy
+from tessera.kit.concurrency import background_threads
 
 T = TypeVar("T")
 
 REFUSED = prometheus_client.Counter("tessera_hashes_refused_total", "Logins refused while busy")
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-# Two threads: hashing may queue, but never blocks the event loop or takes all cores.
 _THREADS = 2
-_NICENESS = 5
-
-
-def _lower_priority() -> None:
-    """Lets the event loop go first where cores are few. Only Linux has a priority per thread."""
-    if sys.platform == "linux":
-        # Where a sandbox forbids it, the thread keeps its priority.
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
-
-
-_threads = ThreadPoolExecutor(
-    max_workers=_THREADS, thread_name_prefix="argon2", initializer=_lower_priority
-)
+_threads = background_threads("argon2", _THREADS)
 
 
 class HashQueue:

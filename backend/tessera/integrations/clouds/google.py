@@ -1,8 +1,10 @@
 """Google Cloud Storage, with a service account key."""
 
+import asyncio
 import base64
 import hashlib
 import json
+from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -14,10 +16,19 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from tessera.integrations.clouds.patterns import shaped
 from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
 from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
+from tessera.kit.concurrency import background_threads
 from tessera.settings import Settings
 
 PROVIDER = "https://storage.googleapis.com"
 KEY_BITS = range(2048, 4096 + 1)
+MAX_KEYS = 256
+
+# A signature takes 4 ms with 2048 bits and 28 ms with 4096, without the interpreter's lock.
+_threads = background_threads("google-links", 2)
+
+
+class WrongKeySize(ValueError):
+    pass
 
 
 def _pem(value: str) -> str:
@@ -25,20 +36,25 @@ def _pem(value: str) -> str:
     return value.strip().strip('"').replace("\\n", "\n").strip() + "\n"
 
 
+@lru_cache(MAX_KEYS)
 def _private_key(value: str) -> RSAPrivateKey:
     # Validating the key's numbers takes half a second, and every warehouse check runs this.
     # Google has to accept the key anyway.
     key = load_pem_private_key(
         _pem(value).encode(), password=None, unsafe_skip_rsa_key_validation=True
     )
-    if not isinstance(key, RSAPrivateKey) or key.key_size not in KEY_BITS:
-        raise ValueError("not an RSA key of the expected size")
+    if not isinstance(key, RSAPrivateKey):
+        raise TypeError("not an RSA key")
+    if key.key_size not in KEY_BITS:
+        raise WrongKeySize
     return key
 
 
 def _check_private_key(value: str) -> str | None:
     try:
         _private_key(value)
+    except WrongKeySize:
+        return "private_key_size"
     except (ValueError, TypeError, UnsupportedAlgorithm):
         return "private_key"
     return None
@@ -91,8 +107,11 @@ async def _link(request: LinkRequest) -> Link:
     canonical = f"{method}\n{path}\n{query}\n{lines}\n{';'.join(headers)}\nUNSIGNED-PAYLOAD"
     digest = hashlib.sha256(canonical.encode()).hexdigest()
     signed = f"GOOG4-RSA-SHA256\n{at}\n{scope}\n{digest}".encode()
-    signature = _private_key(form["private_key"]).sign(signed, PKCS1v15(), SHA256()).hex()
-    url = f"{address.scheme}://{address.netloc}{path}?{query}&X-Goog-Signature={signature}"
+    key = _private_key(form["private_key"])
+    signature = await asyncio.get_running_loop().run_in_executor(
+        _threads, key.sign, signed, PKCS1v15(), SHA256()
+    )
+    url = f"{address.scheme}://{address.netloc}{path}?{query}&X-Goog-Signature={signature.hex()}"
     return Link(method, url, sent, request.expires_at)
 
 
@@ -140,4 +159,5 @@ GOOGLE = Strategy(
     account=lambda form: form["project_id"],
     bucket_field="bucket_name",
     link=_link,
+    has_costly_links=True,
 )

@@ -43,14 +43,18 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
 
 async def _link(request: LinkRequest) -> Link:
     """Signs a request with Signature Version 4 in the query. An upload has to send these headers:
-    S3 then refuses to replace an object, and any other content."""
+    S3 then refuses to replace an object, and any other content. Its length, which every HTTP client
+    states by itself, is signed too, for services that do not compare checksums."""
     options = _options(request.form, request.settings)
     address = urlsplit(options["endpoint"])
     sent = {}
     if request.upload:
         checksum = base64.b64encode(request.upload.sha256).decode()
         sent = {"if-none-match": "*", "x-amz-checksum-sha256": checksum}
-    headers = dict(sorted({"host": address.netloc, **sent}.items()))
+    signed = {"host": address.netloc, **sent}
+    if request.upload:
+        signed["content-length"] = str(request.upload.size)
+    headers = dict(sorted(signed.items()))
     method = "PUT" if request.upload else "GET"
     path = f"{address.path}/{options['bucket']}/{quote(request.key, safe='/~')}"
     at = request.now.strftime("%Y%m%dT%H%M%SZ")

@@ -42,4 +42,6 @@ class SandboxLinks:
         return query if hmac.compare_digest(signature, expected) else None
 
     def _signature(self, method: str, location: str, values: list[str]) -> str:
-        return self._keys.mac("sandbox-links", "\n".join([method, location, *values])).hex()
+        # Quoted, so that a line break inside one part cannot stand for the next part.
+        parts = [method, *map(quote, [location, *values])]
+        return self._keys.mac("sandbox-links", "\n".join(parts)).hex()

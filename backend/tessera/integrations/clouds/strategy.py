@@ -66,6 +66,8 @@ class Strategy:
     reconsider: Callable[[Form, ConnectionFailure], ConnectionFailure] = field(
         default=lambda _, failure: failure
     )
+    # True where each link takes a thread for milliseconds, so that one call gets a bounded number.
+    has_costly_links: bool = False
     case_sensitive_paths: bool = True
     # False where the library lists names without their folders, so that each is listed by itself.
     lists_whole_paths: bool = True

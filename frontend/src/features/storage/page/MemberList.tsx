@@ -12,12 +12,20 @@ export function MemberList({ usage, waiting }: Props) {
   const most = Math.max(1, ...usage.members.map(({ bytes }) => bytes))
   return (
     <SectionCard title={t('members.title')} remark={formatMonth(usage.startsAt, 'long')}>
+      {usage.reserved > 0 ? (
+        <p className={styles.soft}>{t('members.share', { bytes: formatBytes(usage.share) })}</p>
+      ) : null}
       {usage.members.length + waiting.length === 0 ? <p className={styles.soft}>{t('members.none')}</p> : null}
       <ul className={styles.members}>
-        {usage.members.map(({ uuid, name, bytes }) => (
+        {usage.members.map(({ uuid, name, bytes, reserved }) => (
           <li key={uuid}>
             <bdi>{name || t('members.removed')}</bdi>
-            <span>{formatBytes(bytes)}</span>
+            <span>
+              {formatBytes(bytes)}
+              {reserved > 0 ? (
+                <span className={styles.soft}> {t('members.underWay', { bytes: formatBytes(reserved) })}</span>
+              ) : null}
+            </span>
             <span className={styles.meter} aria-hidden>
               <span style={{ inlineSize: `${(bytes / most) * 100}%` }} />
             </span>

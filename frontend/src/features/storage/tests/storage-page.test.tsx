@@ -17,6 +17,7 @@ const aUsage: Usage = {
   used: 16.4 * GB,
   reserved: 0,
   left: 8.6 * GB,
+  share: 2.2 * GB,
   startsAt: '2026-11-01T00:00:00Z',
   renewsAt: '2026-12-01T00:00:00Z',
   stored: 72 * GB,
@@ -26,8 +27,8 @@ const aUsage: Usage = {
     { startsAt: '2026-11-01T00:00:00Z', bytes: 16.4 * GB },
   ],
   members: [
-    { uuid: '1', name: 'Ada Lindqvist', bytes: 5.9 * GB },
-    { uuid: '2', name: '', bytes: GB },
+    { uuid: '1', name: 'Ada Lindqvist', bytes: 5.9 * GB, reserved: 0 },
+    { uuid: '2', name: '', bytes: GB, reserved: 0 },
   ],
   warehouses: [{ id: 1, name: 'Frankfurt', type: 3, shards: 4620, bytes: 24 * GB, missing: 0 }],
 }
@@ -126,6 +127,15 @@ describe('the storage page', () => {
     expect(members).toHaveTextContent('Removed member1 GB')
     expect(members).toHaveTextContent('Zoë HaddadWaiting for access')
     expect(screen.getByRole('row', { name: /Frankfurt/ })).toHaveTextContent('Active4,62024 GB114')
+  })
+
+  it('shows the uploads under way of each member and how many one may have', async () => {
+    const [ada, removed] = aUsage.members
+    open({ usage: { ...aUsage, reserved: GB, members: [{ ...ada!, reserved: GB }, removed!] } })
+    const members = await screen.findByRole('region', { name: /By member/ })
+    expect(members).toHaveTextContent('Ada Lindqvist5.9 GB + 1 GB under way')
+    expect(members).toHaveTextContent('Removed member1 GB')
+    expect(members).toHaveTextContent('Each member may have up to 2.2 GB under way at once.')
   })
 
   it('compares small months with each other instead of with the plan', async () => {
