@@ -7,10 +7,19 @@ rules of the log accept some, and of these only such count as the recovery pair 
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from tessera_core.entries import Entry, Genesis, RecoveryChanged
+from tessera_core.entries import (
+    Change,
+    Checkpoint,
+    Entry,
+    Genesis,
+    RecoveryChanged,
+    Retire,
+    Rewound,
+    Unretire,
+)
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.keyring import Keyring
@@ -32,7 +41,8 @@ class History:
     """After the last entry that this pair can read."""
     entries: list[Entry]
     grants: dict[int, tuple[Grant, ...]]
-    """By the sequence of their entry; those that the entry carries the hash of."""
+    """By the sequence of their entry: those that the entry carries the hash of. Where no copy holds
+    these, whatever was found: an export holds the grant to recovery alone."""
     readable: int
     """How many entries there are before the pair was replaced."""
     copies: frozenset[int]
@@ -71,8 +81,12 @@ class Histories:
     """Where further histories begin, of which there were too many."""
     left_over: list[Entry] = field(default_factory=list)
     """Entries in no history: after a gap, refused, or of a log that the pair did not sign."""
+    refused: dict[bytes, Reason] = field(default_factory=dict)
+    """Of those left over, by their hashes: which the rules do not allow where they stand."""
     liars: set[int] = field(default_factory=set)
     """Copies with other grants than an entry carries the hash of."""
+    wrong_grants: list[tuple[Entry, tuple[Grant, ...]]] = field(default_factory=list)
+    """What they hold."""
 
 
 def find_histories(
@@ -86,10 +100,16 @@ def find_histories(
     return _Search(LogState(company, space), copies, pair, printed).run()
 
 
+_Rank = tuple[bool, bool, int, int, bytes]
+"""Ends with the hash of the entry that a branch begins with."""
+
+
 @dataclass
 class _Branch:
     state: LogState
     entries: list[Entry] = field(default_factory=list)
+    keys: list[bytes] = field(default_factory=list)
+    """Hashes of the entries: computing them takes time."""
     grants: dict[int, tuple[Grant, ...]] = field(default_factory=dict)
     by_leader: int = 0
     is_vouched: bool = False
@@ -101,6 +121,7 @@ class _Branch:
         return _Branch(
             self.state.copy(),
             [*self.entries],
+            [*self.keys],
             {**self.grants},
             self.by_leader,
             self.is_vouched,
@@ -132,30 +153,20 @@ class _Search:
         for key, entry in self.entries.items():
             self.following[entry.head.sequence, entry.head.previous].append(key)
         self._look_ahead()
+        self.waiting: list[tuple[_Rank, _Branch]] = []
+        self.followed = 0
         self.result = Histories()
 
     def run(self) -> Histories:
-        waiting: list[tuple[tuple[int, int, int, bytes], bytes, _Branch]] = []
         used: set[bytes] = set()
         ends: list[_Branch] = []
         branch: _Branch | None = _Branch(self.start)
         while branch is not None:
-            branch = self._follow(branch, waiting)
+            self._follow(branch)
             if branch.is_vouched:
                 ends.append(branch)
-                used.update(entry.hash for entry in branch.entries)
-            branch = None
-            while waiting and branch is None:
-                _, key, before = heapq.heappop(waiting)
-                try:
-                    before.state.check(self.entries[key])
-                except EntryRefused:
-                    continue
-                if len(ends) > MAX_FORKS:
-                    self.result.not_followed.append(self.entries[key])
-                    continue
-                trial = before.copy()
-                branch = trial if self._take(trial, key) else None
+                used.update(branch.keys)
+            branch = self._next_branch()
         self.result.found = self._rank(ends)
         self.result.left_over = [
             entry
@@ -193,15 +204,18 @@ class _Search:
                 return True
         return False
 
-    def _rank_of(self, key: bytes) -> tuple[int, int, int, bytes]:
-        """The order in which branches are followed."""
-        return -(key in self.is_printed), -len(self.copies[key]), -self.height[key], key
+    def _rank_of(self, state: LogState, key: bytes) -> _Rank:
+        """The order in which branches are followed; most of it is not checked yet."""
+        is_leaders = self.entries[key].head.author in (state.leader, RECOVERY)
+        return (
+            key not in self.is_printed,
+            not is_leaders,
+            -len(self.copies[key]),
+            -self.height[key],
+            key,
+        )
 
-    def _follow(
-        self,
-        branch: _Branch,
-        waiting: list[tuple[tuple[int, int, int, bytes], bytes, _Branch]],
-    ) -> _Branch:
+    def _follow(self, branch: _Branch) -> None:
         """Extends a chain to its end, and leaves what else could follow for later."""
         while True:
             state = branch.state
@@ -211,16 +225,48 @@ class _Search:
                 if branch.is_vouched or key in self.is_signed
             ]
             if len(candidates) > 1:
-                before = branch.copy()
-                candidates.sort(key=self._rank_of)
-            while candidates:
-                key = candidates.pop(0)
-                if self._take(branch, key):
-                    break
-            else:
-                return branch
-            for key in candidates:
-                heapq.heappush(waiting, (self._rank_of(key), key, before))
+                candidates = [key for key in candidates if self._is_accepted(branch, key)]
+                candidates.sort(key=lambda key: self._rank_of(state, key))
+            for key in candidates[1:]:
+                self._postpone(branch, key)
+            if not candidates or not self._take(branch, candidates[0]):
+                return
+
+    def _postpone(self, branch: _Branch, key: bytes) -> None:
+        """States are copied for the likeliest forks only, however many a liar makes."""
+        rank = self._rank_of(branch.state, key)
+        if self.followed + len(self.waiting) >= MAX_FORKS:
+            worst = max(self.waiting, default=None)
+            if worst is None or worst[0] < rank:
+                self.result.not_followed.append(self.entries[key])
+                return
+            self.waiting.remove(worst)
+            heapq.heapify(self.waiting)
+            self.result.not_followed.append(self.entries[worst[0][-1]])
+        heapq.heappush(self.waiting, (rank, branch.copy()))
+
+    def _next_branch(self) -> _Branch | None:
+        if not self.waiting:
+            return None
+        self.followed += 1
+        rank, branch = heapq.heappop(self.waiting)
+        self._take(branch, rank[-1])
+        return branch
+
+    def _is_accepted(self, branch: _Branch, key: bytes) -> bool:
+        """Tries an entry on a state with only the packs that it names, which is cheap to copy."""
+        entry, state = self.entries[key], branch.state
+        packs = {pack: state.packs[pack] for pack in _packs(entry) if pack in state.packs}
+        try:
+            replace(state, packs=packs).copy().append(entry)
+        except EntryRefused as refusal:
+            self._refuse(branch, key, refusal.reason)
+            return False
+        return True
+
+    def _refuse(self, branch: _Branch, key: bytes, reason: Reason) -> None:
+        branch.needs_newer_program |= reason == Reason.NEWER_FORMAT
+        self.result.refused[key] = reason
 
     def _take(self, branch: _Branch, key: bytes) -> bool:
         entry, state = self.entries[key], branch.state
@@ -229,30 +275,47 @@ class _Search:
         try:
             state.append(entry)
         except EntryRefused as refusal:
-            branch.needs_newer_program |= refusal.reason == Reason.NEWER_FORMAT
+            self._refuse(branch, key, refusal.reason)
             return False
         if until_now:
             branch.replaced = len(branch.entries), until_now
         branch.entries.append(entry)
+        branch.keys.append(key)
         branch.by_leader += author in (leader, RECOVERY) or state.sequence == 1
         branch.is_vouched |= state.recovery_keys == self.pair
-        for grants, offering in self.grants[key].items():
+        self._take_grants(branch, entry, self.grants[key])
+        return True
+
+    def _take_grants(
+        self, branch: _Branch, entry: Entry, offered: dict[tuple[Grant, ...], set[int]]
+    ) -> None:
+        state, others = branch.state, list[Grant]()
+        for grants, offering in offered.items():
             try:
                 state.check_grants(entry, grants)
             except (EntryRefused, Malformed):
                 self.result.liars |= offering
+                self.result.wrong_grants.append((entry, grants))
+                others += grants
             else:
                 branch.grants[state.sequence] = grants
-        return True
+        branch.grants.setdefault(state.sequence, tuple(others))
 
     def _replaces(self, branch: _Branch, entry: Entry) -> bool:
         return branch.state.recovery_keys == self.pair and isinstance(entry.clear, RecoveryChanged)
 
     def _rank(self, ends: Iterable[_Branch]) -> list[History]:
         found = [self._history(branch) for branch in ends]
+        abandoned = {
+            entry.clear.hash
+            for each in found
+            for entry in each.entries
+            if isinstance(entry.clear, Rewound)
+        }
         found.sort(
             key=lambda each: (
                 not each.is_printed,
+                bool(abandoned) and any(entry.hash in abandoned for entry in each.entries),
                 -each.by_leader,
                 -len(each.copies),
                 -len(each.entries),
@@ -273,9 +336,18 @@ class _Search:
             entries=branch.entries,
             grants=branch.grants,
             readable=readable,
-            copies=frozenset(self.copies[branch.entries[-1].hash]),
+            copies=frozenset(self.copies[branch.keys[-1]]),
             by_leader=branch.by_leader,
             is_printed=printed is not None
-            and any((each.head.sequence, each.hash) == printed for each in branch.entries),
+            and branch.keys[printed[0] - 1 : printed[0]] == [printed[1]],
             needs_newer_program=branch.needs_newer_program,
         )
+
+
+def _packs(entry: Entry) -> set[bytes]:
+    match entry.clear:
+        case Change(packs) | Checkpoint(packs):
+            return {record.pack for record in packs}
+        case Retire(packs) | Unretire(packs):
+            return set(packs)
+    return set()
