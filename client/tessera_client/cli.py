@@ -18,6 +18,7 @@ from tessera_client.commands import (
     history,
     people,
     recovery,
+    rescue,
     session,
     spaces,
     update,
@@ -131,7 +132,7 @@ for function in (
     update.update,
     recovery.recovery_kit,
     recovery.recover,
-    recovery.rescue,
+    rescue.rescue,
     recovery.export,
     ui,
 ):

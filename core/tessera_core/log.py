@@ -155,9 +155,7 @@ class LogState:
 
         `now` is the server's clock in milliseconds; clients leave it out.
         """
-        self._check_place(entry, now)
-        self._check_author(entry)
-        self._check_generation(entry)
+        self.check(entry, now=now)
         match entry.clear:
             case Genesis() as genesis:
                 self._begin(genesis)
@@ -197,6 +195,12 @@ class LogState:
     def grants_for(self, member: UUID) -> GrantsAt | None:
         """Where the newest grant to a member, or to recovery, has to be found."""
         return self.later_grants.get(member, self.generation_grants)
+
+    def check(self, entry: Entry, *, now: int | None = None) -> None:
+        """Checks what does not depend on the kind: place, author and signature, generation."""
+        self._check_place(entry, now)
+        self._check_author(entry)
+        self._check_generation(entry)
 
     def check_keyring(self, keyring: Keyring) -> None:
         """Compares a granted keyring with the commitments in the log."""

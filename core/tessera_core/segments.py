@@ -14,6 +14,9 @@ _MAGIC = b"TSRLOGSG"
 _VERSION = 1
 _RESERVED = bytes(3)
 _DIGEST_BYTES = 32
+_SPACE_AT = 32
+
+HEADER_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,13 @@ class Segment:
         ):
             raise Malformed("the segment's header does not match its entries")
         return segment
+
+
+def announced_space(header: bytes) -> UUID:
+    """Returns the space that a segment's first bytes name; nothing proves it yet."""
+    if len(header) < HEADER_BYTES or not header.startswith(_MAGIC):
+        raise Malformed("this is not a log segment")
+    return UUID(bytes=header[_SPACE_AT : _SPACE_AT + 16])
 
 
 def _encode_entry(each: SegmentEntry) -> bytes:

@@ -14,6 +14,8 @@ from tessera_client.transfer.api import Answer, Api, ApiError
 from tessera_client.transfer.links import Bandwidth, parse_rate
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.vault import Vault, open_vault
+from tessera_core.errors import Malformed
+from tessera_core.recovery import code_from_text
 
 Result = TypeVar("Result")
 
@@ -65,6 +67,16 @@ def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
         missing = translate("errors.secret_required", name=question, variable=variable)
         raise NeedsInput(missing, code="secret_required")
     return value
+
+
+def read_kit_secrets() -> tuple[str, bytes]:
+    """The company's passphrase and the file recovery code."""
+    passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
+    code = read_secret("TESS_RECOVERY_CODE", translate("prompts.recovery_code"))
+    try:
+        return passphrase, code_from_text(code)
+    except Malformed:
+        raise WrongUsage(translate("errors.code_malformed"), code="code_malformed") from None
 
 
 @contextmanager

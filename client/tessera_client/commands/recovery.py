@@ -11,24 +11,20 @@ from tessera_client.commands.people import Code
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import (
     enter_code,
+    read_kit_secrets,
     read_secret,
     send_code,
     vault,
     verify,
     with_verification,
 )
-from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.errors import WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
 from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
 from tessera_client.vault.profile import create_private
-from tessera_client.vault.rescue import copies_of, find_objects, open_recovery, open_space
-from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.scan import Problem
-from tessera_core.errors import Malformed
-from tessera_core.files import File
 from tessera_core.passphrases import normalize_passphrase
-from tessera_core.recovery import code_from_text
 
 
 def recovery_kit(
@@ -63,67 +59,17 @@ def recovery_kit(
     return Result(data, translate("results.kit_made", code=kit.code, path=to))
 
 
-def rescue(
-    folders: Annotated[list[Path], typer.Argument(help="options.copies", metavar="DIR...")],
-    to: Annotated[Path, typer.Option(help="options.rescue_to", metavar="OUT")],
-) -> Result:
-    """Restores everything from copies of warehouses, without the service."""
-    found = find_objects(folders)
-    passphrase, code = _read_kit_secrets()
-    company, recovery = open_recovery(found, passphrase, code)
-    copies = copies_of(found, company)
-    spaces, total = [], Restored()
-    names: set[str] = set()
-    for space in copies.segments:
-        try:
-            rescued = open_space(copies, company, space, recovery)
-        except ClientError as error:
-            total.failed.append(Problem(str(space), str(error)))
-            continue
-        if rescued.is_forked:
-            notice(translate("notices.forked"))
-        tree = rescued.snapshot.tree
-        name = _folder_name(tree.name, names) or str(space)
-        items = list(tree.walk())
-        size = sum(item.size for _, item in items if isinstance(item, File))
-        with progress(translate("progress.restoring", name=name), size) as advance:
-            restorer = Restorer(rescued.reader(), rescued.snapshot.chunk_places(), advance)
-            restored = restorer.restore(items, to / name)
-        spaces.append({"id": str(space), "name": name, "files": restored.files})
-        total.files += restored.files
-        total.bytes += restored.bytes
-        total.failed += [Problem(f"{name}/{each.path}", each.message) for each in restored.failed]
-    data = {
-        "spaces": spaces,
-        "files": total.files,
-        "bytes": total.bytes,
-        "failed": [problem.as_json() for problem in total.failed],
-    }
-    lines = [translate("results.rescued", count=total.files, path=to)]
-    lines += [each.as_text() for each in total.failed]
-    return Result(data, "\n".join(lines), PARTLY_DONE if total.failed else 0)
-
-
 def recover(code: Code = None) -> Result:
     """Takes over all spaces with the recovery kit, or with what the former leader handed over."""
     with vault() as opened:
         pair = opened.recovery.take_handover()
         if pair is None:
-            passphrase, recovery_code = _read_kit_secrets()
+            passphrase, recovery_code = read_kit_secrets()
             pair = open_kit(opened, passphrase, recovery_code)
         taken = with_verification(opened.account.api, code, lambda: opened.recover(pair))
     names = [space.label for space in taken]
     lines = [translate("results.taken_over", count=len(names)), translate("status.kit_outdated")]
     return Result({"spaces": names}, "\n".join(lines))
-
-
-def _read_kit_secrets() -> tuple[str, bytes]:
-    passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
-    code = read_secret("TESS_RECOVERY_CODE", translate("prompts.recovery_code"))
-    try:
-        return passphrase, code_from_text(code)
-    except Malformed:
-        raise WrongUsage(translate("errors.code_malformed"), code="code_malformed") from None
 
 
 def export(
@@ -146,13 +92,3 @@ def export(
     lines = [translate("results.exported", count=len(spaces), path=folder)]
     lines += [each.as_text() for each in failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
-
-
-def _folder_name(name: str, taken: set[str]) -> str:
-    """Makes a space's name usable as a folder's; equal names get numbers."""
-    base = name.replace("/", "_").replace("\\", "_").strip(". ") if name else ""
-    chosen, number = base, 2
-    while base and chosen in taken:
-        chosen, number = f"{base} ({number})", number + 1
-    taken.add(chosen)
-    return chosen

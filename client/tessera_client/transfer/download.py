@@ -50,10 +50,11 @@ class Damaged(ClientError):
     """A pack could not be read from the warehouses that answer."""
 
     def __init__(self, pack: bytes, intact: int, needed: int) -> None:
-        super().__init__(
-            translate("errors.not_enough_pieces", intact=intact, needed=needed),
-            code="not_enough_pieces",
-        )
+        if intact < needed:
+            message = translate("errors.not_enough_pieces", intact=intact, needed=needed)
+        else:
+            message = translate("errors.pieces_do_not_fit")
+        super().__init__(message, code="not_enough_pieces")
         self.pack = pack
 
 
