@@ -207,6 +207,7 @@ class TestBackups:
 
     def test_the_clients_own_state_is_left_out(self, leader: Browser, tmp_path: Path) -> None:
         (tmp_path / "note.txt").write_text("Note")
+        tmp_path.chmod(0o755)
         chosen = add(leader, tmp_path)
         preview = leader.get("backups/preview", id=chosen)
         assert preview["files"] == [f"{tmp_path.name}/note.txt"]
