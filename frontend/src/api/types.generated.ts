@@ -3531,9 +3531,14 @@ export interface components {
             passphrase: string;
             /**
              * Senderkeys
-             * @description Null when the sender had no keys.
+             * @description Checks the signature once their owner is known.
              */
-            senderKeys: string | null;
+            senderKeys: string;
+            /**
+             * Sendername
+             * @description Null when the sender has left the company.
+             */
+            senderName: string | null;
         };
         /** KeyHolderRead */
         KeyHolderRead: {
@@ -4389,26 +4394,6 @@ export interface components {
              */
             stripeToken?: string | null;
         };
-        /** ReceivedHandoverRead */
-        ReceivedHandoverRead: {
-            /** Data */
-            data: string;
-            /**
-             * Passphrase
-             * @description The sealed passphrase that the key has to open.
-             */
-            passphrase: string;
-            /**
-             * Senderkeys
-             * @description Null when the sender had no keys.
-             */
-            senderKeys: string | null;
-            /**
-             * Sendername
-             * @description Null when the sender has left the company.
-             */
-            senderName: string | null;
-        };
         /** RecoveryCodeCheck */
         RecoveryCodeCheck: {
             /** Recoverycode */
@@ -4545,9 +4530,14 @@ export interface components {
             data: string;
             /**
              * Senderkeys
-             * @description Null when the sender had no keys.
+             * @description Checks the signature once their owner is known.
              */
-            senderKeys: string | null;
+            senderKeys: string;
+            /**
+             * Sendername
+             * @description Null when the sender has left the company.
+             */
+            senderName: string | null;
         };
         /**
          * SealedKeys
@@ -13494,7 +13484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReceivedHandoverRead"];
+                    "application/json": components["schemas"]["KeyHandoverRead"];
                 };
             };
             /** @description Bad Request */
