@@ -321,9 +321,12 @@ class TestLeadership:
         company_key = user.server.factory.company_key(company)
         traffic = Traffic(page)
         user.sign_in(company.member, "/download")
-        words = user.make_six_words()
+        words = user.six_words()
 
         user.sign_in(company.leader, "/team-members")
+        leaders_words = user.six_words()
+        # Locks the keys again.
+        page.reload()
         user.act_on(company.member.name, "Make team leader")
         dialog = page.get_by_role("alertdialog")
         dialog.get_by_role("checkbox", name="Hand over the passphrase too").check()
@@ -341,6 +344,8 @@ class TestLeadership:
         page.get_by_role("button", name="Reveal", exact=True).click()
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Unlock", exact=True).click()
+        page.get_by_label(f"Six words of {company.leader.name}").fill(leaders_words)
+        page.get_by_role("button", name="Compare and continue").click()
         expect(page.get_by_text(PASSPHRASE, exact=True)).to_be_visible()
         user.assert_toast("Passphrase received")
         expect(page.get_by_role("button", name="Receive passphrase")).to_have_count(0)

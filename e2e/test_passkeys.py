@@ -55,6 +55,18 @@ def close(user: User, dialog: Locator) -> None:
     expect(dialog).to_be_hidden()
 
 
+def turn_sms_off(user: User) -> None:
+    texts = user.texts
+    dialog, _ = open_passkeys(user)
+    dialog.get_by_role("button", name=texts("security:step.sms.turnOff")).click()
+    user.page.get_by_role("alertdialog").get_by_role(
+        "button", name=texts("security:step.sms.turnOff")
+    ).click()
+    user.assert_toast(texts("security:step.sms.turnedOff"))
+    expect(dialog.get_by_role("button", name=texts("security:step.sms.turnOn"))).to_be_visible()
+    close(user, dialog)
+
+
 def let_unlock(user: User, name: str) -> None:
     """Lets the passkey unlock the keys, which needs the password once."""
     texts = user.texts
@@ -75,10 +87,14 @@ class TestPasskeys:
         plug_in(page)
         user.sign_in(leader, "/faq")
         add_passkey(user, "Laptop")
+        turn_sms_off(user)
         user.log_out()
 
         user.submit_password(leader)
-        page.get_by_role("button", name=texts("auth:passkey.use")).click()
+        use = page.get_by_role("button", name=texts("auth:passkey.use"))
+        expect(use).to_be_visible()
+        expect(page.get_by_role("button", name=texts("auth:passkey.useCode"))).to_have_count(0)
+        use.click()
         expect(user.user_menu()).to_be_visible()
         assert user.messages(leader.phone) == []
 
@@ -92,10 +108,13 @@ class TestPasskeys:
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_be_hidden()
 
-        _, section = open_passkeys(user)
+        dialog, section = open_passkeys(user)
         section.get_by_role("button", name="Remove Laptop").click()
         page.get_by_role("alertdialog").get_by_role(
             "button", name=texts("security:passkeys.remove")
         ).click()
         user.assert_toast(texts("security:passkeys.removed"))
         expect(section.get_by_text(texts("security:passkeys.none"))).to_be_visible()
+        # Nothing else is left, so codes come by SMS again.
+        sms = dialog.get_by_role("region", name=texts("security:step.sms.name"))
+        expect(sms).to_contain_text("A code is sent to")

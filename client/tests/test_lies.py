@@ -217,6 +217,13 @@ class TestLyingService:
         (warning,) = [text for text in warnings if "cannot open their access" in text]
         assert service.member.email in warning
 
+    def test_a_list_of_members_without_an_end(self, service: Service, leader: Computer) -> None:
+        service.on_call = lambda name, answer: (
+            {**answer, "next": str(service.member.uuid)} if name.endswith("/members") else answer
+        )
+        exit_code, answer = leader.run("status")
+        assert (exit_code, answer["error"]) == (5, "members_repeat")
+
     def test_another_spreading_of_the_pieces(
         self, service: Service, leader: Computer, note: Path
     ) -> None:

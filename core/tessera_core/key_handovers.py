@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tessera_core.binary import Reader, u8, u32
 from tessera_core.envelopes import MAX_EPOCH
-from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.errors import Malformed
 from tessera_core.jwe import check_key
 from tessera_core.kdf import KEY_BYTES
 from tessera_core.user_keys import SIGNATURE_BYTES, SUITE, PrivateKeys, PublicKeys
@@ -18,7 +18,7 @@ _SEALED_BYTES = 1120 + KEY_BYTES + 16
 
 @dataclass(frozen=True, slots=True)
 class KeyHandover:
-    """The company key of one epoch. Not signed when its sender has no keys."""
+    """The company key of one epoch, signed by its sender."""
 
     sender: UUID
     recipient: UUID
@@ -31,8 +31,8 @@ class KeyHandover:
             raise Malformed("the sender is the recipient")
         if not 1 <= self.epoch <= MAX_EPOCH:
             raise Malformed("the epoch is out of range")
-        if len(self.sealed) != _SEALED_BYTES or len(self.signature) not in (0, SIGNATURE_BYTES):
-            raise Malformed("a key handover has 1205 bytes, or 1269 with its signature")
+        if len(self.sealed) != _SEALED_BYTES or len(self.signature) != SIGNATURE_BYTES:
+            raise Malformed("a key handover has 1269 bytes")
 
     def encode(self) -> bytes:
         return b"".join(
@@ -55,13 +55,14 @@ class KeyHandover:
         return cls(sender, recipient, epoch, reader.take(_SEALED_BYTES), reader.take(reader.left))
 
     def verify(self, keys: PublicKeys, *, company: UUID) -> None:
-        """Checks the sender's signature; one that is missing is refused."""
-        if not self.signature:
-            raise NotAuthentic("the key handover is not signed")
-        keys.verify(self.signature, _signed(company, self))
+        """Checks the sender's signature."""
+        signed = _signed(company, self.sender, self.recipient, self.epoch, self.sealed)
+        keys.verify(self.signature, signed)
 
-    def open(self, keys: PrivateKeys, *, company: UUID) -> bytes:
-        """Returns the company key; the right one opens the passphrase of its epoch."""
+    def open(self, keys: PrivateKeys, *, sender: PublicKeys, company: UUID) -> bytes:
+        """Checks the signature by the keys that the caller knows as the sender's, since anyone can
+        seal, and returns the company key; the right one opens the passphrase of its epoch."""
+        self.verify(sender, company=company)
         return keys.open(self.sealed, _info(company, self.sender, self.recipient, self.epoch))
 
 
@@ -73,30 +74,22 @@ def seal_key_handover(
     sender: UUID,
     recipient: UUID,
     epoch: int,
-    signer: PrivateKeys | None,
+    signer: PrivateKeys,
 ) -> KeyHandover:
     info = _info(company, sender, recipient, epoch)
     sealed = keys.seal(check_key(company_key), info)
-    handover = KeyHandover(sender, recipient, epoch, sealed, b"")
-    if signer is None:
-        return handover
-    signature = signer.sign(_signed(company, handover))
+    signature = signer.sign(_signed(company, sender, recipient, epoch, sealed))
     return KeyHandover(sender, recipient, epoch, sealed, signature)
 
 
 def _info(company: UUID, sender: UUID, recipient: UUID, epoch: int) -> bytes:
-    return b"".join((_LABEL, u8(SUITE), company.bytes, sender.bytes, recipient.bytes, u32(epoch)))
+    return _LABEL + _bound(company, sender, recipient, epoch)
 
 
-def _signed(company: UUID, handover: KeyHandover) -> bytes:
-    return b"".join(
-        (
-            _SIGNATURE_LABEL,
-            u8(SUITE),
-            company.bytes,
-            handover.sender.bytes,
-            handover.recipient.bytes,
-            u32(handover.epoch),
-            hashlib.sha256(handover.sealed).digest(),
-        )
-    )
+def _signed(company: UUID, sender: UUID, recipient: UUID, epoch: int, sealed: bytes) -> bytes:
+    bound = _bound(company, sender, recipient, epoch)
+    return _SIGNATURE_LABEL + bound + hashlib.sha256(sealed).digest()
+
+
+def _bound(company: UUID, sender: UUID, recipient: UUID, epoch: int) -> bytes:
+    return b"".join((u8(SUITE), company.bytes, sender.bytes, recipient.bytes, u32(epoch)))

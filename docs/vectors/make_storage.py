@@ -154,11 +154,10 @@ def key_handovers() -> list[dict[str, Any]]:
             "sender": str(LEADER),
             "recipient": str(MEMBER),
             "epoch": epoch,
-            "signed": signer is not None,
             "companyKey": COMPANY_KEY.hex(),
-            "data": text(key_handover(epoch, signer).encode()),
+            "data": text(key_handover(epoch, KEYS[LEADER]).encode()),
         }
-        for epoch, signer in ((3, KEYS[LEADER]), (2_147_483_647, None))
+        for epoch in (3, 2_147_483_647)
     ]
 
 

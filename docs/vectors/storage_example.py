@@ -69,13 +69,13 @@ def seal_to(recipient: PrivateKeys, info: bytes, plaintext: bytes, label: str) -
     return xwing.seal(recipient.public.kem, info, plaintext, fixed(f"{label} hpke", 64))
 
 
-def key_handover(epoch: int, signer: PrivateKeys | None = None) -> KeyHandover:
+def key_handover(epoch: int, signer: PrivateKeys) -> KeyHandover:
     """The company key, from the leader to the member."""
     bound = bytes([SUITE]) + COMPANY.bytes + LEADER.bytes + MEMBER.bytes + u32(epoch)
     info = b"tessera/v1/company-key" + bound
     sealed = seal_to(KEYS[MEMBER], info, COMPANY_KEY, f"key handover {epoch}")
     signed = b"tessera/v1/key-handover" + bound + hashlib.sha256(sealed).digest()
-    return KeyHandover(LEADER, MEMBER, epoch, sealed, signer.sign(signed) if signer else b"")
+    return KeyHandover(LEADER, MEMBER, epoch, sealed, signer.sign(signed))
 
 
 def grant(keyring: Keyring, member: UUID, recipient: PrivateKeys) -> Grant:

@@ -149,3 +149,17 @@ class AuthenticatorUnreadable(TesseraError):
 
     status = 503
     code = "authenticator_unreadable"
+
+
+class SmsTurnedOff(TesseraError):
+    """Said after the password was checked."""
+
+    status = 403
+    code = "sms_turned_off"
+
+
+class SmsNeeded(TesseraError):
+    """The user has no other second factor."""
+
+    status = 409
+    code = "sms_needed"

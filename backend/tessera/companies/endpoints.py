@@ -28,7 +28,6 @@ from tessera.companies.schemas import (
     KeyHolderRead,
     KeyHolderWrite,
     NewPassphrase,
-    ReceivedHandoverRead,
     SealedHeldKey,
 )
 from tessera.kit.exports import CSV
@@ -139,7 +138,7 @@ async def change_passphrase(access: PassphraseAdmin, data: NewPassphrase) -> Non
 
 
 @router.get("/company/passphrase/handover")
-async def read_key_handover(access: PassphraseAdmin) -> ReceivedHandoverRead:
+async def read_key_handover(access: PassphraseAdmin) -> KeyHandoverRead:
     return await passphrase.read_handover(access)
 
 

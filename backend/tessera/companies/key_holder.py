@@ -148,6 +148,7 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
         return KeyHandoverRead(
             data=held.handover.data,
             sender_keys=held.handover.sender_keys,
+            sender_name=await key_handovers.sender_name(access.connection, held.handover),
             passphrase=held.pair.sealed_passphrase,
         )
 
@@ -155,7 +156,11 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
 async def read_key(access: Access) -> SealedHeldKey:
     """Without the sealed passphrase, so that nobody can show it without a record."""
     held = await _held_current(access)
-    return SealedHeldKey(data=held.handover.data, sender_keys=held.handover.sender_keys)
+    return SealedHeldKey(
+        data=held.handover.data,
+        sender_keys=held.handover.sender_keys,
+        sender_name=await key_handovers.sender_name(access.connection, held.handover),
+    )
 
 
 async def hand_over(access: Access, key_handover: bytes) -> None:

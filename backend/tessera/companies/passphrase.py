@@ -22,20 +22,19 @@ from tessera.companies.queries import FormerPassphrase, PassphrasePair
 from tessera.companies.schemas import (
     FormerPassphraseRead,
     FormerPassphraseSealed,
+    KeyHandoverRead,
     NewPassphrase,
-    ReceivedHandoverRead,
 )
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.formatting import format_date
-from tessera.storage import key_handover_queries
+from tessera.storage import key_handover_queries, key_handovers
 from tessera_core.envelopes import (
     check_company_key,
     check_former_key,
     check_passphrase_pair,
     split_passphrase_pair,
 )
-from tessera_core.key_handovers import KeyHandover
 
 
 async def reveal(access: Access) -> str:
@@ -65,20 +64,18 @@ async def current_key_holder(connection: Connection, company_id: int) -> str | N
     return holder.name if holder and holder.is_current else None
 
 
-async def read_handover(access: Access) -> ReceivedHandoverRead:
+async def read_handover(access: Access) -> KeyHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
     handover = await key_handover_queries.stored(*ids, "leadership")
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise KeyHandoverMissing
-    return ReceivedHandoverRead(
+    return KeyHandoverRead(
         data=handover.data,
         sender_keys=handover.sender_keys,
         passphrase=pair.sealed_passphrase,
-        sender_name=await key_handover_queries.name_of(
-            access.connection, KeyHandover.decode(handover.data).sender
-        ),
+        sender_name=await key_handovers.sender_name(access.connection, handover),
     )
 
 

@@ -182,15 +182,12 @@ class FormerPassphraseRead(ApiModel):
 
 class SealedHeldKey(ApiModel):
     data: Base64Url
-    sender_keys: Base64Url | None = Field(description="Null when the sender had no keys.")
+    sender_keys: Base64Url = Field(description="Checks the signature once their owner is known.")
+    sender_name: str | None = Field(description="Null when the sender has left the company.")
 
 
 class KeyHandoverRead(SealedHeldKey):
     passphrase: str = Field(description="The sealed passphrase that the key has to open.")
-
-
-class ReceivedHandoverRead(KeyHandoverRead):
-    sender_name: str | None = Field(description="Null when the sender has left the company.")
 
 
 class KeyHandoverAccept(ApiModel):

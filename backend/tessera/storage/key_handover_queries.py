@@ -13,7 +13,7 @@ Purpose = Literal["leadership", "holder"]
 class StoredHandover(Struct, frozen=True):
     epoch: int
     data: bytes
-    sender_keys: bytes | None
+    sender_keys: bytes
     created_at: datetime
 
 
@@ -50,7 +50,7 @@ async def put(
     purpose: Purpose,
     epoch: int,
     data: bytes,
-    sender_keys: bytes | None,
+    sender_keys: bytes,
 ) -> None:
     """Replaces one of the same user, and keeps the time of the first."""
     await connection.execute(

@@ -7,7 +7,7 @@ from tessera.kit.database import Connection
 from tessera.storage import key_handover_queries as queries
 from tessera.storage import queries as storage_queries
 from tessera.storage.errors import KeyHandoverMalformed, KeyHandoverStale
-from tessera.storage.key_handover_queries import Purpose
+from tessera.storage.key_handover_queries import Purpose, StoredHandover
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_handovers import KeyHandover
 from tessera_core.user_keys import PublicKeys
@@ -28,9 +28,12 @@ async def store(
     purpose: Purpose,
     epoch: int | None,
 ) -> None:
-    """Stores the caller's company key, which has to be of that epoch. The company is locked."""
+    """Stores the caller's company key, which has to be of that epoch and signed by the caller's
+    keys. The company is locked."""
     user = access.current_user
     sender_keys = await usable_keys(access.connection, user.company_id, user.user_id)
+    if sender_keys is None:
+        raise KeyHandoverMalformed
     handover = _check(access, data, recipient, sender_keys)
     if handover.epoch != epoch:
         raise KeyHandoverStale
@@ -47,17 +50,18 @@ async def store(
     )
 
 
-def _check(access: Access, data: bytes, recipient: UUID, sender_keys: bytes | None) -> KeyHandover:
-    """A sender who has keys has to sign."""
+async def sender_name(connection: Connection, handover: StoredHandover) -> str | None:
+    """Returns whom the recipient asks for six words; None when the sender has left."""
+    return await queries.name_of(connection, KeyHandover.decode(handover.data).sender)
+
+
+def _check(access: Access, data: bytes, recipient: UUID, sender_keys: bytes) -> KeyHandover:
     user = access.current_user
     try:
         handover = KeyHandover.decode(data)
-        if sender_keys is not None:
-            handover.verify(PublicKeys.decode(sender_keys), company=user.company_uuid)
+        handover.verify(PublicKeys.decode(sender_keys), company=user.company_uuid)
     except (Malformed, NotAuthentic):
         raise KeyHandoverMalformed from None
-    signed = bool(handover.signature)
-    expected = (user.user_uuid, recipient, sender_keys is not None)
-    if (handover.sender, handover.recipient, signed) != expected:
+    if (handover.sender, handover.recipient) != (user.user_uuid, recipient):
         raise KeyHandoverMalformed
     return handover

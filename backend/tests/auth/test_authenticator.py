@@ -140,6 +140,8 @@ class TestTurningOff:
             "phoneNumber": user.phone_number[:2] + "••••••••" + user.phone_number[-2:],
             "since": None,
             "recoveryCodesLeft": 0,
+            "smsEnabled": True,
+            "smsNeeded": True,
         }
         assert await platform.fetch("TABLE authenticators") == []
         assert await platform.fetch("TABLE recovery_codes") == []

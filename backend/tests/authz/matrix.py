@@ -143,6 +143,12 @@ MATRIX = [
     Row("POST /api/auth/sessions/end-others", "401 204 204 204 204"),
     Row("POST /api/auth/sessions/end-all", "401 204 204 204 204"),
     Row("GET /api/auth/second-factor", "401 200 200 200 200"),
+    Row(
+        "PUT /api/auth/second-factor/sms",
+        "401 409 409 409 409",
+        body=lambda _: {"enabled": False},
+        verified=True,
+    ),
     Row("POST /api/auth/authenticator", "401 200 200 200 200", verified=True),
     Row("POST /api/auth/authenticator/confirm", SIGNED_IN_422, body=nothing),
     Row("DELETE /api/auth/authenticator", "401 404 404 404 404", verified=True),

@@ -27,6 +27,7 @@ UNPROTECTED = {
     "passkey_credentials": "a directory over all companies; the service's roles cannot read it",
     "prefix_deletions": "ids of companies that no longer exist; the application can only add",
     "reset_requests": "addresses sealed by the service, before it is known whose they are",
+    "retired_uuids": "hashes of ids of deleted accounts; the service's roles cannot read it",
     "sandbox_outbox": "sandbox only, public by design",
     "sandbox_stripe_deliveries": "sandbox only, the card provider's own data",
     "sandbox_stripe_objects": "sandbox only, the card provider's own data",
@@ -76,7 +77,13 @@ KEY_TABLES = {
 async def test_both_roles_can_only_add_to_activity(platform: Connection, role: str) -> None:
     rights = {row["table_name"]: row["rights"] for row in await platform.fetch(RIGHTS, role)}
     assert rights["activity"] == "INSERT SELECT"
-    unreadable = {"migrations", "passkey_credentials", "user_emails", "user_uuids"}
+    unreadable = {
+        "migrations",
+        "passkey_credentials",
+        "retired_uuids",
+        "user_emails",
+        "user_uuids",
+    }
     assert unreadable.isdisjoint(rights)
 
 

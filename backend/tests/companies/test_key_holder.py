@@ -137,7 +137,8 @@ class TestName:
         read = await world.get(world.member, f"{HELD}/passphrase")
         handover = KeyHandover.decode(base64url.decode(read["data"]))
         company = world.team.company.uuid
-        key = handover.open(world.member.keys, company=company)
+        sender = world.leader.keys.public
+        key = handover.open(world.member.keys, sender=sender, company=company)
         opened = open_passphrase(read["passphrase"], company_key=key, cid=str(company), epoch=1)
         assert opened == PASSPHRASE
         mail = await outbox.newest(world.leader.user.email)
@@ -149,7 +150,8 @@ class TestName:
 
     async def test_the_key_alone_comes_without_the_passphrase(self, held: World) -> None:
         sealed = await held.get(held.member, f"{HELD}/sealed")
-        assert sealed.keys() == {"data", "senderKeys"}
+        assert sealed.keys() == {"data", "senderKeys", "senderName"}
+        assert sealed["senderName"] == "Omar Haddad"
 
     async def test_the_console_of_the_holder_knows(self, held: World) -> None:
         for device, expected in ((held.leader, False), (held.member, True)):
@@ -182,9 +184,10 @@ class TestName:
         other = await people.person(held.team.company)
         with pytest.raises(asyncpg.UniqueViolationError):
             await platform.execute(
-                "INSERT INTO key_handovers (company_id, user_id, purpose, epoch, data)"
-                " VALUES ($1, $2, 'holder', 1, '')",
-                held.team.company.id, other.id,
+                "INSERT INTO key_handovers"
+                " (company_id, user_id, purpose, epoch, data, sender_keys)"
+                " VALUES ($1, $2, 'holder', 1, $3, '')",
+                held.team.company.id, other.id, bytes(1269),
             )  # fmt: skip
 
     async def test_a_member_without_keys(
@@ -277,7 +280,9 @@ class TestOutdated:
         assert await rows(platform) == [("holder", 2)]
         read = await held.get(held.member, f"{HELD}/passphrase")
         handover = KeyHandover.decode(base64url.decode(read["data"]))
-        key = handover.open(held.member.keys, company=held.team.company.uuid)
+        key = handover.open(
+            held.member.keys, sender=held.leader.keys.public, company=held.team.company.uuid
+        )
         assert key == held.company_key
         named = "keyHolder.named", held.member.user.email
         assert (await actions(platform))[:2] == [named, ("keyHolder.renewed", named[1])]
@@ -315,7 +320,10 @@ class TestHandToLeader:
         read = await held.get(held.leader, "/company/passphrase/handover")
         assert read["senderName"] == name
         handover = KeyHandover.decode(base64url.decode(read["data"]))
-        assert handover.open(held.leader.keys, company=held.team.company.uuid) == held.company_key
+        opened = handover.open(
+            held.leader.keys, sender=held.member.keys.public, company=held.team.company.uuid
+        )
+        assert opened == held.company_key
         uid, cid = str(user.uuid), str(held.team.company.uuid)
         sealed = seal_company_key(held.company_key, user_key=KEY, uid=uid, cid=cid, epoch=1)
         path = "/company/passphrase/handover"
@@ -357,6 +365,98 @@ class TestHandToLeader:
         ):
             answer = await held.call(device, method, path, body)
             assert error_of(answer) == (403, "verification_required")
+
+
+class TestAttacks:
+    """By a former holder, another member, or a leader of another company with valid keys."""
+
+    async def lose_key(self, platform: Connection) -> None:
+        await platform.execute("DELETE FROM company_keys")
+
+    async def test_a_forged_signature_of_the_holder(
+        self, held: World, platform: Connection
+    ) -> None:
+        await self.lose_key(platform)
+        forged = seal_key_handover(
+            bytes(32),
+            held.leader.keys.public,
+            company=held.team.company.uuid,
+            sender=held.member.user.uuid,
+            recipient=held.leader.user.uuid,
+            epoch=1,
+            signer=PrivateKeys.generate(),
+        ).encode()
+        for data in (forged, forged[:1205], forged[:1205] + bytes(64)):
+            body = {"keyHandover": base64url.encode(data)}
+            answer = await held.call(held.member, "PUT", f"{HELD}/leader", body)
+            assert error_of(answer) == (422, "key_handover_malformed")
+        assert await rows(platform) == [("holder", 1)]
+
+    async def test_the_leaders_own_naming_sent_back(
+        self, held: World, platform: Connection
+    ) -> None:
+        await self.lose_key(platform)
+        read = await held.get(held.member, f"{HELD}/sealed")
+        answer = await held.call(
+            held.member, "PUT", f"{HELD}/leader", {"keyHandover": read["data"]}
+        )
+        assert error_of(answer) == (422, "key_handover_malformed")
+
+    @pytest.mark.parametrize("removal", ["holder removed", "member disabled", "member deleted"])
+    async def test_a_holder_removed_meanwhile(
+        self, held: World, platform: Connection, removal: str
+    ) -> None:
+        """The removal holds the member's row and the company while the handover arrives."""
+        await self.lose_key(platform)
+        ids = held.team.company.id, held.member.user.id
+        transaction = platform.transaction()
+        await transaction.start()
+        await platform.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", ids[0])
+        call = asyncio.create_task(held.hand_over())
+        waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
+        # The other session's lock can only be asked for.
+        while not call.done() and not await platform.fetchval(waiting):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert not call.done()
+        statements = {
+            "holder removed": "DELETE FROM key_handovers WHERE company_id = $1 AND user_id = $2",
+            "member disabled": (
+                "UPDATE sessions SET ended_at = now() WHERE company_id = $1 AND user_id = $2"
+            ),
+            "member deleted": "DELETE FROM users WHERE company_id = $1 AND id = $2",
+        }
+        await platform.execute(statements[removal], *ids)
+        await transaction.commit()
+        answer = await call
+        assert answer.status_code in {401, 404}, answer.text
+        assert ("leadership", 1) not in await rows(platform)
+
+    async def test_a_naming_of_another_company(
+        self, world: World, people: People, platform: Connection
+    ) -> None:
+        """The same person could lead two companies with the same keys."""
+        other = await people.team()
+        handover = seal_key_handover(
+            world.company_key,
+            world.member.keys.public,
+            company=other.company.uuid,
+            sender=world.leader.user.uuid,
+            recipient=world.member.user.uuid,
+            epoch=1,
+            signer=world.leader.keys,
+        )
+        sealed = base64url.encode(handover.encode())
+        body = {"uuid": str(world.member.user.uuid), "keyHandover": sealed}
+        answer = await world.call(world.leader, "PUT", HOLDER, body)
+        assert error_of(answer) == (422, "key_handover_malformed")
+        assert await rows(platform) == []
+
+    async def test_an_old_naming_after_the_passphrase_changed(self, held: World) -> None:
+        old = held.sealed(held.leader, held.member)
+        await held.keep_passphrase(epoch=2)
+        body = {"uuid": str(held.member.user.uuid), "keyHandover": old}
+        answer = await held.call(held.leader, "PUT", HOLDER, body)
+        assert error_of(answer) == (409, "key_handover_stale")
 
 
 class TestEnd:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import httpx
 import pytest
 
@@ -28,7 +29,7 @@ PASSPHRASE = "three clouds, one mosaic"
 
 
 class World:
-    """A leader with a passphrase and a member with keys, each logged in."""
+    """A leader with a passphrase and a member, both with keys and logged in."""
 
     def __init__(
         self, client: httpx.AsyncClient, team: Team, sessions: Sequence[Mapping[str, str]]
@@ -59,6 +60,7 @@ class World:
             **changes,
         }
         keys = self.member.keys.public
+        signer = signer or self.leader.keys
         return seal_key_handover(self.company_key, keys, signer=signer, **given)
 
     async def transfer(
@@ -82,7 +84,8 @@ async def world(client: httpx.AsyncClient, people: People, make: Factory) -> Wor
     sessions = [await make.session(user, verified=True) for user in (team.leader, team.member)]
     world = World(client, team, sessions)
     await world.keep_passphrase(world.leader)
-    await world.member.register_keys()
+    for device in (world.leader, world.member):
+        await device.register_keys()
     return world
 
 
@@ -107,10 +110,11 @@ class TestHandOver:
         assert (alerts["passphraseNeeded"], alerts["passphraseHandedOver"]) == (True, True)
 
         read = (await world.call(world.member, "GET", "/company/passphrase/handover")).json()
-        assert read["senderKeys"] is None
+        assert read["senderKeys"] == base64url.encode(world.leader.keys.public.encode())
+        assert read["senderName"] == "Omar Haddad"
         handover = KeyHandover.decode(base64url.decode(read["data"]))
         company = world.team.company.uuid
-        key = handover.open(world.member.keys, company=company)
+        key = handover.open(world.member.keys, sender=world.leader.keys.public, company=company)
         opened = open_passphrase(
             read["passphrase"], company_key=key, cid=str(company), epoch=handover.epoch
         )
@@ -134,19 +138,72 @@ class TestHandOver:
             ("passphrase.handoverAccepted", ""),
         ]
 
-    async def test_a_leader_with_keys_signs(self, world: World) -> None:
-        await world.leader.register_keys()
-        for refused in (None, PrivateKeys.generate()):
-            answer = await world.transfer(world.handover(signer=refused))
-            assert error_of(answer) == (422, "key_handover_malformed")
-        signed = world.handover(signer=world.leader.keys)
-        assert (await world.transfer(signed)).status_code == 200
-        read = (await world.call(world.member, "GET", "/company/passphrase/handover")).json()
-        assert read["senderKeys"] == base64url.encode(world.leader.keys.public.encode())
 
-    async def test_a_leader_without_keys_cannot_sign(self, world: World) -> None:
-        answer = await world.transfer(world.handover(signer=PrivateKeys.generate()))
+class TestSignature:
+    async def test_of_other_keys_is_refused(self, world: World, platform: Connection) -> None:
+        for signer in (PrivateKeys.generate(), world.member.keys):
+            answer = await world.transfer(world.handover(signer=signer))
+            assert error_of(answer) == (422, "key_handover_malformed")
+        assert await waiting(platform) == 0
+
+    async def test_missing_is_refused(self, world: World, platform: Connection) -> None:
+        unsigned = world.handover().encode()[:1205]
+        for data in (unsigned, unsigned + bytes(64)):
+            assert error_of(await world.transfer(data)) == (422, "key_handover_malformed")
+        assert await waiting(platform) == 0
+
+    @pytest.mark.parametrize("state", ["none", "locked"])
+    async def test_of_a_leader_without_keys_is_refused(
+        self, world: World, platform: Connection, state: str
+    ) -> None:
+        """Nobody could compare such a sender's words; after a reset the keys are locked."""
+        uuid = world.team.leader.uuid
+        change = "DELETE FROM" if state == "none" else "UPDATE"
+        rest = "" if state == "none" else " SET envelope = NULL"
+        await platform.execute(
+            f"{change} member_keys{rest} WHERE user_id = (SELECT id FROM users WHERE uuid = $1)",
+            uuid,
+        )
+        for data in (world.handover().encode(), world.handover().encode()[:1205]):
+            assert error_of(await world.transfer(data)) == (422, "key_handover_malformed")
+        assert await waiting(platform) == 0
+
+    async def test_of_replaced_keys_is_refused(self, world: World) -> None:
+        before = world.handover()
+        world.leader.keys = PrivateKeys.generate()
+        await world.leader.ok("PUT", "/keys/replacement", world.leader.keys_body(2))
+        assert error_of(await world.transfer(before)) == (422, "key_handover_malformed")
+        assert (await world.transfer(world.handover())).status_code == 200
+
+    async def test_for_another_company_is_refused(self, world: World, people: People) -> None:
+        other = (await people.team()).company.uuid
+        answer = await world.transfer(world.handover(company=other))
         assert error_of(answer) == (422, "key_handover_malformed")
+
+    async def test_of_a_former_leader_cannot_be_sent_again(
+        self, world: World, people: People, make: Factory
+    ) -> None:
+        """The new leader sends what they received, as if it were theirs."""
+        handover = world.handover()
+        assert (await world.transfer(handover)).status_code == 200
+        path = "/company/passphrase/handover"
+        assert (await world.call(world.member, "PUT", path, world.resealed())).status_code == 204
+        other = await people.person(world.team.company)
+        device = Device(world.client, other, await make.session(other, verified=True))
+        await device.register_keys()
+        for recipient in (other.uuid, world.team.leader.uuid):
+            body = {"keyHandover": base64url.encode(handover.encode())}
+            answer = await world.call(world.member, "PUT", f"/user/team-leader/{recipient}", body)
+            assert error_of(answer) == (422, "key_handover_malformed")
+
+    async def test_is_demanded_by_the_database_too(
+        self, world: World, platform: Connection
+    ) -> None:
+        await world.transfer(world.handover())
+        with pytest.raises(asyncpg.CheckViolationError):
+            await platform.execute("UPDATE key_handovers SET data = substr(data, 1, 1205)")
+        with pytest.raises(asyncpg.NotNullViolationError):
+            await platform.execute("UPDATE key_handovers SET sender_keys = NULL")
 
 
 class TestRefused:
@@ -189,7 +246,9 @@ class TestRefused:
         answer = await world.transfer(world.handover(recipient=other.uuid), other.uuid)
         assert error_of(answer) == (409, "key_handover_stale")
         # After a password reset nobody can open what is sealed to the keys.
-        await platform.execute("UPDATE member_keys SET envelope = NULL")
+        await platform.execute(
+            "UPDATE member_keys SET envelope = NULL WHERE user_id = $1", world.team.member.id
+        )
         answer = await world.transfer(world.handover())
         assert error_of(answer) == (409, "key_handover_stale")
 

@@ -38,8 +38,9 @@ class RemovalRequest:
 
 
 def list_members(account: "Account") -> Iterator[Member]:
-    after: str | None = None
-    while True:
+    after, cursors = None, set[str | None]()
+    while after not in cursors:
+        cursors.add(after)
         query = {"after": after} if after else {}
         page = account.api.get("/storage/keys/members", **query)
         for row in page["members"]:
@@ -47,6 +48,7 @@ def list_members(account: "Account") -> Iterator[Member]:
         after = page["next"]
         if after is None:
             return
+    raise Refused(translate("errors.members_repeat"), code="members_repeat")
 
 
 def list_removal_requests(account: "Account") -> list[RemovalRequest]:

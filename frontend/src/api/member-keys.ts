@@ -31,14 +31,14 @@ export async function openMemberKeys({ publicKeys, envelope }: StoredMemberKeys)
   return bundle
 }
 
-/** Makes the user's first key pairs, as the client does at first login. */
-export async function makeMemberKeys(): Promise<StoredMemberKeys> {
+/** Makes the user's first key pairs, as the client does at first login, or others in place of those a reset locked. */
+export async function makeMemberKeys(locked: StoredMemberKeys | null = null): Promise<StoredMemberKeys> {
   const [{ sealNewKeys }, { makePrivateKeys, publicKeysOf }] = await Promise.all([
     import('@/crypto/key-bundle'),
     import('@/crypto/member-keys'),
   ])
   const keys = makePrivateKeys()
-  const envelope = await sealNewKeys(keys, keyring.ids(), keyring.userKey())
+  const envelope = await sealNewKeys(keys, keyring.ids(), keyring.userKey(), (locked?.revision ?? 0) + 1)
   const publicKeys = toBase64url(publicKeysOf(keys).encoded)
   return dataOf(api.PUT('/api/storage/keys', { body: { publicKeys, envelope } }))
 }

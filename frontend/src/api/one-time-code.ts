@@ -10,16 +10,18 @@ export function toSentCode({ sentTo, expiresIn, resendIn }: Schemas['CodeSent'])
   return { sentTo, expiresAt: now + expiresIn * 1000, resendAt: now + resendIn * 1000 }
 }
 
-/**
- * What is asked for after the password: a code sent by SMS, one from the user's authenticator app, or a passkey, with
- * the options for the browser.
- */
+/** A passkey is asked for, with the options for the browser. */
+export type PasskeyStep = { options: object; orCode: boolean }
+
+/** What is asked for after the password: a code sent by SMS, one from the user's authenticator app, or a passkey. */
 export type TwoFactorStep =
-  { method: 'sms'; sent: SentCode } | { method: 'totp' } | { method: 'passkey'; options: object }
+  { method: 'sms'; sent: SentCode } | { method: 'totp' } | ({ method: 'passkey' } & PasskeyStep)
 
 export function toTwoFactorStep(
   answer: Schemas['CodeSent'] | Schemas['AuthenticatorAsked'] | Schemas['PasskeyAsked'],
 ): TwoFactorStep {
-  if (answer.method === 'passkey') return { method: 'passkey', options: answer.options }
+  if (answer.method === 'passkey') {
+    return { method: 'passkey', options: answer.options, orCode: answer.codeMethod !== null }
+  }
   return answer.method === 'totp' ? { method: 'totp' } : { method: 'sms', sent: toSentCode(answer) }
 }

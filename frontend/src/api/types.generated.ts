@@ -699,6 +699,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/second-factor/sms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set Sms */
+        put: operations["set_sms_api_auth_second_factor_sms_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/sessions": {
         parameters: {
             query?: never;
@@ -3653,9 +3670,14 @@ export interface components {
             passphrase: string;
             /**
              * Senderkeys
-             * @description Null when the sender had no keys.
+             * @description Checks the signature once their owner is known.
              */
-            senderKeys: string | null;
+            senderKeys: string;
+            /**
+             * Sendername
+             * @description Null when the sender has left the company.
+             */
+            senderName: string | null;
         };
         /** KeyHolderRead */
         KeyHolderRead: {
@@ -4181,6 +4203,11 @@ export interface components {
          */
         PasskeyAsked: {
             /**
+             * Codemethod
+             * @description What can be asked for instead; null if nothing can.
+             */
+            codeMethod: ("sms" | "totp") | null;
+            /**
              * Method
              * @default passkey
              * @constant
@@ -4518,26 +4545,6 @@ export interface components {
              */
             stripeToken?: string | null;
         };
-        /** ReceivedHandoverRead */
-        ReceivedHandoverRead: {
-            /** Data */
-            data: string;
-            /**
-             * Passphrase
-             * @description The sealed passphrase that the key has to open.
-             */
-            passphrase: string;
-            /**
-             * Senderkeys
-             * @description Null when the sender had no keys.
-             */
-            senderKeys: string | null;
-            /**
-             * Sendername
-             * @description Null when the sender has left the company.
-             */
-            senderName: string | null;
-        };
         /** RecordWrite */
         RecordWrite: {
             /** Record */
@@ -4692,9 +4699,14 @@ export interface components {
             data: string;
             /**
              * Senderkeys
-             * @description Null when the sender had no keys.
+             * @description Checks the signature once their owner is known.
              */
-            senderKeys: string | null;
+            senderKeys: string;
+            /**
+             * Sendername
+             * @description Null when the sender has left the company.
+             */
+            senderName: string | null;
         };
         /**
          * SealedKeys
@@ -4723,6 +4735,13 @@ export interface components {
             recoveryCodesLeft: number;
             /** Since */
             since: string | null;
+            /** Smsenabled */
+            smsEnabled: boolean;
+            /**
+             * Smsneeded
+             * @description The user has no other second factor.
+             */
+            smsNeeded: boolean;
         };
         /** SessionRead */
         SessionRead: {
@@ -4767,6 +4786,11 @@ export interface components {
             type: 1 | 3 | 4 | 5;
             /** Warehouses */
             warehouses: string[];
+        };
+        /** SmsUpdate */
+        SmsUpdate: {
+            /** Enabled */
+            enabled: boolean;
         };
         /** SpaceRead */
         SpaceRead: {
@@ -10243,6 +10267,109 @@ export interface operations {
             };
         };
     };
+    set_sms_api_auth_second_factor_sms_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SmsUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     own_sessions_api_auth_sessions_get: {
         parameters: {
             query?: never;
@@ -13647,7 +13774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReceivedHandoverRead"];
+                    "application/json": components["schemas"]["KeyHandoverRead"];
                 };
             };
             /** @description Bad Request */

@@ -3,7 +3,7 @@ import { createDeferred, type Deferred } from '@/lib/deferred'
 import { passkeysSupported } from '@/lib/passkey-support'
 import { api, dataOf } from './client'
 import { ApiError } from './errors'
-import { toTwoFactorStep, type SentCode } from './one-time-code'
+import { toTwoFactorStep, type PasskeyStep, type SentCode } from './one-time-code'
 import { onSignOut } from './session'
 
 /** What the Verification Required dialog shows. */
@@ -14,7 +14,7 @@ export type Verification =
   | { status: 'sent'; sent: SentCode }
   /** The code is in the user's authenticator app. */
   | { status: 'app' }
-  | { status: 'passkey'; options: object }
+  | ({ status: 'passkey' } & PasskeyStep)
 
 /** The user closed the dialog: nothing has been done, and no error is shown. */
 export class VerificationCancelledError extends Error {
@@ -31,7 +31,7 @@ let lastSent: SentCode | null = null
 async function requestCode(passkey = false): Promise<Verification> {
   const params = passkey ? { query: { passkey } } : {}
   const step = toTwoFactorStep(await dataOf(api.POST('/api/auth/generate-otp', { params })))
-  if (step.method === 'passkey') return { status: 'passkey', options: step.options }
+  if (step.method === 'passkey') return { status: 'passkey', options: step.options, orCode: step.orCode }
   lastSent = step.method === 'sms' ? step.sent : null
   return lastSent ? { status: 'sent', sent: lastSent } : { status: 'app' }
 }

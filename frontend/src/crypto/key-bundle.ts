@@ -25,14 +25,14 @@ export async function openKeyBundle(envelope: string, ids: Ids, userKey: CryptoK
   }
 }
 
-/** The envelope of keys that were just made: its first revision, without pins. */
-export async function sealNewKeys(keys: PrivateKeys, ids: Ids, userKey: CryptoKey): Promise<string> {
+/** The envelope of keys that were just made, without pins. */
+export async function sealNewKeys(keys: PrivateKeys, ids: Ids, userKey: CryptoKey, revision = 1): Promise<string> {
   // Zeros follow: no flag, no recovery pair, no removed key, no space.
   const data = concat(Uint8Array.of(version), encodePrivateKeys(keys))
   const padded = new Uint8Array(paddingBytes)
   padded.set(data)
   try {
-    return await sealStorageKeys(padded, ids, 1, userKey)
+    return await sealStorageKeys(padded, ids, revision, userKey)
   } finally {
     wipe(data, padded)
   }

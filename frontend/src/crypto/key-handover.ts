@@ -15,7 +15,7 @@ import {
   type PublicKeys,
 } from './member-keys'
 
-/** A company key, sealed by its holder to the keys of one other member. Not signed when its sender has no keys. */
+/** A company key, sealed by its holder to the keys of one other member, and signed. */
 export type KeyHandover = { sender: string; recipient: string; epoch: number; sealed: Bytes; signature: Uint8Array }
 export type HandoverIds = { company: string; sender: string; recipient: string; epoch: number }
 
@@ -23,25 +23,23 @@ const label = 'tessera/v1/company-key'
 const signatureLabel = 'tessera/v1/key-handover'
 const headBytes = 1 + 16 + 16 + 4
 const sealedBytes = encapsulatedBytes + keyBytes + tagBytes
-const unsignedBytes = headBytes + sealedBytes
+const signedBytes = headBytes + sealedBytes
 
 export async function sealKeyHandover(
   rawCompanyKey: Bytes,
   keys: PublicKeys,
   ids: HandoverIds,
-  signer: PrivateKeys | null,
+  signer: PrivateKeys,
 ): Promise<Bytes> {
   if (rawCompanyKey.length !== keyBytes) throw new RangeError('A key has 32 bytes.')
   const sealed = await sealTo(keys, rawCompanyKey, infoFor(ids))
-  const signature = signer ? sign(signer, signedPart(ids, sealed)) : new Uint8Array(0)
+  const signature = sign(signer, signedPart(ids, sealed))
   const { sender, recipient, epoch } = ids
   return concat(Uint8Array.of(suite), uuidBytes(sender), uuidBytes(recipient), u32(epoch), sealed, signature)
 }
 
 export function readKeyHandover(data: Bytes): KeyHandover {
-  if (data.length !== unsignedBytes && data.length !== unsignedBytes + signatureBytes) {
-    throw malformed('A key handover has 1205 bytes, or 1269 with its signature.')
-  }
+  if (data.length !== signedBytes + signatureBytes) throw malformed('A key handover has 1269 bytes.')
   if (data[0] !== suite) throw malformed('The suite of the key handover is unknown.')
   const sender = data.subarray(1, 17)
   const recipient = data.subarray(17, 33)
@@ -52,18 +50,22 @@ export function readKeyHandover(data: Bytes): KeyHandover {
     sender: uuidText(sender),
     recipient: uuidText(recipient),
     epoch,
-    sealed: data.slice(headBytes, unsignedBytes),
-    signature: data.slice(unsignedBytes),
+    sealed: data.slice(headBytes, signedBytes),
+    signature: data.slice(signedBytes),
   }
 }
 
-/** Refuses a signature that is missing, too. */
-export function verifyKeyHandover(handover: KeyHandover, company: string, sender: PublicKeys): void {
+/**
+ * Checks the signature first, by the keys that the caller knows as the sender's: anyone can seal. The caller has to wipe
+ * the bytes.
+ */
+export async function openKeyHandover(
+  handover: KeyHandover,
+  company: string,
+  keys: PrivateKeys,
+  sender: PublicKeys,
+): Promise<Bytes> {
   verify(sender, handover.signature, signedPart({ ...handover, company }, handover.sealed))
-}
-
-/** The caller has to wipe the bytes. */
-export function openKeyHandover(handover: KeyHandover, company: string, keys: PrivateKeys): Promise<Bytes> {
   return openSealed(keys, handover.sealed, infoFor({ ...handover, company }))
 }
 

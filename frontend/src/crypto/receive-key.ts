@@ -1,29 +1,30 @@
 import { areEqual, wipe, type Bytes } from './bytes'
+import { rememberCompared, wasCompared } from './compared-handover'
 import { openSealedPassphrase, sealCompanyKey } from './envelopes'
 import { EnvelopeError } from './errors'
 import type { Ids } from './headers'
 import { importKey } from './jwe'
 import type { KeyBundle } from './key-bundle'
-import { openKeyHandover, readKeyHandover, verifyKeyHandover, type KeyHandover } from './key-handover'
+import { openKeyHandover, readKeyHandover, type KeyHandover } from './key-handover'
 import type { Keyring } from './keyring'
 import { fingerprintOf, readPublicKeys, type PublicKeys } from './member-keys'
 import { wordsFor } from './words'
 
-/** `senderKeys` are null when the sender has none, and then nothing is signed. */
-export type SealedKey = { data: Bytes; senderKeys: Bytes | null }
+/** `senderKeys` are the server's word until a pin or the sender's words confirm them. */
+export type SealedKey = { data: Bytes; senderKeys: Bytes }
 export type ReceivedHandover = SealedKey & { passphrase: string }
 
-/** The recipient has compared the words of another leader than the sender; the sender's words differ or are missing. */
+/** The sender is not the leader whose words the recipient's client has compared; their words differ or are missing. */
 export class SenderNotComparedError extends Error {
   constructor() {
-    super('The sender is not the leader whose words were compared.')
+    super('The words of the sender were not compared.')
     this.name = 'SenderNotComparedError'
   }
 }
 
 /**
- * The company key that was sealed to this user; the caller has to wipe it. Where the user has compared a leader's
- * words, that leader has to have signed it, or somebody whose six words are given.
+ * The company key that was sealed to this user; the caller has to wipe it. Signed by the leader whose words the user's
+ * client has compared, or by somebody whose six words are given, now or when this browser opened the same one before.
  */
 export async function openReceivedKey(
   { data, senderKeys }: SealedKey,
@@ -33,14 +34,14 @@ export async function openReceivedKey(
 ): Promise<{ raw: Bytes; epoch: number }> {
   const handover = readKeyHandover(data)
   if (handover.recipient !== ids.uid) throw new EnvelopeError('malformed', 'The key is for somebody else.')
-  const sender = senderKeys && readPublicKeys(senderKeys)
-  if (leader && !isFrom(leader, handover, sender)) {
-    if (!sender) throw new EnvelopeError('cannotOpen', 'The sender has no keys to compare.')
+  const sender = readPublicKeys(senderKeys)
+  if (!isFrom(leader, handover, sender) && !wasCompared(ids.uid, data)) {
     const words = senderWords && (await wordsFor(sender, { uid: handover.sender, cid: ids.cid }))
     if (!words || words !== senderWords) throw new SenderNotComparedError()
   }
-  if (sender) verifyKeyHandover(handover, ids.cid, sender)
-  return { raw: await openKeyHandover(handover, ids.cid, keys), epoch: handover.epoch }
+  const raw = await openKeyHandover(handover, ids.cid, keys, sender)
+  if (senderWords) rememberCompared(ids.uid, data)
+  return { raw, epoch: handover.epoch }
 }
 
 /** The key sealed by the recipient's user key. It has to open the passphrase of its epoch. */
@@ -65,8 +66,9 @@ export async function openHeldPassphrase(
   received: ReceivedHandover,
   bundle: KeyBundle,
   ids: Ids,
+  senderWords: string | null,
 ): Promise<{ text: string; epoch: number }> {
-  const { raw, epoch } = await openReceivedKey(received, bundle, ids)
+  const { raw, epoch } = await openReceivedKey(received, bundle, ids, senderWords)
   try {
     return { text: await openSealedPassphrase(received.passphrase, await importKey(raw), ids.cid, epoch), epoch }
   } finally {
@@ -74,6 +76,6 @@ export async function openHeldPassphrase(
   }
 }
 
-function isFrom(leader: NonNullable<KeyBundle['leader']>, handover: KeyHandover, sender: PublicKeys | null): boolean {
-  return sender !== null && leader.uuid === handover.sender && areEqual(fingerprintOf(sender), leader.fingerprint)
+function isFrom(leader: KeyBundle['leader'], handover: KeyHandover, sender: PublicKeys): boolean {
+  return leader?.uuid === handover.sender && areEqual(fingerprintOf(sender), leader.fingerprint)
 }

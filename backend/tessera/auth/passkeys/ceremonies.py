@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,6 +41,7 @@ from tessera.auth.passkeys.errors import (
 from tessera.auth.passkeys.queries import Passkey
 from tessera.auth.passkeys.schemas import Assertion, Attestation
 from tessera.auth.queries import Account
+from tessera.auth.two_factor.sms import passkey_host
 from tessera.errors import TesseraError
 from tessera.settings import Settings
 from tessera_core import base64url
@@ -63,17 +63,10 @@ class Site:
 
 
 def site_of(settings: Settings) -> Site:
-    """This machine's own address counts as `localhost`: browsers bind passkeys to names only."""
+    host = passkey_host(settings)
+    if host is None:
+        raise PasskeysUnavailable
     parts = urlsplit(settings.public_url)
-    host = (parts.hostname or "").lower()
-    try:
-        address = ip_address(host)
-    except ValueError:
-        pass
-    else:
-        if not address.is_loopback:
-            raise PasskeysUnavailable
-        host = "localhost"
     default_port = {"http": 80, "https": 443}.get(parts.scheme)
     port = f":{parts.port}" if parts.port not in {None, default_port} else ""
     return Site(host, f"{parts.scheme}://{host}{port}")

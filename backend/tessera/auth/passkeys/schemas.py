@@ -35,6 +35,9 @@ class PasskeyAsked(PasskeyOptions):
 
     otp_required: Literal[True] = True
     method: Literal["passkey"] = "passkey"
+    code_method: Literal["sms", "totp"] | None = Field(
+        description="What can be asked for instead; null if nothing can."
+    )
 
 
 class Attestation(ApiModel):

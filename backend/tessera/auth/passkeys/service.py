@@ -34,6 +34,7 @@ from tessera.auth.passkeys.schemas import (
     PasskeyRead,
 )
 from tessera.auth.queries import Account
+from tessera.auth.two_factor import sms, verification
 from tessera.auth.two_factor.verification import count_attempt
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.errors import TesseraError
@@ -112,6 +113,7 @@ async def remove(access: Access, passkey_id: int) -> None:
     await end_other_sessions(access)
     await record(access, "passkey.removed", target=found.name)
     await _mail(access, "passkeyRemoved", found.name)
+    await sms.turn_on_if_needed(access)
 
 
 async def set_key(access: Access, passkey_id: int, sealed: str) -> None:
@@ -146,8 +148,11 @@ async def ask(
         except PasskeysUnavailable:
             return None
         challenge = await _new_challenge(connection, context, account, purpose, session_id)
+        code_method = await verification.code_method(connection, context.settings, account.id)
     seconds = context.settings.code_seconds
-    return PasskeyAsked(options=request_options(site, found, challenge, seconds))
+    return PasskeyAsked(
+        options=request_options(site, found, challenge, seconds), code_method=code_method
+    )
 
 
 async def check(

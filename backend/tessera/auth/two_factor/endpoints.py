@@ -1,10 +1,11 @@
 from tessera.auth.dependencies import OwnAccess, OwnIdentity, VerifiedAccess
-from tessera.auth.two_factor import service
+from tessera.auth.two_factor import service, sms
 from tessera.auth.two_factor.schemas import (
     AuthenticatorCode,
     AuthenticatorStarted,
     RecoveryCodes,
     SecondFactorRead,
+    SmsUpdate,
 )
 from tessera.authz.routes import FeatureRouter
 
@@ -14,6 +15,11 @@ router = FeatureRouter("auth", "/auth")
 @router.get("/second-factor")
 async def second_factor(access: OwnAccess) -> SecondFactorRead:
     return await service.second_factor(access)
+
+
+@router.put("/second-factor/sms", status_code=204)
+async def set_sms(access: VerifiedAccess, data: SmsUpdate) -> None:
+    await sms.set_enabled(access, data.enabled)
 
 
 @router.post("/authenticator")

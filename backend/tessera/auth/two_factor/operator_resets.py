@@ -21,6 +21,7 @@ async def reset_phone(resources: Resources, address: str, number: str) -> bool:
             return False
         uuid = str(account.uuid)
         await auth_queries.set_phone(connection, user_id, number)
+        await queries.set_sms_off(connection, user_id, False)
         await end_sessions_of_user(connection, user_id)
         await record_system(
             connection, company_id, "phone.resetByPlatform", by=COMMAND_LINE, target=uuid

@@ -25,6 +25,12 @@ class SentCode(Struct, frozen=True):
     age: float
 
 
+class SmsState(Struct, frozen=True):
+    turned_off: bool
+    has_app: bool
+    has_passkeys: bool
+
+
 class CodeAttempt(Struct, frozen=True):
     tries: int
     code_hash: bytes
@@ -135,6 +141,31 @@ async def recovery_codes_left(connection: Connection, user_id: int) -> int:
         "SELECT count(*) FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL", user_id
     )
     return count
+
+
+async def sms_state(connection: Connection, user_id: int) -> SmsState:
+    state = await fetch_row(
+        connection,
+        SmsState,
+        "SELECT u.sms_off AS turned_off,"
+        " EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
+        "  AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) AS has_app,"
+        " EXISTS (SELECT FROM passkeys k WHERE k.company_id = u.company_id"
+        "  AND k.user_id = u.id) AS has_passkeys"
+        " FROM users u WHERE u.id = $1",
+        user_id,
+    )
+    return state or SmsState(turned_off=False, has_app=False, has_passkeys=False)
+
+
+async def set_sms_off(connection: Connection, user_id: int, off: bool) -> None:
+    """Also ends the codes that were sent: none of them is accepted later."""
+    await connection.execute("UPDATE users SET sms_off = $2 WHERE id = $1", user_id, off)
+    await connection.execute(
+        "UPDATE codes SET consumed_at = now() WHERE user_id = $1 AND consumed_at IS NULL"
+        " AND purpose IN ('login', 'verify')",
+        user_id,
+    )
 
 
 async def newest_code(

@@ -1,7 +1,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from tessera.kit.schemas import ApiModel
 
@@ -31,6 +31,12 @@ class SecondFactorRead(ApiModel):
     phone_number: str
     since: datetime | None
     recovery_codes_left: int
+    sms_enabled: bool
+    sms_needed: bool = Field(description="The user has no other second factor.")
+
+
+class SmsUpdate(ApiModel):
+    enabled: bool
 
 
 class AuthenticatorStarted(ApiModel):

@@ -8,7 +8,7 @@ from tessera.activity.service import record
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
 from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
-from tessera.auth.two_factor import queries
+from tessera.auth.two_factor import queries, sms
 from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
 from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
@@ -23,11 +23,15 @@ WAITS = timedelta(minutes=30)
 async def second_factor(access: Access) -> SecondFactorRead:
     account = await own_account(access)
     chosen = await queries.authenticator_in_use(access.connection, account.id)
+    state = await queries.sms_state(access.connection, account.id)
+    needed = sms.is_needed(state, access.context.settings)
     return SecondFactorRead(
         method="totp" if chosen else "sms",
         phone_number=mask_phone(account.phone_number),
         since=chosen.confirmed_at if chosen else None,
         recovery_codes_left=await queries.recovery_codes_left(access.connection, account.id),
+        sms_enabled=needed or not state.turned_off,
+        sms_needed=needed,
     )
 
 
@@ -85,7 +89,11 @@ async def turn_off(access: Access) -> None:
         raise AuthenticatorNotOn
     await end_other_sessions(access)
     await record(access, "authenticator.turnedOff")
+    await sms.turn_on_if_needed(access)
     account = await own_account(access)
+    if await sms.is_off(access.connection, access.context.settings, account.id):
+        await _mail_own_account(access, "authenticatorRemoved")
+        return
     await _mail_own_account(
         access, "authenticatorTurnedOff", phone=mask_phone(account.phone_number)
     )

@@ -1,8 +1,10 @@
-"""The second factor, after the password and before sensitive actions: a code by SMS or, if the user
-chose so, from an authenticator app. A recovery code replaces the app's code, never the SMS code."""
+"""The second factor, after the password and before sensitive actions: a code by SMS, unless the
+user has turned that off, or, if the user chose so, from an authenticator app. A recovery code
+replaces the app's code, never the SMS code."""
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from cryptography.exceptions import InvalidTag
 
@@ -14,10 +16,11 @@ from tessera.auth.errors import (
     CodeUsed,
     CodeWrong,
     RecoveryCodeWrong,
+    SmsTurnedOff,
     TooManyTries,
 )
 from tessera.auth.queries import Account
-from tessera.auth.two_factor import codes, queries
+from tessera.auth.two_factor import codes, queries, sms
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.queries import Authenticator
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
@@ -26,10 +29,12 @@ from tessera.auth.two_factor.sms_limits import DAY
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
+from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.workflows import Resources
+from tessera.settings import Settings
 
 _PURPOSE = "authenticators"
 
@@ -38,18 +43,32 @@ async def ask(
     context: RequestContext, owner: CodeOwner, account: Account
 ) -> CodeSent | AuthenticatorAsked:
     async with context.database.tenant(owner.company_id) as connection:
-        chosen = await queries.authenticator_in_use(connection, owner.user_id)
-    if chosen is not None:
+        method = await code_method(connection, context.settings, owner.user_id)
+    if method == "totp":
         return AuthenticatorAsked()
+    if method is None:
+        raise SmsTurnedOff
     return await codes.send_code(context, owner, account.phone_number, Language(account.language))
+
+
+async def code_method(
+    connection: Connection, settings: Settings, user_id: int
+) -> Literal["sms", "totp"] | None:
+    """Returns where the user's codes come from; None if only a passkey is accepted."""
+    if await queries.authenticator_in_use(connection, user_id) is not None:
+        return "totp"
+    return None if await sms.is_off(connection, settings, user_id) else "sms"
 
 
 async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
     async with context.database.tenant(owner.company_id) as connection:
         chosen = await queries.authenticator_in_use(connection, owner.user_id)
+        sms_off = await sms.is_off(connection, context.settings, owner.user_id)
     if chosen is None:
         if is_recovery_code(data):
             raise RecoveryCodeWrong
+        if sms_off:
+            raise SmsTurnedOff
         await codes.check_code(context, owner, data)
         return
     attempt = await count_attempt(context, owner.user_id)

@@ -72,7 +72,6 @@ type StorageVectors = {
     sender: string
     recipient: string
     epoch: number
-    signed: boolean
     companyKey: string
     data: string
   }[]

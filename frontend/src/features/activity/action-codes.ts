@@ -31,6 +31,8 @@ export const ACTION_CODES = [
   'authenticator.resetByPlatform',
   'recoveryCode.used',
   'recoveryCodes.madeAnew',
+  'sms.turnedOn',
+  'sms.turnedOff',
   'passkey.added',
   'passkey.renamed',
   'passkey.removed',

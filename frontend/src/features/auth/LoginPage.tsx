@@ -25,7 +25,7 @@ export default function LoginPage() {
       const passkeyWords = { ...words, submitLabel: t('passkey.use'), fallback: t('passkey.failed') }
       return (
         <AuthCard title={t('passkey.title')} text={t('login.codeText')}>
-          <PasskeyForm verify={verifyPasskey} change={resend} {...passkeyWords} />
+          <PasskeyForm verify={verifyPasskey} change={step.orCode ? resend : null} {...passkeyWords} />
         </AuthCard>
       )
     }

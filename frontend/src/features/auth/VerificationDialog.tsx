@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
+import type { PasskeyStep } from '@/api/one-time-code'
 import { verificationStore, type Verification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
@@ -31,7 +32,7 @@ export default function VerificationDialog() {
     >
       <DialogContent>
         <p className={styles.lead}>{t('verification.text')}</p>
-        {shown.status === 'passkey' ? <PasskeyEntry options={shown.options} /> : null}
+        {shown.status === 'passkey' ? <PasskeyEntry {...shown} /> : null}
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
         {shown.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
         {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
@@ -60,7 +61,7 @@ function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app
   return <SmsCodeForm sent={shown.sent} verify={verify} resend={resend} {...words} />
 }
 
-function PasskeyEntry({ options }: { options: object }) {
+function PasskeyEntry({ options, orCode }: PasskeyStep) {
   const { t } = useTranslation('auth')
   const verify = useSecretMutation(async () => {
     const { signWithPasskey } = await import('@/lib/webauthn')
@@ -78,7 +79,7 @@ function PasskeyEntry({ options }: { options: object }) {
   return (
     <PasskeyForm
       verify={verify}
-      change={change}
+      change={orCode ? change : null}
       submitLabel={t('passkey.use')}
       fallback={t('passkey.failed')}
       back={

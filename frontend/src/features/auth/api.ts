@@ -146,6 +146,11 @@ export async function turnAuthenticatorOff(): Promise<void> {
   await api.DELETE('/api/auth/authenticator')
 }
 
+/** Needs verified access. Refused where nothing else is set up. */
+export async function setSmsEnabled(enabled: boolean): Promise<void> {
+  await api.PUT('/api/auth/second-factor/sms', { body: { enabled } })
+}
+
 /** Needs verified access. Older codes stop working. */
 export async function renewRecoveryCodes(): Promise<string[]> {
   return (await dataOf(api.POST('/api/auth/recovery-codes'))).recoveryCodes

@@ -7,6 +7,7 @@ import { HandToLeader } from './key-holder/HandToLeader'
 import { HeldKeyStatus } from './key-holder/HeldKeyStatus'
 import { useHeldKey } from './key-holder/use-held-key'
 import { Revealed } from './passphrase/Revealed'
+import { SenderForm } from './passphrase/SenderForm'
 
 type Props = { open: boolean; onClose: () => void }
 
@@ -31,6 +32,7 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
       <DialogContent>
         {view.name === 'start' ? <HeldKeyStatus held={held} onClose={onClose} /> : null}
         {view.name === 'unlock' ? <UnlockForm {...held} onClose={toStart} /> : null}
+        {view.name === 'sender' ? <SenderForm sender={view.sender} compare={held.compare} onClose={toStart} /> : null}
         {view.name === 'shown' ? (
           <Revealed text={view.text} label={t('heldKey.titles.shown')} onHide={toStart} onClose={onClose} />
         ) : null}

@@ -62,7 +62,9 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
             }
           />
         ) : null}
-        {view.name === 'sender' ? <SenderForm sender={view.sender} passphrase={passphrase} onClose={onClose} /> : null}
+        {view.name === 'sender' ? (
+          <SenderForm sender={view.sender} compare={passphrase.compare} onClose={onClose} />
+        ) : null}
         {view.name === 'change' ? (
           <ChangeForm why={view.why} keyHolder={view.keyHolder ?? null} save={passphrase.save} onClose={onClose} />
         ) : null}

@@ -11,7 +11,7 @@ import { Skeleton } from '@/components/Skeleton'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatRelative } from '@/i18n/format'
 import { passkeysSupported } from '@/lib/passkey-support'
-import { removePasskey } from '../api'
+import { removePasskey, twoFactorQuery } from '../api'
 import markStyles from '../mark.module.css'
 import rowStyles from '../sessions/sessions.module.css'
 import own from '../two-factor/two-factor.module.css'
@@ -52,7 +52,8 @@ function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys
   const remove = useToastMutation((id: number) => withVerification(() => removePasskey(id)), {
     success: t('passkeys.removed'),
     failure: t('passkeys.failed'),
-    refresh: [passkeysQuery.queryKey],
+    // Without the last one codes by SMS may be needed again.
+    refresh: [passkeysQuery.queryKey, twoFactorQuery.queryKey],
     onDone: () => setAsking(false),
   })
   const full = passkeys.length >= MAXIMUM ? t('passkeys.full', { count: MAXIMUM }) : null

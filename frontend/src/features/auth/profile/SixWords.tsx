@@ -33,12 +33,12 @@ export default function SixWords({ user, onBack }: Props) {
   return <Words onBack={onBack} />
 }
 
-type Own = { state: 'missing' } | { state: 'reset' } | { state: 'made'; words: string }
+type Own = { state: 'missing' } | { state: 'reset'; locked: StoredMemberKeys } | { state: 'made'; words: string }
 
 /** From the opened private keys, not from what the server says. */
 async function ownWords(stored: StoredMemberKeys | null): Promise<Own> {
   if (!stored) return { state: 'missing' }
-  if (stored.envelope === null) return { state: 'reset' }
+  if (stored.envelope === null) return { state: 'reset', locked: stored }
   const [{ publicKeysOf }, { wordsFor }] = await Promise.all([import('@/crypto/member-keys'), import('@/crypto/words')])
   const { keys } = await openMemberKeys(stored)
   return { state: 'made', words: await wordsFor(publicKeysOf(keys), keyring.ids()) }
@@ -54,7 +54,7 @@ function Words({ onBack }: { onBack: () => void }) {
     retry: false,
   })
   const make = useSecretMutation(async () => {
-    await makeMemberKeys()
+    await makeMemberKeys(shown.data?.state === 'reset' ? shown.data.locked : null)
     await shown.refetch()
   })
   const state = shown.data?.state
@@ -77,9 +77,14 @@ function Words({ onBack }: { onBack: () => void }) {
         <Button variant="text" onClick={onBack}>
           {t('words.back')}
         </Button>
-        {state === 'missing' ? (
-          <Button autoFocus pending={make.isPending} onClick={() => void make.mutate()}>
-            {t('words.make')}
+        {state === 'missing' || state === 'reset' ? (
+          <Button
+            autoFocus={state === 'missing'}
+            danger={state === 'reset'}
+            pending={make.isPending}
+            onClick={() => void make.mutate()}
+          >
+            {t(state === 'reset' ? 'words.replace' : 'words.make')}
           </Button>
         ) : null}
       </div>

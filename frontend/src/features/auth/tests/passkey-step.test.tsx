@@ -14,7 +14,8 @@ import LoginPage from '../LoginPage'
 import VerificationDialog from '../VerificationDialog'
 import { anAccount, password } from './account'
 
-const asked = () => ok({ otpRequired: true, method: 'passkey', options: requestOptions })
+const asked = (codeMethod: 'sms' | null = 'sms') =>
+  ok({ otpRequired: true, method: 'passkey', options: requestOptions, codeMethod })
 const go = () => screen.findByRole('button', { name: 'Continue with passkey' })
 
 afterEach(() => {
@@ -23,14 +24,15 @@ afterEach(() => {
 })
 
 describe('the login’s second step', () => {
-  async function toPasskey() {
+  async function toPasskey(codeMethod: 'sms' | null = 'sms') {
     const browser = fakePasskeys()
     const account = await anAccount()
     localStorage.removeItem('tessera.token')
     await sessionStore.startUp()
     const server = serve({
       'POST /api/auth/prelogin': () => ok({ salt: account.keys.salt, kdf: 1 }),
-      'POST /api/auth/login-onboard': ({ body }) => ((body as { passkey: boolean }).passkey ? asked() : codeSent()),
+      'POST /api/auth/login-onboard': ({ body }) =>
+        (body as { passkey: boolean }).passkey ? asked(codeMethod) : codeSent(),
       'POST /api/auth/login-passkey': () => ok(account.session),
     })
     const person = userEvent.setup()
@@ -75,16 +77,23 @@ describe('the login’s second step', () => {
     expect(await screen.findByRole('textbox', { name: 'Verification code' })).toBeVisible()
     expect(server.to('POST /api/auth/login-onboard').at(-1)?.body).toMatchObject({ passkey: false })
   })
+
+  it('offers no code to a user who has turned SMS off', async () => {
+    const { person } = await toPasskey(null)
+    expect(screen.queryByRole('button', { name: 'Use a code instead' })).toBeNull()
+    await person.click(await go())
+    await waitFor(() => expect(sessionStore.get().status).toBe('signedIn'))
+  })
 })
 
 describe('verification', () => {
-  function open() {
+  function open(codeMethod: 'sms' | null = 'sms') {
     fakePasskeys()
     sessionStore.signIn('t', aLeader())
     let verified = false
     const server = serve({
       'POST /api/auth/profile/email': () => (verified ? ok() : fail(403, 'verification_required', 'Please verify.')),
-      'POST /api/auth/generate-otp': ({ url }) => (url.searchParams.get('passkey') ? asked() : codeSent()),
+      'POST /api/auth/generate-otp': ({ url }) => (url.searchParams.get('passkey') ? asked(codeMethod) : codeSent()),
       'POST /api/auth/verify-passkey': () => {
         verified = true
         return ok({ verifiedFor: 300 })
@@ -112,5 +121,13 @@ describe('verification', () => {
     expect(server.to('POST /api/auth/generate-otp')).toHaveLength(2)
     await person.click(screen.getByRole('button', { name: 'Use a code instead' }))
     expect(await screen.findByRole('textbox', { name: 'Verification code' })).toBeVisible()
+  })
+
+  it('offers no code to a user who has turned SMS off', async () => {
+    const { running, person } = open(null)
+    await go()
+    expect(screen.queryByRole('button', { name: 'Use a code instead' })).toBeNull()
+    await person.click(await go())
+    await running
   })
 })

@@ -25,7 +25,14 @@ function open(first: object[] = []) {
   let passkeys = first
   const server = serve({
     'GET /api/auth/second-factor': () =>
-      ok({ method: 'sms', phoneNumber: '+1•••••••01', since: null, recoveryCodesLeft: 0 }),
+      ok({
+        method: 'sms',
+        phoneNumber: '+1•••••••01',
+        since: null,
+        recoveryCodesLeft: 0,
+        smsEnabled: true,
+        smsNeeded: passkeys.length === 0,
+      }),
     'GET /api/auth/passkeys': () => ok(passkeys),
     'POST /api/auth/passkeys/start': () => ok({ options: creationOptions }),
     'POST /api/auth/passkeys': () => {

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import { fromBase64url, toBase64url } from '@/crypto/bytes'
+import { claimedRevision } from '@/crypto/headers'
 import { openKeyBundle, sealNewKeys } from '@/crypto/key-bundle'
 import { keyring } from '@/crypto/keyring'
 import { makePrivateKeys, publicKeysOf, readPublicKeys } from '@/crypto/member-keys'
@@ -87,12 +88,27 @@ describe('the six words in the profile', () => {
     expect(JSON.stringify(sent)).not.toContain(toBase64url(keys.kemSeed))
   })
 
-  it('are not shown for keys that a password reset has locked', async () => {
+  it('are not shown for keys that a password reset has locked, until the user replaces them', async () => {
     const publicKeys = toBase64url(publicKeysOf(makePrivateKeys()).encoded)
-    open({ 'GET /api/storage/keys': () => ok({ publicKeys, envelope: null, revision: 2 }) })
+    let stored = { publicKeys, envelope: null as string | null, revision: 2 }
+    const server = open({
+      'GET /api/storage/keys': () => ok(stored),
+      'PUT /api/storage/keys': ({ body }) => {
+        stored = { ...(body as { publicKeys: string; envelope: string }), revision: 3 }
+        return ok(stored)
+      },
+    })
     await show()
-    expect(await screen.findByText(/Your password was reset/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Create keys' })).toBeNull()
+    expect(await screen.findByText(/If a computer of yours has the Tessera client, log in there instead/)).toBeVisible()
+    expect(screen.queryByRole('list', { name: 'Your six words' })).toBeNull()
+    expect(server.to('PUT /api/storage/keys')).toHaveLength(0)
+    await userEvent.click(screen.getByRole('button', { name: 'Create new keys' }))
+    const words = await shownWords()
+    const sent = server.to('PUT /api/storage/keys')[0]!.body as { publicKeys: string; envelope: string }
+    expect(sent.publicKeys).not.toBe(publicKeys)
+    expect(words).toBe(await wordsFor(readPublicKeys(fromBase64url(sent.publicKeys)!), ids))
+    // The server takes the next revision only.
+    expect(claimedRevision(sent.envelope)).toBe(3)
   })
 
   it('are not for admins, who have no keys', async () => {

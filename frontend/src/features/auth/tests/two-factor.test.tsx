@@ -13,8 +13,16 @@ const close = vi.fn()
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const uri = `otpauth://totp/Tessera:leader@northwind.test?secret=${secret}&issuer=Tessera&algorithm=SHA1&digits=6&period=30`
 const codes = Array.from({ length: 10 }, (_, index) => `k7qm-2xvd-9h3c-0tz${index}`)
-const bySms = { method: 'sms', phoneNumber: '+1•••••••01', since: null, recoveryCodesLeft: 0 }
-const byApp = { ...bySms, method: 'totp', since: '2026-03-09T12:00:00Z', recoveryCodesLeft: 2 }
+const bySms = {
+  method: 'sms',
+  phoneNumber: '+1•••••••01',
+  since: null,
+  recoveryCodesLeft: 0,
+  smsEnabled: true,
+  smsNeeded: true,
+}
+const byApp = { ...bySms, method: 'totp', since: '2026-03-09T12:00:00Z', recoveryCodesLeft: 2, smsNeeded: false }
+const byPasskey = { ...bySms, smsNeeded: false }
 
 function open(first: typeof bySms | typeof byApp) {
   let factor: object = first
@@ -28,6 +36,10 @@ function open(first: typeof bySms | typeof byApp) {
     },
     'DELETE /api/auth/authenticator': () => {
       factor = bySms
+      return ok()
+    },
+    'PUT /api/auth/second-factor/sms': ({ body }) => {
+      factor = { ...first, smsEnabled: (body as { enabled: boolean }).enabled }
       return ok()
     },
     'POST /api/auth/recovery-codes': () => ok({ recoveryCodes: codes }),
@@ -164,5 +176,48 @@ describe('the recovery codes', () => {
     vi.stubGlobal('print', print)
     await person.click(screen.getByRole('button', { name: 'Print' }))
     expect(print).toHaveBeenCalledOnce()
+  })
+})
+
+describe('codes by SMS', () => {
+  const sms = () => screen.findByRole('region', { name: 'SMS' })
+
+  it('cannot be turned off where nothing else is set up', async () => {
+    open(bySms)
+    expect(within(await sms()).queryByRole('button')).toBeNull()
+  })
+
+  it.each([
+    ['a passkey', byPasskey, /the Tessera client needs an authenticator app/],
+    ['an app', byApp, /Keep your recovery codes/],
+  ])('are turned off beside %s, and on again', async (_, factor, warning) => {
+    const { server, person } = open(factor)
+    await person.click(within(await sms()).getByRole('button', { name: 'Turn off SMS' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Turn off SMS?' })
+    expect(question).toHaveTextContent(warning)
+    expect(server.to('PUT /api/auth/second-factor/sms')).toHaveLength(0)
+    await person.click(within(question).getByRole('button', { name: 'Turn off SMS' }))
+    expect(await screen.findByText('SMS turned off')).toBeVisible()
+    await waitFor(async () => expect(await sms()).toHaveTextContent('No codes are sent to +1•••••••01.'))
+    expect(await sms()).not.toHaveTextContent('In use')
+    expect(within(await sms()).queryByRole('button', { name: 'Switch to SMS' })).toBeNull()
+    await person.click(within(await sms()).getByRole('button', { name: 'Turn on SMS' }))
+    expect(await screen.findByText('SMS turned on')).toBeVisible()
+    expect(server.to('PUT /api/auth/second-factor/sms').map(({ body }) => body)).toEqual([
+      { enabled: false },
+      { enabled: true },
+    ])
+  })
+
+  it('stay on when the dialog is cancelled or the server refuses', async () => {
+    const { server, person } = open(byPasskey)
+    await person.click(within(await sms()).getByRole('button', { name: 'Turn off SMS' }))
+    await person.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(server.to('PUT /api/auth/second-factor/sms')).toHaveLength(0)
+    server.handlers['PUT /api/auth/second-factor/sms'] = () => fail(409, 'sms_needed', 'Add a passkey first.')
+    await person.click(within(await sms()).getByRole('button', { name: 'Turn off SMS' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Turn off SMS?' })
+    await person.click(within(question).getByRole('button', { name: 'Turn off SMS' }))
+    expect(await screen.findByText('Add a passkey first.')).toBeVisible()
   })
 })

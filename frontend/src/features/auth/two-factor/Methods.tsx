@@ -20,8 +20,15 @@ type Props = {
 
 export function Methods({ factor, onStarted, onCodes }: Props) {
   const { t } = useTranslation('security')
-  const [asking, setAsking] = useState(false)
-  const { start, renew, turnOff, busy } = useTwoFactor({ onStarted, onCodes, onOff: () => setAsking(false) })
+  const [asking, setAsking] = useState<'app' | 'sms' | null>(null)
+  // The question stays while the dialog fades out.
+  const [asked, setAsked] = useState<'app' | 'sms'>('app')
+  const ask = (about: 'app' | 'sms') => {
+    setAsked(about)
+    setAsking(about)
+  }
+  const { start, renew, turnOff, setSms, busy } = useTwoFactor({ onStarted, onCodes, onOff: () => setAsking(null) })
+  const { smsEnabled, smsNeeded } = factor
   const onApp = factor.method === 'totp'
   const left = factor.recoveryCodesLeft
   return (
@@ -51,28 +58,49 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
           </>
         )}
       </Method>
-      <Method name={t('step.sms.name')} chosen={!onApp} chosenLabel={t('step.chosen')}>
+      <Method name={t('step.sms.name')} chosen={!onApp && smsEnabled} chosenLabel={t('step.chosen')}>
         <p>
-          <LtrValue texts="security" text="step.sms.text" name="phone" value={factor.phoneNumber} />
+          <LtrValue
+            texts="security"
+            text={smsEnabled ? 'step.sms.text' : 'step.sms.isOff'}
+            name="phone"
+            value={factor.phoneNumber}
+          />
         </p>
-        {onApp ? (
+        {smsNeeded ? null : (
           <div className={own.buttons}>
-            <Button variant="outlined" disabled={busy} onClick={() => setAsking(true)}>
-              {t('step.sms.back')}
-            </Button>
+            {onApp && smsEnabled ? (
+              <Button variant="outlined" disabled={busy} onClick={() => ask('app')}>
+                {t('step.sms.back')}
+              </Button>
+            ) : null}
+            {smsEnabled ? (
+              <Button variant="outlined" disabled={busy} onClick={() => ask('sms')}>
+                {t('step.sms.turnOff')}
+              </Button>
+            ) : (
+              <Button
+                variant="outlined"
+                pending={setSms.isPending}
+                disabled={busy}
+                onClick={() => void setSms.mutate(true)}
+              >
+                {t('step.sms.turnOn')}
+              </Button>
+            )}
           </div>
-        ) : null}
+        )}
       </Method>
       <ConfirmDialog
-        open={asking}
-        title={t('step.off.title')}
-        confirmLabel={t('step.off.confirm')}
+        open={asking !== null}
+        title={t(asked === 'app' ? 'step.off.title' : 'step.sms.offTitle')}
+        confirmLabel={t(asked === 'app' ? 'step.off.confirm' : 'step.sms.turnOff')}
         destructive
-        pending={turnOff.isPending}
-        onConfirm={() => void turnOff.mutate()}
-        onClose={() => setAsking(false)}
+        pending={turnOff.isPending || setSms.isPending}
+        onConfirm={() => void (asked === 'app' ? turnOff.mutate() : setSms.mutate(false))}
+        onClose={() => setAsking(null)}
       >
-        {t('step.off.text')}
+        {t(asked === 'app' ? 'step.off.text' : onApp ? 'step.sms.offTextApp' : 'step.sms.offTextPasskey')}
       </ConfirmDialog>
     </div>
   )

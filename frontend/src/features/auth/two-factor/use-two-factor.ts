@@ -6,6 +6,7 @@ import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import {
   renewRecoveryCodes,
+  setSmsEnabled,
   startAuthenticator,
   turnAuthenticatorOff,
   twoFactorQuery,
@@ -43,5 +44,15 @@ export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
       onOff()
     }),
   )
-  return { start, renew, turnOff, busy: start.isPending || renew.isPending || turnOff.isPending }
+  const setSms = useSecretMutation((enabled: boolean) =>
+    verified(
+      () => setSmsEnabled(enabled),
+      () => {
+        toast.success(t(enabled ? 'step.sms.turnedOn' : 'step.sms.turnedOff'))
+        onOff()
+      },
+    ),
+  )
+  const busy = [start, renew, turnOff, setSms].some(({ isPending }) => isPending)
+  return { start, renew, turnOff, setSms, busy }
 }

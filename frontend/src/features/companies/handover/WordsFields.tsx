@@ -20,7 +20,7 @@ export function WordsFields({ name, typed, onType, locked, error, readOnly }: Pr
   const { t } = useTranslation('company')
   return (
     <>
-      {error === 'noKey' ? <FormError>{t('handover.noKey')}</FormError> : null}
+      {error === 'noKey' || error === 'keysReset' ? <FormError>{t(`handover.${error}`)}</FormError> : null}
       <Field
         label={t('handover.words', { name })}
         hint={t('handover.wordsHint')}

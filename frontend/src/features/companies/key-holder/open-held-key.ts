@@ -1,18 +1,19 @@
 import { withVerification } from '@/api/verification'
 import type { Bytes } from '@/crypto/bytes'
-import { EnvelopeError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
-import { openHeldPassphrase, openReceivedKey, SenderNotComparedError } from '@/crypto/receive-key'
+import { openHeldPassphrase, openReceivedKey } from '@/crypto/receive-key'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
-import { ownKeys, sealedKey } from '../passphrase/receive-key'
+import { readWords } from '../handover/seal-company-key'
+import { ofComparedSender, ownKeys, sealedKey } from '../passphrase/receive-key'
 import { getHeldKey, revealHeld } from './api'
 
 /** The passphrase, opened with the second holder's own keys. */
-export async function openHeld(): Promise<string> {
-  const { passphrase, ...sealed } = await withVerification(revealHeld)
+export async function openHeld(typedWords: string | null): Promise<string> {
+  const words = typedWords === null ? null : readWords(typedWords)
+  const { passphrase, senderName, ...sealed } = await withVerification(revealHeld)
   const ids = keyring.ids()
-  const { text, epoch } = await ofComparedSender(async () =>
-    openHeldPassphrase({ ...sealedKey(sealed), passphrase }, await ownKeys(), ids),
+  const { text, epoch } = await ofComparedSender(senderName, words, async () =>
+    openHeldPassphrase({ ...sealedKey(sealed), passphrase }, await ownKeys(), ids, words),
   )
   requireCurrentEpoch(ids.cid, epoch)
   rememberEpoch(ids.cid, epoch)
@@ -20,17 +21,10 @@ export async function openHeld(): Promise<string> {
 }
 
 /** The company key, which the caller has to wipe. */
-export async function openHeldKey(): Promise<{ raw: Bytes; epoch: number }> {
-  const sealed = await withVerification(getHeldKey)
-  return ofComparedSender(async () => openReceivedKey(sealedKey(sealed), await ownKeys(), keyring.ids()))
-}
-
-/** A leader whose words the holder has compared has to have named them; another one has to renew the key. */
-async function ofComparedSender<T>(open: () => Promise<T>): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    if (error instanceof SenderNotComparedError) throw new EnvelopeError('cannotOpen', error.message)
-    throw error
-  }
+export async function openHeldKey(typedWords: string | null): Promise<{ raw: Bytes; epoch: number }> {
+  const words = typedWords === null ? null : readWords(typedWords)
+  const { senderName, ...sealed } = await withVerification(getHeldKey)
+  return ofComparedSender(senderName, words, async () =>
+    openReceivedKey(sealedKey(sealed), await ownKeys(), keyring.ids(), words),
+  )
 }

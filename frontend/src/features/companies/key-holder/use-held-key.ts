@@ -5,12 +5,18 @@ import { unlockWithPassword } from '@/api/unlock'
 import { VerificationCancelledError } from '@/api/verification'
 import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { SenderWordsNeededError } from '../handover/handover-error'
 
 /** Whom the key is handed to. */
 export type Leader = { uuid: string; name: string; publicKeys: string }
 
 type View =
-  { name: 'start' } | { name: 'unlock' } | { name: 'shown'; text: string } | { name: 'handOver'; leader: Leader }
+  | { name: 'start' }
+  | { name: 'unlock' }
+  /** The key comes from somebody whose words this user has not compared yet. */
+  | { name: 'sender'; sender: string }
+  | { name: 'shown'; text: string }
+  | { name: 'handOver'; leader: Leader }
 
 export type HeldKeyFlow = ReturnType<typeof useHeldKey>
 
@@ -18,19 +24,20 @@ export type HeldKeyFlow = ReturnType<typeof useHeldKey>
 export function useHeldKey(user: User) {
   const [view, setView] = useState<View>({ name: 'start' })
 
-  async function open() {
+  async function open(senderWords: string | null) {
     const { openHeld } = await import('./open-held-key')
     try {
-      setView({ name: 'shown', text: await openHeld() })
+      setView({ name: 'shown', text: await openHeld(senderWords) })
     } catch (error) {
       // The user closed the verification dialog.
-      if (!(error instanceof VerificationCancelledError)) throw error
-      setView({ name: 'start' })
+      if (error instanceof VerificationCancelledError) setView({ name: 'start' })
+      else if (error instanceof SenderWordsNeededError) setView({ name: 'sender', sender: error.sender })
+      else throw error
     }
   }
 
   const show = useSecretMutation(async () => {
-    if (keyring.isUnlocked()) await open()
+    if (keyring.isUnlocked()) await open(null)
     else setView({ name: 'unlock' })
   })
   /** What fails from here on is not the password's fault, and is shown on the first view. */
@@ -46,6 +53,7 @@ export function useHeldKey(user: User) {
     await unlockWithPasskey(passkeys, user)
     openUnlocked()
   })
+  const compare = useSecretMutation((senderWords: string) => open(senderWords))
   const handOver = (leader: Leader) => setView({ name: 'handOver', leader })
-  return { view, show, unlock, unlockPasskey, handOver, toStart: () => setView({ name: 'start' }) }
+  return { view, show, unlock, unlockPasskey, compare, handOver, toStart: () => setView({ name: 'start' }) }
 }

@@ -3,16 +3,21 @@ import { useTranslation } from 'react-i18next'
 import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { FormError, MutationError } from '@/components/forms/FormError'
+import { EnvelopeError } from '@/crypto/errors'
+import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
 import { missingIn, nothingTyped } from '../handover/typed'
 import { WordsFields } from '../handover/WordsFields'
-import type { PassphraseFlow } from './use-passphrase'
 
-type Props = { sender: string; passphrase: PassphraseFlow; onClose: () => void }
+type Props = {
+  sender: string
+  compare: Pick<SecretMutation<[string]>, 'mutate' | 'reset' | 'isPending' | 'error' | 'failedAt' | 'lockedUntil'>
+  onClose: () => void
+}
 
-/** For a recipient who compares words with the client: those of whoever handed the key over come first. */
-export function SenderForm({ sender, passphrase: { compare }, onClose }: Props) {
+/** Asks a recipient for the words of whoever the company key comes from, which nothing else proves. */
+export function SenderForm({ sender, compare, onClose }: Props) {
   const { t } = useTranslation('company')
   const [typed, setTyped] = useState(nothingTyped)
   const missing = missingIn(typed, false)
@@ -25,7 +30,11 @@ export function SenderForm({ sender, passphrase: { compare }, onClose }: Props) 
       }}
     >
       <p className={styles.lead}>{t('passphrase.senderText', { name: sender })}</p>
-      {wrong ? null : <MutationError mutation={compare} fallback={t('passphrase.revealFailed')} />}
+      {compare.error instanceof EnvelopeError ? (
+        <FormError key={compare.failedAt}>{t('heldKey.cannotOpen')}</FormError>
+      ) : wrong ? null : (
+        <MutationError mutation={compare} fallback={t('passphrase.revealFailed')} />
+      )}
       <WordsFields
         name={sender}
         typed={typed}

@@ -8,27 +8,36 @@ import { keyring } from '@/crypto/keyring'
 import { receiveCompanyKey, SenderNotComparedError, type SealedKey } from '@/crypto/receive-key'
 import { requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { acceptKeyHandover, getKeyHandover } from '../api'
-import { HandoverError } from '../handover/handover-error'
+import { HandoverError, SenderWordsNeededError } from '../handover/handover-error'
 import { readWords } from '../handover/seal-company-key'
 
-/** Stored: the pair that the key opens. Otherwise the sender's words have to be compared first. */
-export type Received = { state: 'stored'; pair: string } | { state: 'sender'; name: string }
-
-/** Stores the company key that was handed over, sealed by the user's own key. */
-export async function receiveKey(senderWords: string | null): Promise<Received> {
-  const words = senderWords === null ? null : readWords(senderWords)
+/** Stores the company key that was handed over, sealed by the user's own key, and returns the pair that it opens. */
+export async function receiveKey(typedWords: string | null): Promise<string> {
+  const words = typedWords === null ? null : readWords(typedWords)
   const { senderName, passphrase, ...sealed } = await withVerification(getKeyHandover)
-  let companyKey
+  const companyKey = await ofComparedSender(senderName, words, async () =>
+    receiveCompanyKey({ ...sealedKey(sealed), passphrase }, await ownKeys(), keyring, words),
+  )
+  requireCurrentEpoch(keyring.ids().cid, claimedEpoch(companyKey))
+  await withVerification(() => acceptKeyHandover(companyKey))
+  return `${companyKey}~${passphrase}`
+}
+
+/** Opens what somebody has sealed to this user; says whose words have to be compared first. */
+export async function ofComparedSender<T>(
+  name: string | null,
+  words: string | null,
+  open: () => Promise<T>,
+): Promise<T> {
   try {
-    companyKey = await receiveCompanyKey({ ...sealedKey(sealed), passphrase }, await ownKeys(), keyring, words)
+    return await open()
   } catch (error) {
     if (!(error instanceof SenderNotComparedError)) throw error
     if (words !== null) throw new HandoverError('wordsDiffer')
-    return { state: 'sender', name: senderName ?? '' }
+    // There is nobody left to ask.
+    if (name === null) throw new EnvelopeError('cannotOpen', error.message)
+    throw new SenderWordsNeededError(name)
   }
-  requireCurrentEpoch(keyring.ids().cid, claimedEpoch(companyKey))
-  await withVerification(() => acceptKeyHandover(companyKey))
-  return { state: 'stored', pair: `${companyKey}~${passphrase}` }
 }
 
 export async function ownKeys(): Promise<KeyBundle> {
@@ -37,8 +46,8 @@ export async function ownKeys(): Promise<KeyBundle> {
   return openMemberKeys(stored)
 }
 
-export function sealedKey({ data, senderKeys }: { data: string; senderKeys: string | null }): SealedKey {
-  return { data: bytes(data), senderKeys: senderKeys === null ? null : bytes(senderKeys) }
+export function sealedKey({ data, senderKeys }: { data: string; senderKeys: string }): SealedKey {
+  return { data: bytes(data), senderKeys: bytes(senderKeys) }
 }
 
 function bytes(text: string) {

@@ -21,6 +21,7 @@ import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { companyAlerts } from '../alerts'
 import { getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
+import { SenderWordsNeededError } from '../handover/handover-error'
 
 export type Intention = 'reveal' | 'change' | { former: number }
 /**
@@ -72,21 +73,19 @@ export function usePassphrase(user: User) {
   /** Takes the key that was handed over. If it does not open, the passphrase is typed. */
   async function receive(intention: 'reveal' | 'change', epoch: number, senderWords: string | null) {
     const { receiveKey } = await import('./receive-key')
-    let received
+    let pair
     try {
-      received = await receiveKey(senderWords)
+      pair = await receiveKey(senderWords)
     } catch (error) {
-      if (!(error instanceof EnvelopeError)) throw error
-      setView({ name: 'change', why: 'notReceived', epoch, pair: null })
-      return
-    }
-    if (received.state === 'sender') {
-      setView({ name: 'sender', sender: received.name, intention, epoch })
+      if (error instanceof EnvelopeError) setView({ name: 'change', why: 'notReceived', epoch, pair: null })
+      else if (error instanceof SenderWordsNeededError)
+        setView({ name: 'sender', sender: error.sender, intention, epoch })
+      else throw error
       return
     }
     toast.success(t('passphrase.received'))
     void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
-    await go(intention, epoch, received.pair)
+    await go(intention, epoch, pair)
   }
 
   async function loadFormer(epoch: number) {

@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
@@ -6,7 +6,7 @@ import { fromBase64url, toBase64url, type Bytes } from '@/crypto/bytes'
 import { makeCompanySecrets } from '@/crypto/company-secrets'
 import { openRawCompanyKey } from '@/crypto/envelopes'
 import { sealNewKeys } from '@/crypto/key-bundle'
-import { openKeyHandover, readKeyHandover, sealKeyHandover, verifyKeyHandover } from '@/crypto/key-handover'
+import { openKeyHandover, readKeyHandover, sealKeyHandover } from '@/crypto/key-handover'
 import { keyring } from '@/crypto/keyring'
 import { makePrivateKeys, publicKeysOf } from '@/crypto/member-keys'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
@@ -38,7 +38,9 @@ const own = {
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 let userKeys: Awaited<ReturnType<typeof makeUserKeys>>
 let raw: Bytes
-let sealed: { data: string; senderKeys: string; passphrase: string }
+let sealed: { data: string; senderKeys: string; senderName: string; passphrase: string }
+let leadersWords: string
+let signedByOthers: string
 let envelope: string
 
 beforeEach(async () => {
@@ -51,8 +53,11 @@ beforeEach(async () => {
   sealed = {
     data: toBase64url(await sealKeyHandover(raw, publicKeysOf(keys), bound, leader.keys)),
     senderKeys: toBase64url(publicKeysOf(leader.keys).encoded),
+    senderName: 'Grace Lee',
     passphrase: pair.split('~')[1]!,
   }
+  signedByOthers = toBase64url(await sealKeyHandover(raw, publicKeysOf(keys), bound, keys))
+  leadersWords = await wordsFor(publicKeysOf(leader.keys), leaderIds)
   envelope = await sealNewKeys(keys, ids, userKeys.key)
   keyring.hold(userKeys.key, ids)
   sessionStore.signIn('t', user)
@@ -66,12 +71,12 @@ afterEach(async () => {
 })
 
 function open(held: object | null, more: Parameters<typeof serve>[0] = {}) {
-  const { data, senderKeys } = sealed
+  const { data, senderKeys, senderName } = sealed
   let current = held
   const server = serve({
     'GET /api/company/held-key': () => ok(current),
     'GET /api/company/held-key/passphrase': () => ok(sealed),
-    'GET /api/company/held-key/sealed': () => ok({ data, senderKeys }),
+    'GET /api/company/held-key/sealed': () => ok({ data, senderKeys, senderName }),
     'PUT /api/company/held-key/leader': () => {
       current = { ...own, leaderNeedsKey: true, handedOver: true }
       return ok()
@@ -84,11 +89,17 @@ function open(held: object | null, more: Parameters<typeof serve>[0] = {}) {
   return server
 }
 
+async function compare(words: string) {
+  await fillIn(userEvent, await screen.findByLabelText('Six words of Grace Lee'), words)
+  await press('Compare and continue')
+}
+
 describe('the key of the second holder', () => {
   it('opens the passphrase in the browser', async () => {
     const server = open(own)
     expect(await screen.findByText('Key holder since November 6, 2026')).toBeVisible()
     await press('Reveal passphrase')
+    await compare(leadersWords)
     expect(await screen.findByText(secret)).toBeVisible()
     const sent = JSON.stringify(server.calls)
     expect(sent).not.toContain(secret)
@@ -107,16 +118,64 @@ describe('the key of the second holder', () => {
     await userEvent.clear(screen.getByLabelText('Password'))
     await fillIn(userEvent, screen.getByLabelText('Password'), password)
     await press('Unlock')
+    await compare(leadersWords)
     expect(await screen.findByText(secret)).toBeVisible()
   })
 
+  it('asks for the leader’s words once in this browser, and for each new key again', async () => {
+    open(own)
+    await screen.findByText(/You are the second key holder/)
+    await press('Reveal passphrase')
+    await compare('zoo zoo zoo zoo zoo zoo')
+    expect(await screen.findByText(/These words do not match the keys of Grace Lee/)).toBeVisible()
+    await userEvent.clear(screen.getByLabelText('Six words of Grace Lee'))
+    await compare(leadersWords)
+    expect(await screen.findByText(secret)).toBeVisible()
+    cleanup()
+    open(own)
+    await screen.findByText(/You are the second key holder/)
+    await press('Reveal passphrase')
+    expect(await screen.findByText(secret)).toBeVisible()
+    cleanup()
+    const bound = { company: ids.cid, sender: leader.uuid, recipient: ids.uid, epoch: 4 }
+    const renewed = toBase64url(await sealKeyHandover(raw, publicKeysOf(keys), bound, leader.keys))
+    open(own, { 'GET /api/company/held-key/passphrase': () => ok({ ...sealed, data: renewed }) })
+    await screen.findByText(/You are the second key holder/)
+    await press('Reveal passphrase')
+    expect(await screen.findByLabelText('Six words of Grace Lee')).toBeVisible()
+  })
+
+  it('is refused when the server made it with keys of its own', async () => {
+    const forger = makePrivateKeys()
+    const bound = { company: ids.cid, sender: leader.uuid, recipient: ids.uid, epoch: 4 }
+    const data = toBase64url(await sealKeyHandover(raw, publicKeysOf(keys), bound, forger))
+    const senderKeys = toBase64url(publicKeysOf(forger).encoded)
+    open(own, { 'GET /api/company/held-key/passphrase': () => ok({ ...sealed, data, senderKeys }) })
+    await screen.findByText(/You are the second key holder/)
+    await press('Reveal passphrase')
+    await compare(leadersWords)
+    expect(await screen.findByText(/These words do not match the keys of Grace Lee/)).toBeVisible()
+    expect(screen.queryByText(secret)).toBeNull()
+  })
+
   it.each([
-    ['is for other keys', () => ({ data: sealed.data, senderKeys: publicKeys })],
+    ['comes from somebody who has left', () => ({ senderName: null })],
+    ['is not signed', () => ({ data: toBase64url(fromBase64url(sealed.data)!.slice(0, 1205)) })],
+  ])('says when it %s', async (_, changes) => {
+    open(own, { 'GET /api/company/held-key/passphrase': () => ok({ ...sealed, ...changes() }) })
+    await screen.findByText(/You are the second key holder/)
+    await press('Reveal passphrase')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Ask your team leader to renew it.')
+  })
+
+  it.each([
+    ['is signed by other keys than its sender’s', () => ({ data: signedByOthers })],
     ['opens another passphrase', () => ({ passphrase: sealed.passphrase.slice(0, -4) + 'AAAA' })],
   ])('says when it %s', async (_, changes) => {
     open(own, { 'GET /api/company/held-key/passphrase': () => ok({ ...sealed, ...changes() }) })
     await screen.findByText(/You are the second key holder/)
     await press('Reveal passphrase')
+    await compare(leadersWords)
     expect(await screen.findByRole('alert')).toHaveTextContent('Ask your team leader to renew it.')
   })
 
@@ -139,13 +198,18 @@ describe('the key of the second holder', () => {
     await userEvent.clear(field)
     await fillIn(userEvent, field, words)
     await press('Hand over the key')
+    // The key came from the leader, whose words are therefore asked for in both directions.
+    await compare('zoo zoo zoo zoo zoo zoo')
+    expect(await screen.findByText(/These words do not match the keys of Grace Lee/)).toBeVisible()
+    expect(server.to('PUT /api/company/held-key/leader')).toHaveLength(0)
+    await userEvent.clear(screen.getByLabelText('Six words of Grace Lee'))
+    await compare(words)
     expect(await screen.findByText('Key handed over to Grace Lee')).toBeVisible()
     expect(await screen.findByText(/Grace Lee has to open “Passphrase” once/)).toBeVisible()
     const { keyHandover } = server.to('PUT /api/company/held-key/leader')[0]!.body as { keyHandover: string }
     const handover = readKeyHandover(fromBase64url(keyHandover)!)
     expect(handover).toMatchObject({ sender: ids.uid, recipient: leader.uuid, epoch: 4 })
-    verifyKeyHandover(handover, ids.cid, publicKeysOf(keys))
-    expect(await openKeyHandover(handover, ids.cid, leader.keys)).toEqual(raw)
+    expect(await openKeyHandover(handover, ids.cid, leader.keys, publicKeysOf(keys))).toEqual(raw)
     // Nothing was shown, so nothing is recorded as such.
     expect(server.to('GET /api/company/held-key/passphrase')).toHaveLength(0)
     expect(JSON.stringify(server.calls)).not.toContain(toBase64url(raw))

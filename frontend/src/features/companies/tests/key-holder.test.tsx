@@ -5,7 +5,7 @@ import { fromBase64url, toBase64url } from '@/crypto/bytes'
 import { openRawCompanyKey } from '@/crypto/envelopes'
 import { openKeyHandover, readKeyHandover } from '@/crypto/key-handover'
 import { keyring } from '@/crypto/keyring'
-import { makePrivateKeys, publicKeysOf } from '@/crypto/member-keys'
+import { makePrivateKeys, publicKeysOf, readPublicKeys } from '@/crypto/member-keys'
 import { wordsFor } from '@/crypto/words'
 import { changeLanguage } from '@/i18n/i18n'
 import { fillIn } from '@/testing/fill-in'
@@ -55,6 +55,7 @@ function open(named: object | null, more: Handlers = {}) {
     [`GET /api/user/${omar.uuid}/public-keys`]: () => ok({ publicKeys: toBase64url(publicKeysOf(omarsKeys).encoded) }),
     'GET /api/company/passphrase': () => new Response(stored.pair),
     'GET /api/storage/keys': () => fail(404, 'storage_keys_missing'),
+    'PUT /api/storage/keys': ({ body }) => ok({ ...(body as object), revision: 1 }),
     'GET /api/auth/login-token': () => ok({ user, salt: stored.keys.salt, sealedUserKey: stored.keys.userKey }),
     ...more,
   })
@@ -83,7 +84,9 @@ describe('the second key holder', () => {
     expect(body.uuid).toBe(omar.uuid)
     const handover = readKeyHandover(fromBase64url(body.keyHandover)!)
     expect(handover).toMatchObject({ sender: user.uuid, recipient: omar.uuid, epoch: 4 })
-    expect(await openKeyHandover(handover, ids.cid, omarsKeys)).toEqual(raw)
+    const { publicKeys } = server.to('PUT /api/storage/keys')[0]!.body as { publicKeys: string }
+    const sender = readPublicKeys(fromBase64url(publicKeys)!)
+    expect(await openKeyHandover(handover, ids.cid, omarsKeys, sender)).toEqual(raw)
     expect(JSON.stringify(server.calls)).not.toContain(toBase64url(raw))
   })
 

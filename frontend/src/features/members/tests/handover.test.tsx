@@ -6,9 +6,10 @@ import { fromBase64url, toBase64url } from '@/crypto/bytes'
 import { makeCompanySecrets } from '@/crypto/company-secrets'
 import { openRawCompanyKey } from '@/crypto/envelopes'
 import { sealNewKeys } from '@/crypto/key-bundle'
-import { openKeyHandover, readKeyHandover, verifyKeyHandover } from '@/crypto/key-handover'
+import { openKeyHandover, readKeyHandover } from '@/crypto/key-handover'
 import { keyring } from '@/crypto/keyring'
-import { makePrivateKeys, publicKeysOf } from '@/crypto/member-keys'
+import { makePrivateKeys, publicKeysOf, readPublicKeys } from '@/crypto/member-keys'
+import { rememberEpoch } from '@/crypto/seen-epochs'
 import { QuickWorker } from '@/crypto/testing/quick-worker'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { wordsFor } from '@/crypto/words'
@@ -41,6 +42,7 @@ beforeEach(async () => {
 afterEach(() => {
   act(() => sessionStore.signOut('expired'))
   vi.unstubAllGlobals()
+  localStorage.clear()
 })
 
 function open(more: Parameters<typeof serve>[0] = {}) {
@@ -49,6 +51,7 @@ function open(more: Parameters<typeof serve>[0] = {}) {
     'GET /api/company/key-holder': () => ok(null),
     'GET /api/company/passphrase': () => new Response(pair),
     'GET /api/storage/keys': () => fail(404, 'storage_keys_missing'),
+    'PUT /api/storage/keys': ({ body }) => ok({ ...(body as object), revision: 1 }),
     'GET /api/auth/login-token': () => ok({ user, salt: userKeys.salt, sealedUserKey: userKeys.userKey }),
     [path]: () => ok(omar),
     ...more,
@@ -72,20 +75,21 @@ async function sentTo(server: ReturnType<typeof open>) {
 }
 
 describe('handing the passphrase over with leadership', () => {
-  it('seals the company key to the keys that the words stand for', async () => {
+  it('makes the leader’s keys first, and seals the company key to the keys that the words stand for', async () => {
     const { raw } = await openRawCompanyKey(pair.split('~')[0]!, userKeys.key, ids)
     const server = open()
     await handOver(words.toUpperCase())
     await confirm()
     const handover = await sentTo(server)
     expect(handover).toMatchObject({ sender: user.uuid, recipient: omar.uuid, epoch: 3 })
-    expect(handover.signature).toHaveLength(0)
-    expect(await openKeyHandover(handover, ids.cid, omarsKeys)).toEqual(raw)
+    const [made] = server.to('PUT /api/storage/keys')
+    const sender = readPublicKeys(fromBase64url((made!.body as { publicKeys: string }).publicKeys)!)
+    expect(await openKeyHandover(handover, ids.cid, omarsKeys, sender)).toEqual(raw)
     expect(JSON.stringify(server.calls)).not.toContain(toBase64url(raw))
     await waitFor(() => expect(sessionStore.get().status).toBe('guest'))
   })
 
-  it('signs it when the leader has keys, and unlocks them with the password', async () => {
+  it('signs it with the leader’s keys, and unlocks them with the password', async () => {
     const keys = makePrivateKeys()
     const publicKeys = toBase64url(publicKeysOf(keys).encoded)
     const envelope = await sealNewKeys(keys, ids, userKeys.key)
@@ -99,7 +103,8 @@ describe('handing the passphrase over with leadership', () => {
     await userEvent.clear(screen.getByLabelText('Your password'))
     await fillIn(userEvent, screen.getByLabelText('Your password'), password)
     await confirm()
-    verifyKeyHandover(await sentTo(server), ids.cid, publicKeysOf(keys))
+    await openKeyHandover(await sentTo(server), ids.cid, omarsKeys, publicKeysOf(keys))
+    expect(server.to('PUT /api/storage/keys')).toHaveLength(0)
     expect(JSON.stringify(server.calls)).not.toContain(password)
   })
 
@@ -113,6 +118,35 @@ describe('handing the passphrase over with leadership', () => {
     expect(await screen.findByText(message)).toBeVisible()
     expect(server.to(path)).toHaveLength(0)
     expect(server.to('GET /api/company/passphrase')).toHaveLength(0)
+  })
+
+  it('changes nothing when the leader’s keys were locked by a reset', async () => {
+    const publicKeys = toBase64url(publicKeysOf(makePrivateKeys()).encoded)
+    const server = open({ 'GET /api/storage/keys': () => ok({ publicKeys, envelope: null, revision: 1 }) })
+    await handOver(words)
+    await confirm()
+    expect(await screen.findByRole('alert')).toHaveTextContent('Your password was reset')
+    expect(server.to('GET /api/company/passphrase')).toHaveLength(0)
+    expect(server.to(path)).toHaveLength(0)
+  })
+
+  it('changes nothing when the server answers the key of an earlier passphrase', async () => {
+    rememberEpoch(ids.cid, 4)
+    const server = open()
+    await handOver(words)
+    await confirm()
+    await waitFor(() => expect(server.to('GET /api/company/passphrase')).toHaveLength(1))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change team leader' })).toBeEnabled())
+    expect(server.to(path)).toHaveLength(0)
+  })
+
+  it('changes nothing when the server has swapped the new leader’s keys', async () => {
+    const swapped = toBase64url(publicKeysOf(makePrivateKeys()).encoded)
+    const server = open({ [`GET /api/user/${omar.uuid}/public-keys`]: () => ok({ publicKeys: swapped }) })
+    await handOver(words)
+    await confirm()
+    expect(await screen.findByText(/These words do not match the keys of Omar Haddad/)).toBeVisible()
+    expect(server.to(path)).toHaveLength(0)
   })
 
   it('changes nothing when the leader cannot open the passphrase', async () => {
