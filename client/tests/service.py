@@ -485,7 +485,13 @@ class Service:
             }
             for index in range(N)
         ]  # fmt: skip
-        return {"warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0}
+        return {
+            "warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0, "removals": 0,
+            "recovery": {
+                "recordCounter": len(self.records), "recordTime": None,
+                "kitCounter": len(self.kits), "spacesWithFormerPair": 0,
+            },
+        }  # fmt: skip
 
     def get_usage(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {
