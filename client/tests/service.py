@@ -489,13 +489,14 @@ class Service:
             "warehouses": rows, "packs": 0, "notSafe": 0, "degraded": 0, "lost": 0, "removals": 0,
             "recovery": {
                 "recordCounter": len(self.records), "recordTime": None,
-                "kitCounter": len(self.kits), "spacesWithFormerPair": 0,
+                "kitCounter": len(self.kits), "isKitCurrent": True, "spacesWithFormerPair": 0,
             },
         }  # fmt: skip
 
     def get_usage(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {
             "quota": 25 * 10**9, "used": 0, "reserved": 0, "left": 25 * 10**9, "stored": 0,
+            "share": {"limit": 10**9, "reserved": 0},
             "storedCoded": 0, "startsAt": "2026-11-01T00:00:00Z",
             "renewsAt": "2026-12-01T00:00:00Z", "months": [], "members": [], "warehouses": [],
         }  # fmt: skip
