@@ -510,7 +510,14 @@ def check_whole_log(vector: Vector) -> None:
     result = replay(entries, state, read)
     assert (list(result.set_aside), result.missing) == (vector["setAside"], vector["missing"])
     assert result.tree.name == vector["spaceName"]
-    assert [path for path, _ in result.tree.walk()] == [item["path"] for item in vector["items"]]
+    items = dict(result.tree.walk())
+    assert [*items] == [item["path"] for item in vector["items"]]
+    for expected in vector["items"]:
+        item = items[expected["path"]]
+        assert item.modified == expected["modified"]
+        for flag in ("executable", "private"):
+            assert getattr(item, flag, None) == expected.get(flag)
+        assert getattr(item, "target", None) == expected.get("link")
     unsettled = state.copy()
     unsettled.set_aside.clear()
     assert replay(entries, unsettled, read).missing == [20]

@@ -168,7 +168,8 @@ def bad_grants(space: Space) -> Iterator[Bad]:
 
 def bad_key_envelopes() -> Iterator[dict[str, str]]:
     """Envelopes of the member's keys, and what is wrong with each."""
-    user_key, plaintext = fixed("user key", 32), bytes(4096)
+    user_key, keys = fixed("user key", 32), KEYS[MEMBER].encode()
+    plaintext = (b"\1" + keys).ljust(4096, b"\0")
 
     def envelope(
         *, typ: str = "kp", uid: object = MEMBER, rev: str = "7", plain: bytes = plaintext
@@ -188,7 +189,8 @@ def bad_key_envelopes() -> Iterator[dict[str, str]]:
         (MALFORMED, "an extra member", envelope(rev='7,"zip":"DEF"')),
         (MALFORMED, "no plaintext", envelope(plain=b"")),
         (MALFORMED, "a length that is not padded", envelope(plain=bytes(4095))),
-        (MALFORMED, "version 0 inside", envelope()),
+        (MALFORMED, "good keys, not padded", envelope(plain=b"\1" + keys + bytes(8))),
+        (MALFORMED, "version 0 inside", envelope(plain=bytes(4096))),
         (NOT_AUTHENTIC, "another tag", envelope()[:-22] + "A" * 22),
     ):
         yield {"reason": reason, "error": error, "envelope": made}

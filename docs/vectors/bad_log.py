@@ -428,7 +428,27 @@ def waits() -> list[Case]:
             added,
             signer=NEW_LEADER_KEYS,
         ),
-        Case(awaited, "a change after the recovery pair was replaced", 15, CHANGE, MEMBER),
+        Case(
+            awaited,
+            "a new recovery pair before the first generation",
+            1,
+            RecoveryChanged(NEW_RECOVERY.public),
+            counter=NEW_RECOVERY,
+        ),
+        Case(
+            awaited,
+            "a new leader before the first generation",
+            1,
+            LeaderChanged(MEMBER, MEMBER_KEYS.public, HASH),
+        ),
+        Case(
+            awaited,
+            "a change after the recovery pair was replaced",
+            6,
+            CHANGE,
+            before=Case(awaited, "", 6, RecoveryChanged(NEW_RECOVERY.public), counter=NEW_RECOVERY),
+        ),
+        Case(awaited, "a change after both were replaced", 15, CHANGE, MEMBER),
         Case(
             awaited,
             "a change after a member became the leader with other keys",

@@ -120,6 +120,10 @@ def bad_records() -> Iterator[dict[str, Any]]:
             "another leader and fingerprint",
             _resigned(third, pair, NEW_RECOVERY, stranger, fingerprint=stranger.public.fingerprint),
         ),
+        (
+            "another fingerprint",
+            _resigned(third, pair, NEW_RECOVERY, fingerprint=stranger.public.fingerprint),
+        ),
         ("another history", _resigned(third, pair, NEW_RECOVERY, previous=first.hash)),
         ("an earlier time", _resigned(third, pair, NEW_RECOVERY, time=second.time - 1)),
         (

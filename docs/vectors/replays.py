@@ -111,16 +111,16 @@ def bombs() -> list[dict[str, Any]]:
     return [
         before
         | {
-            "about": "200,000 items moved by one entry",
-            "changes": [text(body) for body in good],
-            "versions": None,
+            "about": "200,001 items moved by one entry",
+            "changes": [text(body) for body in bad],
+            "setAside": [2],
             "slow": True,
         },
         before
         | {
-            "about": "200,001 items moved by one entry",
-            "changes": [text(body) for body in bad],
-            "setAside": [2],
+            "about": "200,000 items moved by one entry",
+            "changes": [text(body) for body in good],
+            "versions": None,
             "slow": True,
         },
     ]
