@@ -1117,7 +1117,7 @@ CHECKS = [
 ]
 
 
-class _Changed(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
+class _Changed(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Loads one module of the product from another text."""
 
     def __init__(self, module: str, source: str) -> None:
@@ -1131,12 +1131,9 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, origin="changed")
 
-    def get_filename(self, fullname: str) -> str:
-        return fullname
-
-    def get_data(self, path: str) -> bytes:
-        del path
-        return self.source.encode()
+    def get_source(self, fullname: str) -> str:
+        del fullname
+        return self.source
 
 
 @contextmanager

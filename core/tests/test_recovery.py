@@ -1,19 +1,16 @@
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tests.log_example import COMPANY, LEADER, LEADER_KEYS, MEMBER, RECOVERY_KEYS, keys_of
+from core.tests.log_example import COMPANY, RECOVERY_KEYS
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.recovery import (
     SealedRecovery,
     code_from_text,
     code_to_text,
-    grant_recovery,
     new_code,
-    open_recovery_grant,
     seal_recovery,
 )
 
@@ -52,51 +49,43 @@ class TestCode:
 class TestSealedHalf:
     def test_opens_with_passphrase_and_code_in_any_spelling(self) -> None:
         code = new_code()
+        passphrase = "  Stra\u00dfe u\u0308ber Wolken "
         sealed = seal_recovery(
-            RECOVERY_KEYS, "  Stra\u00dfe u\u0308ber Wolken ", code, company=COMPANY, counter=3
+            RECOVERY_KEYS, passphrase, code, company=COMPANY, counter=3, record=2
         )
         read = SealedRecovery.decode(sealed.encode())
         assert read == sealed
-        assert read.counter == 3
+        assert (read.counter, read.record) == (3, 2)
         assert read.open("Stra\u00dfe \u00fcber Wolken", code) == RECOVERY_KEYS
 
     def test_needs_both_and_its_own_header(self) -> None:
-        sealed = seal_recovery(RECOVERY_KEYS, "passphrase", b"c" * 16, company=COMPANY, counter=1)
+        sealed = seal_recovery(
+            RECOVERY_KEYS, "passphrase", b"c" * 16, company=COMPANY, counter=1, record=1
+        )
         for changed, passphrase, code in (
             (sealed, "Passphrase", b"c" * 16),
             (sealed, "passphrase", b"d" * 16),
             (replace(sealed, counter=2), "passphrase", b"c" * 16),
+            (replace(sealed, record=2), "passphrase", b"c" * 16),
         ):
             with pytest.raises(NotAuthentic):
                 changed.open(passphrase, code)
 
     def test_a_code_of_another_length_is_refused(self) -> None:
         with pytest.raises(Malformed):
-            seal_recovery(RECOVERY_KEYS, "passphrase", b"short", company=COMPANY, counter=1)
+            seal_recovery(
+                RECOVERY_KEYS, "passphrase", b"short", company=COMPANY, counter=1, record=1
+            )
 
     @given(st.binary(max_size=140))
     def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             SealedRecovery.decode(data)
 
-    @pytest.mark.parametrize("at", [0, 8, 9, 10, 11])
-    def test_versions_and_reserved_bytes_are_checked(self, at: int) -> None:
-        raw = bytearray(SealedRecovery(COMPANY, 1, bytes(16), bytes(81)).encode())
+    @pytest.mark.parametrize("at", [0, 8, 9, 10])
+    def test_versions_and_the_record_are_checked(self, at: int) -> None:
+        raw = bytearray(SealedRecovery(COMPANY, 1, 1, bytes(16), bytes(81)).encode())
         assert len(raw) == 129
         raw[at] ^= 0x80
         with pytest.raises(Malformed):
             SealedRecovery.decode(bytes(raw))
-
-
-class TestGrantToTheLeader:
-    def test_opens_for_the_leader_of_this_company_only(self) -> None:
-        sealed = grant_recovery(RECOVERY_KEYS, LEADER_KEYS.public, company=COMPANY, leader=LEADER)
-        opened = open_recovery_grant(sealed, LEADER_KEYS, company=COMPANY, leader=LEADER)
-        assert opened == RECOVERY_KEYS
-        for keys, company, leader in (
-            (keys_of("another"), COMPANY, LEADER),
-            (LEADER_KEYS, UUID(int=9), LEADER),
-            (LEADER_KEYS, COMPANY, MEMBER),
-        ):
-            with pytest.raises(NotAuthentic):
-                open_recovery_grant(sealed, keys, company=company, leader=leader)
