@@ -219,16 +219,15 @@ CHECKS = [
     less(
         "the signature of a recovery handover",
         "recovery_handovers",
-        "sender_keys.verify(self.signature, _signed(context, self.sealed))",
+        "sender_keys.verify(self.signature, _signed(self._context(company), self.sealed))",
         "pass",
         "mustFail.recoveryHandovers",
     ),
     less(
         "what a recovery handover is sealed for",
         "recovery_handovers",
-        "context = _context(company, self.sender, self.recipient, self.counter)\n"
-        "        sender_keys",
-        "context = _context(company, self.sender, self.recipient, 2)\n        sender_keys",
+        "keys.open(self.sealed, _LABEL + self._context(company))",
+        "keys.open(self.sealed, _LABEL + _context(company, self.sender, self.recipient, 3))",
         "mustFail.recoveryHandovers",
     ),
     never(

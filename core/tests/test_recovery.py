@@ -1,10 +1,19 @@
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tests.log_example import COMPANY, RECOVERY_KEYS
+from core.tests.log_example import (
+    COMPANY,
+    LEADER,
+    LEADER_KEYS,
+    MEMBER,
+    MEMBER_KEYS,
+    RECOVERY_KEYS,
+    keys_of,
+)
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.recovery import (
     SealedRecovery,
@@ -13,6 +22,9 @@ from tessera_core.recovery import (
     new_code,
     seal_recovery,
 )
+from tessera_core.recovery_handovers import RecoveryHandover, seal_recovery_handover
+from tessera_core.recovery_records import RecoveryRecord, check_records, sign_record
+from tessera_core.user_keys import PrivateKeys
 
 codes = st.binary(min_size=16, max_size=16)
 
@@ -89,3 +101,61 @@ class TestSealedHalf:
         raw[at] ^= 0x80
         with pytest.raises(Malformed):
             SealedRecovery.decode(bytes(raw))
+
+
+class TestHandover:
+    def handover(self, signer: PrivateKeys = LEADER_KEYS) -> RecoveryHandover:
+        return seal_recovery_handover(
+            RECOVERY_KEYS,
+            MEMBER_KEYS.public,
+            signer,
+            company=COMPANY,
+            sender=LEADER,
+            recipient=MEMBER,
+            counter=3,
+        )
+
+    def test_opens_for_the_recipient_of_this_company(self) -> None:
+        handover = RecoveryHandover.decode(self.handover().encode())
+        opened = handover.open(LEADER_KEYS.public, MEMBER_KEYS, company=COMPANY)
+        assert (opened, handover.counter) == (RECOVERY_KEYS, 3)
+        for keys, company in ((LEADER_KEYS, COMPANY), (MEMBER_KEYS, UUID(int=9))):
+            with pytest.raises(NotAuthentic):
+                handover.open(LEADER_KEYS.public, keys, company=company)
+
+    def test_of_another_signer_is_refused(self) -> None:
+        """Anyone can seal to the recipient's keys."""
+        with pytest.raises(NotAuthentic):
+            self.handover(RECOVERY_KEYS).open(LEADER_KEYS.public, MEMBER_KEYS, company=COMPANY)
+
+
+class TestRecords:
+    def test_follow_each_other(self) -> None:
+        first = sign_record(RECOVERY_KEYS, LEADER_KEYS, company=COMPANY, leader=LEADER, time=9)
+        second = sign_record(
+            keys_of("second"),
+            MEMBER_KEYS,
+            company=COMPANY,
+            leader=MEMBER,
+            time=3,
+            before=first,
+            pair_before=RECOVERY_KEYS,
+        )
+        chain = [RecoveryRecord.decode(each.encode()) for each in (first, second)]
+        check_records(chain, COMPANY)
+        assert [(each.counter, each.time) for each in chain] == [(1, 9), (2, 9)]
+        chain[1].verify_leader(MEMBER_KEYS.public)
+        with pytest.raises(NotAuthentic):
+            chain[1].verify_leader(LEADER_KEYS.public)
+
+    def test_a_replacement_needs_the_pair_before(self) -> None:
+        first = sign_record(RECOVERY_KEYS, LEADER_KEYS, company=COMPANY, leader=LEADER, time=9)
+        with pytest.raises(ValueError, match="pair before"):
+            sign_record(
+                keys_of("second"),
+                LEADER_KEYS,
+                company=COMPANY,
+                leader=LEADER,
+                time=9,
+                before=first,
+            )
