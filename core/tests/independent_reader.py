@@ -34,6 +34,7 @@ from core.tests.independent_log import (
     CHECKPOINT,
     GENESIS,
     RECOVERY,
+    REWOUND,
     LogEntry,
     LogReader,
     open_body,
@@ -171,9 +172,16 @@ class Histories:
         for history in ends:
             last = history.entries[-1].hash
             history.copies = len({copy for copy, _ in self.grants[last]})
+        abandoned = {
+            (entry.clear["sequence"], entry.clear["hash"])
+            for history in ends
+            for entry in history.entries
+            if entry.kind == REWOUND
+        }
         ends.sort(
             key=lambda each: (
                 not each.shows(self.printed),
+                any(each.shows(end) for end in abandoned),
                 -each.by_leader,
                 -each.copies,
                 -len(each.entries),

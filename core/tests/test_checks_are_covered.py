@@ -1045,6 +1045,7 @@ CHECKS = [
         "histories",
     ),
     less("the printed entry comes first", "histories", "not each.is_printed,", "", "histories"),
+    less("then what was not given up", "histories", "each.is_abandoned,", "", "histories"),
     less("then the leader's entries", "histories", "-each.by_leader,", "", "histories"),
     less("then the number of copies", "histories", "-len(each.copies),", "", "histories"),
     less("then the length", "histories", "-len(each.entries),", "", "histories"),

@@ -30,6 +30,7 @@ from tessera_core.entries import (
     Genesis,
     Head,
     RecoveryChanged,
+    Rewound,
     sign_entry,
 )
 from tessera_core.grants import RECOVERY, Grant, grants_hash
@@ -185,6 +186,7 @@ def histories(space: Space) -> dict[str, Any]:
     parted = Branch(space, 14, "parted")
     parted.add(RecoveryChanged(other.public), signer=keys("leader, second device"), counter=other)
     case("two that part when the pair is replaced", parted.entries, good[:16])
+    _abandoned(space, case)
     _grants(space, case)
     return {
         "pool": [
@@ -198,6 +200,16 @@ def histories(space: Space) -> dict[str, Any]:
         ],
         "cases": cases,
     }
+
+
+def _abandoned(space: Space, case: Callable[..., None]) -> None:
+    """After a restore of the service."""
+    lost = Branch(space, 9, "abandoned").changes(5).entries
+    end = lost[-1].entry
+    rewound = Rewound(end.head.sequence, end.hash, end.head.time)
+    extended = Branch(space, 9, "rewound").add(rewound).entries
+    case("a part that the leader has given up", lost, extended, lost)
+    case("the same, and the kit shows it", lost, extended, printed=lost[-1])
 
 
 def _grants(space: Space, case: Callable[..., None]) -> None:
