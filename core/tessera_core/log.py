@@ -188,12 +188,6 @@ class LogState:
         self.head = entry.hash
         self.time = entry.head.time
 
-    def check(self, entry: Entry, *, now: int | None = None) -> None:
-        """Checks what does not depend on the kind: place, author and signature, generation."""
-        self._check_place(entry, now)
-        self._check_author(entry)
-        self._check_generation(entry)
-
     def grants_for(self, member: UUID) -> GrantsAt | None:
         """Where the newest grant to a member, or to recovery, has to be found."""
         return self.later_grants.get(member, self.generation_grants)

@@ -212,13 +212,15 @@ class Histories:
             log.append(entry)
         except Refused:
             return []
-        grants = {**history.grants}
+        grants, others = {**history.grants}, list[bytes]()
         for copy, offered in self.grants[entry.hash]:
             try:
                 log.check_grants(entry, offered)
                 grants[entry.sequence] = offered
             except Refused:
                 self.liars.add(copy)
+                others += offered
+        grants.setdefault(entry.sequence, others)
         is_leaders = entry.kind == GENESIS or entry.author in (NOBODY, before.leader)
         replaced = history.replaced
         if before.recovery == self.pair and entry.kind == RECOVERY:

@@ -237,6 +237,7 @@ def _grants(space: Space, case: Callable[..., None]) -> None:
     case("other members' grants left out in one copy", with_grants((second, fewer)), good)
     case("grants where none belong in one copy", with_grants((good[2], fewer)), good)
     case("other grants in all copies", with_grants((second, junk)))
+    case("the grant to recovery alone in all copies", with_grants((second, fewer)))
     case("no grants at all", with_grants((first, ()), (second, ())))
     three = Keyring(space.keyring.seeds[:3])
     false = Keyring((*space.keyring.seeds[:2], bytes(32)))
