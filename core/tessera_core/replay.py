@@ -4,16 +4,15 @@ Whatever is refused here is set aside, whole. The verdict depends only on the en
 bytes and on what the log said before.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 from tessera_core.binary import Buffer
 from tessera_core.bodies import StoredBody, join_body
 from tessera_core.changes import ChangeBody, CheckpointBody, check_contents
 from tessera_core.entries import BODY_KINDS, Change, Checkpoint, Entry
-from tessera_core.errors import Malformed, NoSeed, NotAuthentic
+from tessera_core.errors import Malformed
 from tessera_core.keyring import Keyring
-from tessera_core.log import LogState, PackState
+from tessera_core.log import PackState
 from tessera_core.packs import TAG_BYTES, PackName, open_chunk
 from tessera_core.tree import Tree
 
@@ -41,58 +40,6 @@ def read_checkpoint(entry: Entry, content: bytes, packs: Mapping[bytes, PackStat
     tree = Tree.from_checkpoint(body)
     tree.check_folders()
     return tree
-
-
-@dataclass
-class Replay:
-    """The files that a log describes, and what had to be left out."""
-
-    tree: Tree = field(default_factory=Tree)
-    set_aside: dict[int, str] = field(default_factory=dict)
-    """Why each of these entries has no effect, by its sequence."""
-    missing: list[int] = field(default_factory=list)
-    """Entries whose bodies could not be fetched: the state is provisional."""
-
-
-def replay(
-    entries: Sequence[Entry], state: LogState, read: Callable[[Entry], bytes | None]
-) -> Replay:
-    """Replays a whole log whose entries make up `state`, from its last good checkpoint on.
-
-    `read` opens a body, returns None if it cannot be fetched, and refuses as `open_body` does.
-    """
-    result = Replay()
-    bodies = [
-        entry
-        for entry in entries
-        if isinstance(entry.clear, BODY_KINDS) and entry.head.sequence not in state.set_aside
-    ]
-
-    def take(entry: Entry) -> bool:
-        try:
-            content = read(entry)
-            if content is None:
-                result.missing.append(entry.head.sequence)
-            elif isinstance(entry.clear, Checkpoint):
-                result.tree = read_checkpoint(entry, content, state.packs)
-            else:
-                apply_change(result.tree, entry, content)
-        except NoSeed:
-            raise
-        except (Malformed, NotAuthentic) as error:
-            result.set_aside[entry.head.sequence] = str(error)
-            return False
-        return content is not None
-
-    first = 0
-    for at in range(len(bodies) - 1, -1, -1):
-        if isinstance(bodies[at].clear, Checkpoint) and take(bodies[at]):
-            first = at
-            break
-    for entry in bodies[first:]:
-        if isinstance(entry.clear, Change):
-            take(entry)
-    return result
 
 
 def open_stored(

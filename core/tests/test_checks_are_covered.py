@@ -993,20 +993,6 @@ CHECKS = [
         "        return versions[-1].sequence if versions else 0",
         "replays",
     ),
-    less(
-        "entries set aside by the leader",
-        "replay",
-        " and entry.head.sequence not in state.set_aside",
-        "",
-        "rescue",
-    ),
-    less(
-        "a body that does not open is set aside",
-        "replay",
-        "except (Malformed, NotAuthentic) as error:",
-        "except Malformed as error:",
-        "rescue",
-    ),
     # Segments
     never("magic of a segment", "segments", "reader.take(8) != _MAGIC", "mustFail.segments"),
     never(
