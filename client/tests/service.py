@@ -496,7 +496,7 @@ class Service:
     def get_usage(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {
             "quota": 25 * 10**9, "used": 0, "reserved": 0, "left": 25 * 10**9, "stored": 0,
-            "share": {"limit": 10**9, "reserved": 0},
+            "share": 10**9,
             "storedCoded": 0, "startsAt": "2026-11-01T00:00:00Z",
             "renewsAt": "2026-12-01T00:00:00Z", "months": [], "members": [], "warehouses": [],
         }  # fmt: skip

@@ -173,11 +173,9 @@ class LogState:
                 self._check_format(version)
             case Rewound(sequence):
                 self._check_rewound(sequence)
-            case Generation(commitment, grants):
+            case Generation(commitment):
                 self.generation += 1
                 self.commitments.append(commitment)
-                self.generation_grants = GrantsAt(entry.head.sequence, grants)
-                self.later_grants = {}
                 self.awaiting_generation = False
             case Change(packs) | Checkpoint(packs):
                 self._add_packs(packs, entry.head)
@@ -185,9 +183,7 @@ class LogState:
                 self._set_retired(packs, retired=True)
             case Unretire(packs):
                 self._set_retired(packs, retired=False)
-        match entry.clear:
-            case MemberAdded(subject, grants=grants) | LeaderChanged(subject, grants=grants):
-                self.later_grants[subject] = GrantsAt(entry.head.sequence, grants)
+        self._note_grants(entry)
         self.sequence = entry.head.sequence
         self.head = entry.hash
         self.time = entry.head.time
@@ -280,6 +276,14 @@ class LogState:
             raise EntryRefused(Reason.GENERATION_AWAITED)
 
     # Effects, each checked before anything changes
+
+    def _note_grants(self, entry: Entry) -> None:
+        match entry.clear:
+            case Generation(grants=grants):
+                self.generation_grants = GrantsAt(entry.head.sequence, grants)
+                self.later_grants = {}
+            case MemberAdded(subject, grants=grants) | LeaderChanged(subject, grants=grants):
+                self.later_grants[subject] = GrantsAt(entry.head.sequence, grants)
 
     def _begin(self, genesis: Genesis) -> None:
         if genesis.leader == RECOVERY:

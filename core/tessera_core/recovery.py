@@ -12,6 +12,7 @@ from tessera_core.binary import Reader, u8, u16, u32
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import KDF_VERSION, derive_key, stretch
 from tessera_core.passphrases import normalize_passphrase
+from tessera_core.recovery_records import MAX_RECORDS
 from tessera_core.user_keys import PRIVATE_KEYS_BYTES, PrivateKeys
 
 CODE_BYTES = 16
@@ -84,6 +85,8 @@ class SealedRecovery:
         if reader.u8() != _VERSION or reader.u8() != KDF_VERSION:
             raise Malformed("the version of the recovery half is unknown")
         record, counter, company = reader.u16(), reader.u32(), reader.uuid()
+        if not 1 <= record <= MAX_RECORDS:
+            raise Malformed("the counter of the record is out of range")
         salt = reader.take(SALT_BYTES)
         sealed = reader.take(_SEALED_BYTES)
         reader.end()

@@ -95,15 +95,20 @@ def check_records(records: Sequence[RecoveryRecord], company: UUID) -> None:
     The leader's signatures are checked against keys that the reader knows: `verify_leader`.
     """
     before: RecoveryRecord | None = None
+    known: set[bytes] = set()
     for counter, record in enumerate(records, 1):
         if (record.company, record.counter) != (company, counter):
             raise NotAuthentic("the record is another company's, or one is missing")
+        # Whoever held a pair counts as holding it for ever.
+        if record.keys.sign in known:
+            raise NotAuthentic("the pair was replaced before")
+        known.add(record.keys.sign)
         record.keys.verify(record.pair_signature, record.statement)
         if before is not None:
             if record.previous != before.hash:
                 raise NotAuthentic("the record does not follow the one before it")
-            if record.keys.sign == before.keys.sign or record.time < before.time:
-                raise NotAuthentic("the record repeats the one before it")
+            if record.time < before.time:
+                raise NotAuthentic("the record is older than the one before it")
             before.keys.verify(record.previous_signature, record.statement)
         before = record
 

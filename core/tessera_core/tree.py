@@ -178,13 +178,14 @@ class Tree:
         self._update_folders(path)
 
     def _update_folders(self, path: str) -> None:
+        """Enters a path into the folders above it, or takes it out, as far as that changes any."""
         child = path
         for parent in _parents(path):
             below = self._below.setdefault(parent, set())
-            if self.current(child) or self._below.get(child):
-                below.add(child)
-            else:
-                below.discard(child)
+            is_shown = bool(self.current(child) or self._below.get(child))
+            if is_shown == (child in below):
+                return
+            (below.add if is_shown else below.discard)(child)
             child = parent
 
 

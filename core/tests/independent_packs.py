@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from core.tests.independent_keys import MIB, Fields, Refused, need, number, sha256, unseal
 
+PACK = 16_781_312
+
 
 @dataclass(frozen=True)
 class PackPlace:
@@ -25,7 +27,7 @@ class PackPlace:
 
 def read_pack(pack: bytes, place: PackPlace, key: bytes, id_key: bytes) -> dict[bytes, bytes]:
     """Returns the chunks by their ids."""
-    need(len(pack) <= 16 * MIB + 4096, "the pack's size")
+    need(40 <= len(pack) <= PACK, "the pack's size")
     footer = place.unseal(key, 2**32 - 2, pack[-20:])
     start = len(pack) - 20 - number(footer)
     need(start >= 0, "the index's length")
@@ -129,7 +131,7 @@ def read_shard(shard: bytes) -> StoredShard:
     k, n, index, generation = (fields.number(size) for size in (1, 1, 1, 4))
     space, pack, length = fields.take(16), fields.take(16), fields.number(4)
     need(1 <= k < n <= 16 and n - k <= 2 and index < n, "the code")
-    need(k <= length <= 17 * MIB and fields.take(12) == bytes(12), "the header")
+    need(k <= length <= PACK and fields.take(12) == bytes(12), "the header")
     digest = fields.take(32)
     data = fields.take(-(-length // k))
     fields.end()
@@ -150,19 +152,25 @@ class PackRecord:
     def read(cls, fields: Fields, generation: int = 0) -> "PackRecord":
         pack, k, n = fields.take(16), fields.number(1), fields.number(1)
         length, digest = fields.number(4), fields.take(32)
-        need(1 <= k < n <= 16 and n - k <= 2 and k <= length <= 17 * MIB, "a record")
+        need(1 <= k < n <= 16 and n - k <= 2 and k <= length <= PACK, "a record")
         return cls(pack, k, n, length, digest, generation)
 
 
-def rebuild_pack(record: PackRecord, shards: Sequence[StoredShard]) -> bytes:
-    fitting = {
-        shard.index: shard.data
+def rebuild_pack(record: PackRecord, space: bytes, shards: Sequence[StoredShard]) -> bytes:
+    """Tries combinations of shards; there may be several of one index."""
+    fitting = [
+        shard
         for shard in shards
-        if (shard.pack, shard.k, shard.n, shard.length)
-        == (record.pack, record.k, record.n, record.length)
-    }
-    for chosen in itertools.combinations(sorted(fitting), record.k):
-        parts = solve(record.k, {index: fitting[index] for index in chosen})
-        if sha256(b"".join(map(sha256, parts))) == record.digest:
-            return b"".join(parts)[: record.length]
+        if (shard.space, shard.generation, shard.pack, shard.k, shard.n, shard.length)
+        == (space, record.generation, record.pack, record.k, record.n, record.length)
+    ]
+    for chosen in itertools.islice(itertools.combinations(fitting, record.k), 1000):
+        found = {shard.index: shard.data for shard in chosen}
+        if len(found) < record.k:
+            continue
+        parts = solve(record.k, found)
+        whole = b"".join(parts)
+        matches = sha256(b"".join(map(sha256, parts))) == record.digest
+        if matches and not any(whole[record.length :]):
+            return whole[: record.length]
     raise Refused("not enough intact shards")

@@ -1,16 +1,16 @@
 """A second reader of the storage format, written from docs/storage-format.md alone.
 
 It shares no code with tessera_core, and uses only `cryptography` and the standard library. It is
-short rather than fast: one function for each section of the document. This part reads files,
-stored objects and recovery kits, and restores a space.
+short rather than fast: one function for each section of the document. This part reads stored
+objects and recovery kits, chooses among histories, and restores a space.
 """
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
+from core.tests.independent_files import Files, read_checkpoint
 from core.tests.independent_keys import (
     MIB,
     NOBODY,
@@ -18,162 +18,39 @@ from core.tests.independent_keys import (
     Refused,
     argon2id,
     chunk_id_key,
-    commitment,
     hkdf,
     need,
     number,
     open_grant,
-    open_sealed_to,
     pack_key,
     public_keys_of,
+    read_grant,
     sha256,
     unseal,
+    verify,
 )
 from core.tests.independent_log import (
-    CHANGE,
+    BODIES,
     CHECKPOINT,
+    GENESIS,
+    RECOVERY,
+    REWOUND,
     LogEntry,
     LogReader,
     open_body,
     read_entry,
+    read_references,
 )
 from core.tests.independent_packs import PackPlace, read_chunk, read_shard, rebuild_pack
 
-
-@dataclass
-class Version:
-    sequence: int
-    operation: int
-    item: dict[str, Any] | None
-    conflict: bool
+Found = tuple[LogEntry, list[bytes]]
 
 
-@dataclass
-class Files:
-    name: str = ""
-    versions: dict[str, list[Version]] = field(default_factory=dict)
-    places: dict[bytes, tuple[bytes, int, int, int]] = field(default_factory=dict)
-    """Where each chunk is: pack, position, offset, length."""
-
-    def change(self, content: bytes, sequence: int) -> None:
-        fields = Fields(content)
-        need(fields.number(1) == 1, "the version")
-        self._packs(fields)
-        for operation in range(fields.number(4)):
-            self._operation(fields, sequence, operation)
-        fields.end()
-
-    def checkpoint(self, content: bytes) -> None:
-        fields = Fields(content)
-        need(fields.number(1) == 1, "the version")
-        self.name = fields.text(255)
-        self._packs(fields)
-        for _ in range(fields.number(4)):
-            path, sequence, operation = read_path(fields), fields.number(8), fields.number(4)
-            fields.take(8 + 16)
-            conflict = bool(fields.number(1))
-            version = Version(sequence, operation, read_item(fields), conflict)
-            self.versions.setdefault(path, []).append(version)
-        fields.end()
-
-    def current(self, path: str) -> Version | None:
-        versions = self.versions.get(path)
-        return versions[-1] if versions and versions[-1].item else None
-
-    def below(self, path: str, *, itself: bool = True) -> list[str]:
-        found = [
-            each
-            for each in self.versions
-            if self.current(each) and (each.startswith(f"{path}/") or (itself and each == path))
-        ]
-        return sorted(found, key=lambda each: [part.encode() for part in each.split("/")])
-
-    def _packs(self, fields: Fields) -> None:
-        for _ in range(fields.number(4)):
-            pack, offset = fields.take(16), 0
-            for position in range(fields.number(4)):
-                identifier, size = fields.take(32), fields.number(4)
-                need(1 <= size <= MIB, "a chunk's length")
-                self.places[identifier] = (pack, position, offset, size)
-                offset += size + 16
-
-    def _operation(self, fields: Fields, sequence: int, operation: int) -> None:
-        def add(path: str, item: dict[str, Any] | None, *, conflict: bool = False) -> None:
-            version = Version(sequence, operation, item, conflict)
-            self.versions.setdefault(path, []).append(version)
-
-        def put(path: str, item: dict[str, Any], *, conflict: bool = False) -> None:
-            parts = path.split("/")
-            for count in range(1, len(parts)):
-                above = self.current("/".join(parts[:count]))
-                if above and above.item and above.item["type"] != 2:
-                    add("/".join(parts[:count]), None)
-            if item["type"] != 2:
-                for each in self.below(path, itself=False):
-                    add(each, None)
-            add(path, item, conflict=conflict)
-
-        code = fields.number(1)
-        if code == 4:
-            self.name = fields.text(255)
-            return
-        path = read_path(fields)
-        if code == 3:
-            target = read_path(fields)
-            need(not f"{target}/".startswith(f"{path}/"), "a move into itself")
-            moved = [(each, self.current(each)) for each in self.below(path)]
-            for each, _ in moved:
-                add(each, None)
-            for each, version in moved:
-                if version and version.item:
-                    put(target + each[len(path) :], version.item)
-            return
-        need(code in (1, 2), "the operation")
-        now, base = self.current(path), fields.number(8)
-        conflict = (now.sequence if now else 0) != base
-        if code == 1:
-            item = read_item(fields)
-            need(item, "a put of nothing")
-            put(path, item or {}, conflict=conflict)
-        else:
-            for each in self.below(path):
-                add(each, None, conflict=conflict and each == path)
+class Missing(Exception):
+    """A body's pack cannot be fetched."""
 
 
-def read_path(fields: Fields) -> str:
-    path = fields.text(4096)
-    for name in path.split("/"):
-        need(name not in ("", ".", "..") and "\0" not in name, "a name")
-        need(len(name.encode()) <= 1024, "a name's length")
-    return path
-
-
-def read_item(fields: Fields) -> dict[str, Any] | None:
-    kind = fields.number(1)
-    need(kind <= 3, "the type")
-    if kind == 0:
-        return None
-    if kind == 1:
-        size, modified, executable = fields.number(8), fields.signed(), fields.number(1)
-        need(executable <= 1, "flags")
-        count = -(-size // MIB)
-        need(count * 32 <= len(fields.data), "more chunks than bytes")
-        chunks = [fields.take(32) for _ in range(count)]
-        return {
-            "type": 1,
-            "size": size,
-            "modified": modified,
-            "executable": bool(executable),
-            "chunks": chunks,
-        }
-    item = {"type": kind, "modified": fields.signed()}
-    return item | ({"target": fields.text(4096)} if kind == 3 else {})
-
-
-# Objects, recovery, rescue
-
-
-def read_segment(segment: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+def read_segment(segment: bytes) -> Iterator[Found]:
     need(sha256(segment[:-32]) == segment[-32:], "the checksum")
     fields = Fields(segment[:-32])
     need(fields.take(12) == b"TSRLOGSG\x01\0\0\0", "not a segment")
@@ -181,10 +58,15 @@ def read_segment(segment: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
     first, last = fields.number(8), fields.number(8)
     need(count >= 1 and last - first + 1 == count, "the sequences")
     for sequence in range(first, last + 1):
-        entry = fields.take(fields.number(4))
-        need(entry[16:48] == company + space, "an entry of another space")
-        need(number(entry[48:56]) == sequence, "an entry in another place")
-        yield entry, [fields.take(fields.number(4)) for _ in range(fields.number(4))]
+        data = fields.take(fields.number(4))
+        need(data[16:48] == company + space, "an entry of another space")
+        need(number(data[48:56]) == sequence, "an entry in another place")
+        entry = read_entry(data)
+        need(entry.body is not None, "a body left out")
+        grants = [fields.take(fields.number(4)) for _ in range(fields.number(4))]
+        for grant in grants:
+            read_grant(grant)
+        yield entry, grants
     fields.end()
 
 
@@ -202,7 +84,8 @@ def code_from_text(text: str) -> bytes:
 
 def open_recovery(data: bytes, passphrase: str, code: bytes) -> bytes:
     """Returns the private keys of the recovery pair."""
-    need(len(data) == 129 and data[:12] == b"TSRRECOV\x01\x01\0\0", "not a recovery half")
+    need(len(data) == 129 and data[:10] == b"TSRRECOV\x01\x01", "not a recovery half")
+    need(1 <= number(data[10:12]) <= 4096, "the record")
     blanks = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"
     blanks += "".join(map(chr, range(0x2000, 0x200B)))
     typed = unicodedata.normalize("NFC", passphrase).strip(blanks).encode()
@@ -210,15 +93,151 @@ def open_recovery(data: bytes, passphrase: str, code: bytes) -> bytes:
     return unseal(key, bytes(12), data[48:], data[:48])
 
 
-def open_recovery_grant(sealed: bytes, keys: bytes, company: UUID, leader: UUID) -> bytes:
-    info = b"tessera/v1/recovery-grant\x01" + company.bytes + leader.bytes
-    return open_sealed_to(keys, sealed, info)
+# Histories
+
+
+@dataclass
+class History:
+    log: LogReader
+    entries: list[LogEntry]
+    grants: dict[int, list[bytes]]
+    by_leader: int = 0
+    copies: int = 0
+    replaced: tuple[int, LogReader] | None = None
+
+    @property
+    def readable(self) -> int:
+        return self.replaced[0] if self.replaced else len(self.entries)
+
+    @property
+    def state(self) -> LogReader:
+        return self.replaced[1] if self.replaced else self.log
+
+    def shows(self, printed: tuple[int, bytes] | None) -> bool:
+        return any((entry.sequence, entry.hash) == printed for entry in self.entries)
+
+    def open_seeds(self, private_keys: bytes) -> list[bytes]:
+        """The newest grant to recovery that opens and keeps its commitments."""
+        for sequence in sorted(self.grants, reverse=True):
+            if sequence > self.readable:
+                continue
+            for grant in self.grants[sequence]:
+                try:
+                    need(grant[1:17] == NOBODY, "another's grant")
+                    seeds = open_grant(grant, private_keys, self.log.company, self.log.space)
+                    self.state.check_seeds(seeds)
+                except Refused:
+                    continue
+                return seeds
+        return []
+
+
+@dataclass
+class Histories:
+    pair: bytes
+    printed: tuple[int, bytes] | None = None
+    entries: dict[bytes, LogEntry] = field(default_factory=dict)
+    grants: dict[bytes, list[tuple[int, list[bytes]]]] = field(default_factory=dict)
+    found: list[History] = field(default_factory=list)
+    liars: set[int] = field(default_factory=set)
+
+    def add(self, copy: int, found: Found) -> None:
+        entry, grants = found
+        self.entries.setdefault(entry.hash, entry)
+        self.grants.setdefault(entry.hash, []).append((copy, grants))
+
+    def search(self, company: bytes, space: bytes) -> list[bytes]:
+        """Finds all histories, the one that counts first; returns what is in none of them."""
+        leading = {key for key, entry in self.entries.items() if self._is_signed(entry)}
+        waiting_for = [*leading]
+        while waiting_for:
+            before = self.entries[waiting_for.pop()].previous
+            if before in self.entries and before not in leading:
+                leading.add(before)
+                waiting_for.append(before)
+        ends: list[History] = []
+        waiting = [History(LogReader(company, space), [], {})]
+        while waiting:
+            history = waiting.pop()
+            was_signed = any(self._is_signed(entry) for entry in history.entries)
+            following = [
+                longer
+                for key, entry in self.entries.items()
+                if entry.previous == history.log.previous and (was_signed or key in leading)
+                for longer in self._extend(history, entry)
+            ]
+            waiting += following
+            if not following and was_signed:
+                ends.append(history)
+        for history in ends:
+            last = history.entries[-1].hash
+            history.copies = len({copy for copy, _ in self.grants[last]})
+        abandoned = {
+            (entry.clear["sequence"], entry.clear["hash"])
+            for history in ends
+            for entry in history.entries
+            if entry.kind == REWOUND
+        }
+        ends.sort(
+            key=lambda each: (
+                not each.shows(self.printed),
+                any(each.shows(end) for end in abandoned),
+                -each.by_leader,
+                -each.copies,
+                -len(each.entries),
+                each.entries[-1].hash,
+            )
+        )
+        for history in ends:
+            if history.state.previous not in {each.state.previous for each in self.found}:
+                self.found.append(history)
+        used = {entry.hash for history in ends for entry in history.entries}
+        return sorted(set(self.entries) - used)
+
+    def _is_signed(self, entry: LogEntry) -> bool:
+        """A genesis or replacement that names the pair, and that the pair has signed."""
+        if entry.kind not in (GENESIS, RECOVERY):
+            return False
+        if entry.clear["recovery" if entry.kind == GENESIS else "keys"] != self.pair:
+            return False
+        try:
+            verify(self.pair, entry.countersignature, entry.statement)
+        except Refused:
+            return False
+        return True
+
+    def _extend(self, history: History, entry: LogEntry) -> list[History]:
+        log, before = history.log.copy(), history.log
+        try:
+            log.append(entry)
+        except Refused:
+            return []
+        grants, others = {**history.grants}, list[bytes]()
+        for copy, offered in self.grants[entry.hash]:
+            try:
+                log.check_grants(entry, offered)
+                grants[entry.sequence] = offered
+            except Refused:
+                self.liars.add(copy)
+                others += offered
+        grants.setdefault(entry.sequence, others)
+        is_leaders = entry.kind == GENESIS or entry.author in (NOBODY, before.leader)
+        replaced = history.replaced
+        if before.recovery == self.pair and entry.kind == RECOVERY:
+            replaced = len(history.entries), before
+        entries = [*history.entries, entry]
+        return [History(log, entries, grants, history.by_leader + is_leaders, 0, replaced)]
+
+
+# Rescue
 
 
 @dataclass
 class RescuedSpace:
     files: Files
     contents: dict[str, bytes]
+    set_aside: list[int]
+    missing: list[int]
 
 
 def rescue(objects: Mapping[str, Sequence[bytes]], passphrase: str, code: str) -> RescuedSpace:
@@ -233,33 +252,27 @@ def rescue(objects: Mapping[str, Sequence[bytes]], passphrase: str, code: str) -
         except Refused:
             continue
     need(private_keys, "no recovery half opens")
-    entries: dict[int, tuple[LogEntry, list[bytes]]] = {}
-    for name in objects:
+    histories = Histories(public_keys_of(private_keys))
+    for name, copies in objects.items():
         if "/log/" in name:
-            for data, grants in read_segment(objects[name][0]):
-                entry = read_entry(data)
-                entries[entry.sequence] = (entry, grants)
-    statement = entries[1][0].statement
-    log = LogReader(statement[16:32], statement[32:48])
-    granted = b""
-    for sequence in sorted(entries):
-        entry, grants = entries[sequence]
-        log.append(entry, grants)
-        granted = next((grant for grant in grants if grant[1:17] == NOBODY), granted)
-    need(log.recovery == public_keys_of(private_keys), "a log of another recovery pair")
-    seeds = open_grant(granted, private_keys, log.company, log.space)
-    for generation, expected in enumerate(log.commitments[: len(seeds)], 1):
-        need(commitment(seeds, log.space, generation) == expected, "a commitment")
-    reader = PackReader(log, seeds, objects)
-    files = read_files(entries, seeds, reader)
-    contents = {}
-    for path in files.versions:
-        version = files.current(path)
+            for number_of_copy, copy in enumerate(copies):
+                for found in read_segment(copy):
+                    histories.add(number_of_copy, found)
+    statement = next(iter(histories.entries.values())).statement
+    histories.search(statement[16:32], statement[32:48])
+    need(histories.found, "a log of another recovery pair")
+    history = histories.found[0]
+    seeds = history.open_seeds(private_keys)
+    need(seeds, "no grant opens")
+    reader = PackReader(history.state, seeds, objects)
+    rescued = replay(history.entries[: history.readable], history.state, seeds, reader)
+    for path in rescued.files.versions:
+        version = rescued.files.current(path)
         if version and version.item and version.item["type"] == 1:
-            chunks = [reader.chunk(*files.places[each], each) for each in version.item["chunks"]]
-            contents[path] = b"".join(chunks)
-            need(len(contents[path]) == version.item["size"], "a file's size")
-    return RescuedSpace(files, contents)
+            chunks = [reader.find(rescued.files, each) for each in version.item["chunks"]]
+            rescued.contents[path] = b"".join(chunks)
+            need(len(rescued.contents[path]) == version.item["size"], "a file's size")
+    return rescued
 
 
 @dataclass
@@ -268,7 +281,7 @@ class PackReader:
     seeds: Sequence[bytes]
     objects: Mapping[str, Sequence[bytes]]
 
-    def chunk(self, pack: bytes, position: int, offset: int, size: int, chunk: bytes) -> bytes:
+    def pack(self, pack: bytes) -> bytes:
         record = self.log.packs[pack]
         company, name = UUID(bytes=self.log.company), pack.hex()
         prefix = f".tessera/v1/{company}/packs/{name[:2]}/{name}"
@@ -277,40 +290,80 @@ class PackReader:
             for index in range(record.n)
             for copy in self.objects.get(f"{prefix}.{index}", ())
         ]
-        data = rebuild_pack(record, stored)
+        return rebuild_pack(record, self.log.space, stored)
+
+    def chunk(self, pack: bytes, position: int, offset: int, size: int, chunk: bytes) -> bytes:
+        return self.cut(self.pack(pack)[offset : offset + size + 16], pack, position, size, chunk)
+
+    def cut(self, sealed: bytes, pack: bytes, position: int, size: int, chunk: bytes) -> bytes:
+        record = self.log.packs[pack]
         place = PackPlace(self.log.space, record.generation, pack)
         key = pack_key(self.seeds, record.generation, pack)
-        sealed = data[offset : offset + size + 16]
+        need(len(sealed) == size + 16, "a chunk behind the pack")
         return read_chunk(sealed, place, (key, chunk_id_key(self.seeds)), position, chunk)
 
-
-def read_files(
-    entries: Mapping[int, tuple[LogEntry, list[bytes]]], seeds: Sequence[bytes], packs: PackReader
-) -> Files:
-    files = Files()
-    checkpoints = [each for each, (entry, _) in entries.items() if entry.kind == CHECKPOINT]
-    for sequence in sorted(entries):
-        entry = entries[sequence][0]
-        if entry.kind not in (CHANGE, CHECKPOINT) or sequence < max(checkpoints, default=0):
-            continue
-        form, content = open_body(entry, seeds)
-        if form == 1:
-            content = stored_body(content, packs)
-        if entry.kind == CHECKPOINT:
-            files.checkpoint(content)
-        else:
-            files.change(content, sequence)
-    return files
+    def find(self, files: Files, chunk: bytes) -> bytes:
+        """Looks in every pack that is said to hold a chunk, retired ones last."""
+        places = sorted(files.places(chunk), key=lambda place: place[0] in self.log.retired)
+        for place in places:
+            try:
+                return self.chunk(*place, chunk)
+            except Refused:
+                continue
+        raise Refused("a chunk is nowhere")
 
 
-def stored_body(reference: bytes, packs: PackReader) -> bytes:
-    fields = Fields(reference)
-    size = fields.number(8)
-    need(size > 65536, "the body's size")
+def replay(
+    entries: Sequence[LogEntry], log: LogReader, seeds: Sequence[bytes], packs: PackReader
+) -> RescuedSpace:
+    """What the document calls the state after the last entry."""
+    bodies = [each for each in entries if each.kind in BODIES and each.sequence not in log.aside]
+    result = RescuedSpace(Files(), {}, [], [])
+
+    def take(entry: LogEntry) -> bool:
+        try:
+            content = read_body(entry, seeds, packs)
+            if entry.kind == CHECKPOINT:
+                before = {
+                    pack: record
+                    for pack, record in log.packs.items()
+                    if log.added_by[pack] < entry.sequence
+                }
+                result.files = read_checkpoint(content, entry.sequence, before)
+            else:
+                added = entry.clear["packs"]
+                result.files = result.files.change(content, entry.sequence, added)
+        except Missing:
+            result.missing.append(entry.sequence)
+            return False
+        except Refused:
+            result.set_aside.append(entry.sequence)
+            return False
+        return True
+
+    first = 0
+    for at in reversed(range(len(bodies))):
+        if bodies[at].kind == CHECKPOINT and take(bodies[at]):
+            first = at
+            break
+    for entry in bodies[first:]:
+        if entry.kind != CHECKPOINT:
+            take(entry)
+    return result
+
+
+def read_body(entry: LogEntry, seeds: Sequence[bytes], packs: PackReader) -> bytes:
+    form, content = open_body(entry, seeds)
+    if form == 0:
+        return content
+    size, references = read_references(content)
     parts = []
-    for at in range(-(-size // MIB)):
-        pack, position, offset = fields.take(16), fields.number(4), fields.number(4)
+    for at, (pack, position, offset, chunk) in enumerate(references):
+        try:
+            data = packs.pack(pack)
+        except Refused:
+            raise Missing from None
         length = min(MIB, size - at * MIB)
-        parts.append(packs.chunk(pack, position, offset, length, fields.take(32)))
-    fields.end()
+        sealed = data[offset : offset + length + 16]
+        parts.append(packs.cut(sealed, pack, position, length, chunk))
     return b"".join(parts)

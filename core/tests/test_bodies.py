@@ -18,8 +18,10 @@ from tessera_core.entries import Change, Checkpoint, Kind, sign_entry
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.keyring import Keyring
 from tessera_core.packs import padme
+from tessera_core.shards import Coding, PackRecord
 
 REFERENCES = tuple(ChunkReference(bytes([at]) * 16, at, at * 100, b"i" * 32) for at in (1, 2))
+PACKS = tuple(PackRecord(each.pack, Coding(2, 3, 2_000_000), bytes(32)) for each in REFERENCES)
 LOG = Log().begin()
 
 
@@ -39,7 +41,9 @@ class TestBody:
 
     def test_that_is_stored_is_opened_as_a_reference(self) -> None:
         stored = StoredBody(CHUNK_BYTES + 3, REFERENCES)
-        assert open_body(LOG.entry(Change(()), body=stored), LOG.keyring) == stored
+        assert open_body(LOG.entry(Change(PACKS), body=stored), LOG.keyring) == stored
+        with pytest.raises(Malformed, match="does not add"):
+            open_body(LOG.entry(Change(PACKS[:1]), body=stored), LOG.keyring)
         chunks = [bytes(CHUNK_BYTES), b"end"]
         assert join_body(stored, chunks) == bytes(CHUNK_BYTES) + b"end"
         with pytest.raises(Malformed):

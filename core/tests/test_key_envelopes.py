@@ -4,28 +4,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tests.log_example import COMPANY, LEADER, LEADER_KEYS, MEMBER, MEMBER_KEYS, SPACE, Log
+from core.tests.log_example import (
+    COMPANY,
+    LEADER,
+    LEADER_KEYS,
+    MEMBER,
+    MEMBER_KEYS,
+    RECOVERY_KEYS,
+    SPACE,
+    Log,
+    keys_of,
+)
 from tessera_core import jwe
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_envelopes import (
     KeyBundle,
     LeaderPin,
+    RecordPin,
     SpacePin,
     check_keys,
     open_keys,
     seal_keys,
 )
 from tessera_core.log import EntryRefused, Reason
+from tessera_core.recovery_records import RecoveryRecord, sign_record
+from tessera_core.user_keys import PrivateKeys
 
 UID, CID, USER_KEY = str(MEMBER), str(COMPANY), b"u" * 32
 LEADER_PIN = LeaderPin(LEADER, LEADER_KEYS.public.fingerprint)
 
-pins = st.builds(
-    SpacePin,
-    st.binary(min_size=32, max_size=32),
-    st.integers(1, 2**63),
-    st.binary(min_size=32, max_size=32),
-)
+hashes = st.binary(min_size=32, max_size=32)
+pins = st.builds(SpacePin, hashes, st.integers(1, 2**63), hashes)
 
 
 def seal(bundle: KeyBundle, revision: int = 3) -> str:
@@ -33,19 +42,27 @@ def seal(bundle: KeyBundle, revision: int = 3) -> str:
 
 
 class TestEnvelope:
-    @given(st.dictionaries(st.uuids(), pins, max_size=50), st.sampled_from([None, LEADER_PIN]))
-    def test_is_opened_again(
-        self, spaces: dict[object, SpacePin], leader: LeaderPin | None
-    ) -> None:
-        bundle = KeyBundle(MEMBER_KEYS, leader, spaces)  # type: ignore[arg-type]
+    @given(
+        st.builds(
+            KeyBundle,
+            keys=st.just(MEMBER_KEYS),
+            leader=st.sampled_from([None, LEADER_PIN]),
+            record=st.none() | st.builds(RecordPin, st.integers(1, 4096), hashes),
+            pairs=st.lists(st.sampled_from([LEADER_KEYS, RECOVERY_KEYS]), max_size=3).map(tuple),
+            removed=st.lists(hashes, max_size=3).map(tuple),
+            removes_on_request=st.booleans(),
+            spaces=st.dictionaries(st.uuids(), pins, max_size=50),
+        )
+    )
+    def test_is_opened_again(self, bundle: KeyBundle) -> None:
         text = seal(bundle)
         assert check_keys(text, uid=UID, cid=CID) == 3
-        assert open_keys(text, user_key=USER_KEY, uid=UID, cid=CID) == bundle
+        assert open_keys(text, user_key=USER_KEY, uid=UID, cid=CID) == (bundle, 3)
 
     def test_hides_the_number_of_spaces(self) -> None:
         pin = SpacePin(bytes(32), 1, bytes(32))
         assert len(seal(KeyBundle(MEMBER_KEYS))) == len(
-            seal(KeyBundle(MEMBER_KEYS, None, {SPACE: pin}))
+            seal(KeyBundle(MEMBER_KEYS, spaces={SPACE: pin}))
         )
 
     def test_opens_for_this_user_and_company_only(self) -> None:
@@ -59,9 +76,9 @@ class TestEnvelope:
     def test_more_than_256_kib_are_refused(self) -> None:
         pin = SpacePin(bytes(32), 1, bytes(32))
         spaces = {UUID(int=number): pin for number in range(2978)}
-        seal(KeyBundle(MEMBER_KEYS, None, spaces))
+        seal(KeyBundle(MEMBER_KEYS, spaces=spaces))
         with pytest.raises(Malformed):
-            seal(KeyBundle(MEMBER_KEYS, None, {**spaces, UUID(int=5000): pin}))
+            seal(KeyBundle(MEMBER_KEYS, spaces={**spaces, UUID(int=5000): pin}))
         header = jwe.header("tessera-kp+1", uid=UID, cid=CID, rev=1)
         too_long = jwe.seal(header, bytes(260 * 1024), USER_KEY)
         with pytest.raises(Malformed):
@@ -109,3 +126,72 @@ class TestPins:
             assert refusal.value.reason == Reason.HISTORY_CHANGED
         with pytest.raises(EntryRefused):
             SpacePin(first, 3, second).check_end(log.state)
+
+    def test_the_record_that_was_seen_is_among_those_shown(self) -> None:
+        first, second, other = records()
+        RecordPin(1, first.hash).check([first, second])
+        RecordPin(2, second.hash).check([first, second])
+        for shown in ([], [first], [first, other]):
+            with pytest.raises(NotAuthentic):
+                RecordPin(2, second.hash).check(shown)
+
+    def test_of_two_envelopes_only_grow(self) -> None:
+        first, second, _ = records()
+        old = KeyBundle(
+            MEMBER_KEYS,
+            leader=LEADER_PIN,
+            record=RecordPin(1, first.hash),
+            pairs=(LEADER_KEYS,),
+            removed=(b"a" * 32,),
+            spaces={SPACE: SpacePin(b"f" * 32, 9, b"9" * 32)},
+        )
+        new = KeyBundle(
+            MEMBER_KEYS,
+            record=RecordPin(2, second.hash),
+            pairs=(LEADER_KEYS, RECOVERY_KEYS),
+            removed=(b"b" * 32,),
+            spaces={
+                SPACE: SpacePin(b"f" * 32, 7, b"7" * 32),
+                LEADER: SpacePin(b"g" * 32, 1, b"g" * 32),
+            },
+        )
+        merged = new.merge(old)
+        assert merged.leader == LEADER_PIN
+        assert merged.record == new.record == old.merge(new).record
+        assert merged.pairs == (LEADER_KEYS, RECOVERY_KEYS)
+        assert merged.removed == (b"a" * 32, b"b" * 32)
+        assert merged.spaces == {**new.spaces, **old.spaces}
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            KeyBundle(MEMBER_KEYS, spaces={SPACE: SpacePin(b"x" * 32, 9, b"9" * 32)}),
+            KeyBundle(MEMBER_KEYS, spaces={SPACE: SpacePin(b"f" * 32, 9, b"x" * 32)}),
+            KeyBundle(MEMBER_KEYS, record=RecordPin(3, b"x" * 32)),
+        ],
+        ids=["another beginning", "another history", "another record"],
+    )
+    def test_that_contradict_each_other_are_refused(self, other: KeyBundle) -> None:
+        pin = SpacePin(b"f" * 32, 9, b"9" * 32)
+        own = KeyBundle(MEMBER_KEYS, record=RecordPin(3, b"3" * 32), spaces={SPACE: pin})
+        for one, two in ((own, other), (other, own)):
+            with pytest.raises(EntryRefused):
+                one.merge(two)
+
+
+def records() -> tuple[RecoveryRecord, RecoveryRecord, RecoveryRecord]:
+    """The first record, and two that both want to follow it."""
+
+    def named(pair: PrivateKeys, before: RecoveryRecord | None = None) -> RecoveryRecord:
+        return sign_record(
+            pair,
+            LEADER_KEYS,
+            company=COMPANY,
+            leader=LEADER,
+            time=1,
+            before=before,
+            pair_before=RECOVERY_KEYS if before else None,
+        )
+
+    first = named(RECOVERY_KEYS)
+    return first, named(keys_of("second"), first), named(keys_of("other"), first)

@@ -26,6 +26,7 @@ from tessera_core.entries import (
     Checkpoint,
     Clear,
     Entry,
+    FormatChanged,
     Generation,
     Genesis,
     LeaderChanged,
@@ -33,10 +34,12 @@ from tessera_core.entries import (
     MemberRemoved,
     RecoveryChanged,
     Retire,
+    Rewound,
+    SetAside,
     Unretire,
 )
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.grants import RECOVERY
+from tessera_core.grants import RECOVERY, grants_hash
 from tessera_core.keyring import Keyring
 from tessera_core.log import MAX_CLOCK_AHEAD_MS, EntryRefused, LogState, Reason
 from tessera_core.shards import Coding, PackRecord
@@ -165,13 +168,12 @@ def kinds() -> dict[str, Callable[[], Clear]]:
         "leader changed": lambda: LeaderChanged(MEMBER, MEMBER_KEYS.public, HASH),
         "retire": lambda: Retire((PACK.pack,)),
         "checkpoint": lambda: Checkpoint((OTHER_PACK,)),
-        "recovery changed": lambda: RecoveryChanged(keys_of("second recovery").public, HASH),
+        "recovery changed": lambda: RecoveryChanged(keys_of("second recovery").public),
         "generation": lambda: Generation(HASH, HASH),
+        "set aside": lambda: SetAside((4,)),
+        "rewound": lambda: Rewound(9, HASH, 0),
         "change": lambda: Change((OTHER_PACK,)),
     }
-
-
-LEADER_ONLY = [name for name in kinds() if name not in ("generation", "change")]
 
 
 class TestAuthors:
@@ -181,19 +183,19 @@ class TestAuthors:
         log.append(kinds()[kind](), recovery=keys_of("second recovery"))
 
     @pytest.mark.parametrize("kind", kinds())
-    def test_a_member_writes_generations_and_changes_only(self, kind: str) -> None:
+    def test_a_member_writes_changes_only(self, kind: str) -> None:
         log = shared_log()
         entry = log.entry(kinds()[kind](), MEMBER, recovery=keys_of("second recovery"))
-        if kind in LEADER_ONLY:
-            refused(log, entry, Reason.NOT_THE_LEADER)
-        else:
+        if kind == "change":
             log.state.append(entry)
+        else:
+            refused(log, entry, Reason.NOT_THE_LEADER)
 
     @pytest.mark.parametrize("kind", kinds())
-    def test_recovery_stands_in_for_the_leader(self, kind: str) -> None:
+    def test_recovery_names_a_leader_and_writes_nothing_else(self, kind: str) -> None:
         log = shared_log()
         entry = log.entry(kinds()[kind](), RECOVERY, recovery=keys_of("second recovery"))
-        if kind in LEADER_ONLY and kind != "recovery changed":
+        if kind == "leader changed":
             log.state.append(entry)
         else:
             refused(log, entry, Reason.NOT_A_MEMBER)
@@ -230,8 +232,10 @@ class TestMembership:
         log.append(MemberRemoved(MEMBER))
         for clear in (Change(()), Checkpoint(()), Retire((PACK.pack,))):
             refused(log, log.entry(clear), Reason.GENERATION_AWAITED)
-        log.add(STRANGER)
-        log.generation(STRANGER)
+        grants = log.grant(STRANGER)
+        added = MemberAdded(STRANGER, STRANGER_KEYS.public, grants_hash(grants))
+        refused(log, log.entry(added), Reason.GENERATION_AWAITED)
+        log.generation()
         log.append(Change(()))
 
     def test_a_member_is_added_without_a_new_generation(self) -> None:
@@ -283,13 +287,47 @@ class TestMembership:
     def test_a_replaced_recovery_pair_signs_and_the_old_one_is_done(self) -> None:
         log = shared_log()
         second = keys_of("second recovery")
-        clear = RecoveryChanged(second.public, HASH)
+        clear = RecoveryChanged(second.public)
         refused(log, log.entry(clear, recovery=RECOVERY_KEYS), Reason.BAD_SIGNATURE)
         log.append(clear, recovery=second)
         assert log.state.awaiting_generation
-        refused(log, log.entry(MemberRemoved(MEMBER), RECOVERY), Reason.BAD_SIGNATURE)
+        leads = LeaderChanged(MEMBER, MEMBER_KEYS.public, HASH)
+        refused(log, log.entry(leads, RECOVERY), Reason.BAD_SIGNATURE)
         log.keys[RECOVERY] = second
-        log.append(MemberRemoved(MEMBER), RECOVERY)
+        log.append(leads, RECOVERY)
+
+    def test_keys_that_were_removed_are_never_accepted_again(self) -> None:
+        log = shared_log()
+        log.append(MemberRemoved(MEMBER))
+        log.generation()
+        again = replace(STRANGER_KEYS.public, sign=MEMBER_KEYS.public.sign)
+        for subject, keys in ((MEMBER, MEMBER_KEYS.public), (STRANGER, again)):
+            for kind in (MemberAdded, LeaderChanged):
+                refused(log, log.entry(kind(subject, keys, HASH)), Reason.KEY_REMOVED)
+        log.keys[MEMBER] = keys_of("member, returned")
+        log.add()
+
+
+class TestLaterKinds:
+    def test_entries_are_set_aside_before_the_one_that_says_so(self) -> None:
+        log = shared_log()
+        for sequences in ((1,), (5,), (2, 9)):
+            refused(log, log.entry(SetAside(sequences)), Reason.WRONG_SUBJECT)
+        log.append(SetAside((3, 4)))
+        assert log.state.set_aside == {3, 4}
+
+    def test_a_newer_format_stops_the_reader(self) -> None:
+        log = shared_log()
+        refused(log, log.entry(FormatChanged(2)), Reason.NEWER_FORMAT)
+        refused(log, log.entry(FormatChanged(1)), Reason.WRONG_SUBJECT)
+
+    def test_a_rewound_log_was_longer_and_awaits_a_generation(self) -> None:
+        log = shared_log()
+        refused(log, log.entry(Rewound(4, HASH, 0)), Reason.WRONG_SUBJECT)
+        log.append(Rewound(5, HASH, 0))
+        refused(log, log.entry(Change(())), Reason.GENERATION_AWAITED)
+        log.generation()
+        log.append(Change(()))
 
 
 class TestGenerations:
@@ -308,7 +346,7 @@ class TestGenerations:
 
     def test_a_keyring_is_compared_with_the_commitments(self) -> None:
         log = shared_log()
-        log.generation(MEMBER)
+        log.generation()
         log.state.check_keyring(log.keyring)
         log.state.check_keyring(Keyring(log.keyring.seeds[:1]))
         for seeds, reason in (

@@ -226,7 +226,7 @@ class TestBodies:
             b"\x05",
             b"\x01\0\1a" + bytes(8) + b"\x04" + bytes(8),
             b"\x01\0\1a" + bytes(8) + b"\x00",
-            b"\x01\0\1a" + bytes(8) + b"\x01" + bytes(16) + b"\x02",
+            b"\x01\0\1a" + bytes(8) + b"\x01" + bytes(16) + b"\x04",
             b"\x01\0\1a" + bytes(8) + b"\x01" + b"\xff" * 8 + bytes(9),
             b"\x02\0\1\xff" + bytes(8),
             b"\x03\0\1a\0\3a/b",

@@ -15,16 +15,25 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
+from bad_bodies import good_changes, good_checkpoints
+from bad_keys import signatures
+from bad_log import accepted
 from bad_storage import must_fail
 from by_hand import seal
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from history_cases import histories
+from replays import replays
+from shard_sets import shard_sets
 from storage_example import (
     CODE,
     COMPANY,
     COMPANY_KEY,
     KEYS,
     LEADER,
+    LEAVER,
     LONG_NAMES,
     MEMBER,
+    NEW_LEADER_KEYS,
     NEW_RECOVERY,
     OLD_RECOVERY,
     PASSPHRASE,
@@ -38,18 +47,22 @@ from storage_example import (
     example,
     fixed,
     key_handover,
+    recovery_handover,
+    recovery_records,
     seal_to,
     sealed_recovery,
 )
 
 from tessera_core import erasure
+from tessera_core.binary import u32
 from tessera_core.bip39_english import WORDS
 from tessera_core.bodies import open_body
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
+from tessera_core.errors import NotAuthentic
 from tessera_core.files import File, Folder, Link
 from tessera_core.kdf import stretch
-from tessera_core.key_envelopes import KeyBundle, LeaderPin, SpacePin, open_keys
-from tessera_core.packs import PackBuilder, PackName, padme
+from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin, open_keys
+from tessera_core.packs import PACK_BYTES, PackName, padme
 from tessera_core.recovery import code_to_text
 from tessera_core.shards import PackRecord, coding_for, split_pack
 from tessera_core.words import words_for
@@ -92,14 +105,24 @@ def key_envelope(space: Space) -> dict[str, Any]:
     entries = [each.entry for each in space.entries]
     leader = LeaderPin(LEADER, KEYS[LEADER].public.fingerprint)
     pin = SpacePin(entries[0].hash, 9, entries[8].hash)
-    bundle = KeyBundle(KEYS[MEMBER], leader, {SPACE: pin})
+    newest = recovery_records()[1]
+    bundle = KeyBundle(
+        keys=KEYS[MEMBER],
+        leader=leader,
+        record=RecordPin(newest.counter, newest.hash),
+        pairs=(OLD_RECOVERY, NEW_RECOVERY),
+        removed=(KEYS[LEAVER].public.fingerprint, leader.fingerprint),
+        removes_on_request=True,
+        spaces={SPACE: pin},
+    )
     user_key = fixed("user key", 32)
     header = (
         '{"alg":"dir","enc":"A256GCM","typ":"tessera-kp+1",'
         f'"uid":"{MEMBER}","cid":"{COMPANY}","rev":7}}'
     )
     sealed = seal(header, bundle.encode(), user_key, b"\4" * 12)
-    assert open_keys(sealed, user_key=user_key, uid=str(MEMBER), cid=str(COMPANY)) == bundle
+    assert open_keys(sealed, user_key=user_key, uid=str(MEMBER), cid=str(COMPANY)) == (bundle, 7)
+    plain = KeyBundle(KEYS[MEMBER])
     return {
         "user": str(MEMBER),
         "userKey": user_key.hex(),
@@ -108,6 +131,10 @@ def key_envelope(space: Space) -> dict[str, Any]:
         "plaintext": text(bundle.encode()),
         "privateKeys": KEYS[MEMBER].encode().hex(),
         "leader": {"user": str(LEADER), "fingerprint": leader.fingerprint.hex()},
+        "record": {"counter": newest.counter, "hash": newest.hash.hex()},
+        "pairs": [pair.encode().hex() for pair in bundle.pairs],
+        "removed": [fingerprint.hex() for fingerprint in bundle.removed],
+        "removesOnRequest": True,
         "spaces": [
             {
                 "space": str(SPACE),
@@ -116,6 +143,7 @@ def key_envelope(space: Space) -> dict[str, Any]:
                 "hash": pin.hash.hex(),
             }
         ],
+        "plaintextWithoutPins": text(plain.encode()),
     }
 
 
@@ -124,10 +152,10 @@ def derivations(space: Space) -> dict[str, Any]:
     return {
         "seeds": [seed.hex() for seed in ring.seeds],
         "id": identifier.hex(),
-        "packKeys": [ring.pack_key(each, identifier).hex() for each in (1, 2, 3)],
-        "entryKeys": [ring.entry_key(each, identifier).hex() for each in (1, 2, 3)],
+        "packKeys": [ring.pack_key(each, identifier).hex() for each in (1, 2, 3, 4)],
+        "entryKeys": [ring.entry_key(each, identifier).hex() for each in (1, 2, 3, 4)],
         "chunkIdKey": ring.chunk_id_key.hex(),
-        "commitments": [ring.commitment(SPACE, each).hex() for each in (1, 2, 3)],
+        "commitments": [ring.commitment(SPACE, each).hex() for each in (1, 2, 3, 4)],
         "argon2id": {
             "secret": "secret",
             "salt": bytes(range(16)).hex(),
@@ -144,7 +172,7 @@ def grants(space: Space) -> list[dict[str, Any]]:
             "generation": grant.generation,
             "data": text(grant.encode()),
         }
-        for grant in space.entries[15].grants
+        for grant in space.entries[22].grants
     ]
 
 
@@ -183,15 +211,11 @@ def packs(space: Space) -> list[dict[str, Any]]:
     return made
 
 
-def full_pack() -> dict[str, Any]:
+def full_pack(more: int = 0) -> dict[str, Any]:
     """Sixteen whole chunks; too long to be written down, so only hashes are."""
     name = PackName(SPACE, 1, fixed("full pack", 16))
     key, id_key = fixed("full pack key", 32), fixed("full pack id key", 32)
-    builder = PackBuilder(key, name)
-    for number in range(16):
-        chunk = full_pack_chunk(number)
-        builder.add(chunk_id(id_key, chunk), chunk)
-    pack = builder.finish(last=False)
+    pack = sealed_pack(key, id_key, name, more)
     return {
         "about": "chunk i is SHAKE256('tessera full pack ' + i in decimal), 1 MiB",
         "space": str(name.space),
@@ -206,9 +230,27 @@ def full_pack() -> dict[str, Any]:
                 shard.header.digest.hex()
                 for shard in split_pack(pack, name, coding_for(count, len(pack)))
             ]
-            for count in (3, 4, 5, 16)
+            for count in (() if more else (3, 4, 5, 16))
         },
     }
+
+
+def sealed_pack(key: bytes, id_key: bytes, name: PackName, more: int) -> bytes:
+    """The full pack, with so many zeros more in its index."""
+    chunks = [full_pack_chunk(number) for number in range(16)]
+    ids = [chunk_id(id_key, chunk) for chunk in chunks]
+    index = u32(16) + b"".join(each + u32(CHUNK_BYTES) for each in ids)
+    used = 16 * (CHUNK_BYTES + 16) + 16 + 20
+    index = index.ljust(PACK_BYTES + more - used, b"\0")
+    sealed = [
+        *((at, chunk, ids[at]) for at, chunk in enumerate(chunks)),
+        (2**32 - 1, index, b""),
+        (2**32 - 2, u32(len(index) + 16), b""),
+    ]
+    return b"".join(
+        AESGCM(key).encrypt(at.to_bytes(12, "big"), plaintext, name.associated(at, identifier))
+        for at, plaintext, identifier in sealed
+    )
 
 
 def full_pack_chunk(number: int) -> bytes:
@@ -232,7 +274,10 @@ def log(space: Space) -> list[dict[str, Any]]:
     made = []
     for each in space.entries:
         entry = each.entry
-        content = open_body(entry, space.keyring) if entry.body else None
+        try:
+            content = open_body(entry, space.keyring) if entry.body else None
+        except NotAuthentic:
+            content = None
         made.append(
             {
                 "kind": entry.clear.kind.name.lower(),
@@ -245,11 +290,9 @@ def log(space: Space) -> list[dict[str, Any]]:
     return made
 
 
-def recovery(space: Space) -> dict[str, Any]:
-    sealed = sealed_recovery(NEW_RECOVERY, 2)
+def recovery() -> dict[str, Any]:
+    sealed = sealed_recovery(NEW_RECOVERY, 2, 2)
     assert sealed.open(PASSPHRASE, CODE) == NEW_RECOVERY
-    leader = space.keys[LEADER]
-    info = b"tessera/v1/recovery-grant\x01" + COMPANY.bytes + LEADER.bytes
     return {
         "company": str(COMPANY),
         "passphrase": PASSPHRASE,
@@ -260,12 +303,38 @@ def recovery(space: Space) -> dict[str, Any]:
             for code in (bytes(16), b"\xff" * 16, bytes(range(16)))
         ],
         "counter": 2,
+        "record": 2,
         "data": text(sealed.encode()),
         "privateKeys": NEW_RECOVERY.encode().hex(),
-        "leader": str(LEADER),
-        "leaderPrivateKeys": leader.encode().hex(),
-        "grant": text(seal_to(leader, info, NEW_RECOVERY.encode(), "recovery grant")),
     }
+
+
+def records() -> list[dict[str, Any]]:
+    leaders = KEYS[LEADER], NEW_LEADER_KEYS, KEYS[MEMBER]
+    return [
+        {
+            "counter": record.counter,
+            "leader": str(record.leader),
+            "leaderPublicKeys": text(leader.public.encode()),
+            "time": record.time,
+            "hash": record.hash.hex(),
+            "data": text(record.encode()),
+        }
+        for record, leader in zip(recovery_records(), leaders, strict=True)
+    ]
+
+
+def recovery_handovers() -> list[dict[str, Any]]:
+    handover = recovery_handover(NEW_RECOVERY, 2, KEYS[LEADER])
+    return [
+        {
+            "sender": str(LEADER),
+            "recipient": str(MEMBER),
+            "counter": 2,
+            "pair": NEW_RECOVERY.encode().hex(),
+            "data": text(handover.encode()),
+        }
+    ]
 
 
 CONTENTS = {
@@ -274,6 +343,8 @@ CONTENTS = {
     "bin/mosaic": SCRIPT,
     "pictures/mosaic.png": PICTURE,
     "empty.txt": b"",
+    "keys/secret": b"",
+    "keys/tool": b"",
     **dict.fromkeys(LONG_NAMES, b""),
 }
 
@@ -284,10 +355,14 @@ def rescue(space: Space) -> dict[str, Any]:
         described: dict[str, Any] = {"path": path, "modified": item.modified}
         match item:
             case File():
-                described |= {"content": text(CONTENTS[path]), "executable": item.executable}
+                described |= {
+                    "content": text(CONTENTS[path]),
+                    "executable": item.executable,
+                    "private": item.private,
+                }
                 assert len(CONTENTS[path]) == item.size
             case Folder():
-                described |= {"folder": True}
+                described |= {"folder": True, "private": item.private}
             case Link():
                 described |= {"link": item.target}
         items.append(described)
@@ -300,6 +375,8 @@ def rescue(space: Space) -> dict[str, Any]:
             for warehouse in space.shard_objects()
         ],
         "spaceName": space.tree.name,
+        "setAside": [18],
+        "missing": [],
         "items": items,
         "versions": [
             {
@@ -326,8 +403,9 @@ def build() -> dict[str, Any]:
     space = example()
     return {
         "about": "Made by make_storage.py from fixed randomness. Base64 where the key is `data` or"
-        " the value is long, else hexadecimal. `error`: what a reader says, malformed or"
-        " not_authentic, or the name of the rule of the log that is broken.",
+        " the value is long, else hexadecimal. `parts`: pieces of the data, each so many times."
+        " `error`: what a reader says, malformed or not_authentic, or the name of the rule of the"
+        " log that is broken.",
         "company": str(COMPANY),
         "space": str(SPACE),
         "recoveryPublicKeys": [text(pair.public.encode()) for pair in (OLD_RECOVERY, NEW_RECOVERY)],
@@ -336,13 +414,23 @@ def build() -> dict[str, Any]:
         "derivations": derivations(space),
         "padme": [[size, padme(size)] for size in (1, 2, 9, 100, 1000, 65541, 10**6, 16777217)],
         "parities": parities(),
+        "signatures": signatures(),
         "grants": grants(space),
         "keyHandovers": key_handovers(),
         "packs": packs(space),
         "fullPack": full_pack(),
+        "tooLargePack": full_pack(1),
+        "shardSets": shard_sets(space),
         "log": log(space),
-        "recovery": recovery(space),
+        "acceptedEntries": accepted(space),
+        "changes": good_changes(),
+        "checkpoints": good_checkpoints(),
+        "replays": replays(),
+        "recovery": recovery(),
+        "recoveryRecords": records(),
+        "recoveryHandovers": recovery_handovers(),
         "rescue": rescue(space),
+        "histories": histories(space),
         "mustFail": must_fail(space),
     }
 

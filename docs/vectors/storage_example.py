@@ -26,6 +26,8 @@ from tessera_core.entries import (
     MemberRemoved,
     RecoveryChanged,
     Retire,
+    Rewound,
+    SetAside,
     Unretire,
     sign_entry,
 )
@@ -36,6 +38,8 @@ from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
 from tessera_core.packs import PackBuilder, PackName, chunk_offsets
+from tessera_core.recovery_handovers import RecoveryHandover
+from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.shards import PackRecord, Shard, coding_for, split_pack
 from tessera_core.tree import Tree
@@ -60,6 +64,7 @@ def keys(name: str) -> PrivateKeys:
 
 
 KEYS = {LEADER: keys("leader"), MEMBER: keys("member"), LEAVER: keys("leaver")}
+NEW_LEADER_KEYS = keys("leader, second device")
 OLD_RECOVERY, NEW_RECOVERY = keys("recovery 1"), keys("recovery 2")
 CODE = fixed("file recovery code", 16)
 COMPANY_KEY = fixed("company key", 32)
@@ -89,13 +94,53 @@ def grant(keyring: Keyring, member: UUID, recipient: PrivateKeys) -> Grant:
 
 
 def sealed_recovery(
-    private: PrivateKeys, counter: int, code: bytes = CODE, passphrase: str = PASSPHRASE
+    private: PrivateKeys,
+    counter: int,
+    record: int,
+    code: bytes = CODE,
+    passphrase: str = PASSPHRASE,
 ) -> recovery.SealedRecovery:
     salt = fixed(f"recovery salt {counter}", recovery.SALT_BYTES)
     key = recovery._key(passphrase, code, salt)
-    header = recovery._header(COMPANY, counter, salt)
+    header = recovery._header(COMPANY, counter, record, salt)
     sealed = recovery.AESGCM(key).encrypt(bytes(12), private.encode(), header)
-    return recovery.SealedRecovery(COMPANY, counter, salt, sealed)
+    return recovery.SealedRecovery(COMPANY, counter, record, salt, sealed)
+
+
+def recovery_handover(
+    pair: PrivateKeys, counter: int, signer: PrivateKeys, *, sealed_for: int | None = None
+) -> RecoveryHandover:
+    """The recovery pair, from the leader to the member."""
+    people = bytes([SUITE]) + COMPANY.bytes + LEADER.bytes + MEMBER.bytes
+    info = b"tessera/v1/recovery-pair" + people + u32(sealed_for or counter)
+    sealed = seal_to(KEYS[MEMBER], info, pair.encode(), f"recovery handover {counter}")
+    signed = people + u32(counter) + hashlib.sha256(sealed).digest()
+    signature = signer.sign(b"tessera/v1/recovery-handover" + signed)
+    return RecoveryHandover(LEADER, MEMBER, counter, sealed, signature)
+
+
+def recovery_records() -> list[RecoveryRecord]:
+    """The first pair; its replacement after the leader's device was lost; a new leader's."""
+    first = sign_record(OLD_RECOVERY, KEYS[LEADER], company=COMPANY, leader=LEADER, time=START)
+    second = sign_record(
+        NEW_RECOVERY,
+        NEW_LEADER_KEYS,
+        company=COMPANY,
+        leader=LEADER,
+        time=START + 840_000,
+        before=first,
+        pair_before=OLD_RECOVERY,
+    )
+    third = sign_record(
+        keys("recovery 3"),
+        KEYS[MEMBER],
+        company=COMPANY,
+        leader=MEMBER,
+        time=START,
+        before=second,
+        pair_before=NEW_RECOVERY,
+    )
+    return [first, second, third]
 
 
 @dataclass
@@ -108,6 +153,8 @@ class Space:
     tree: Tree = field(default_factory=Tree)
     entries: list[SegmentEntry] = field(default_factory=list)
     packs: list[list[Shard]] = field(default_factory=list)
+    lost_packs: set[bytes] = field(default_factory=set)
+    """In no warehouse."""
 
     def head(self, author: UUID = LEADER) -> Head:
         state = self.state
@@ -168,16 +215,14 @@ class Space:
         self.append(clear, grants=made)
 
     def replace_leader_keys(self) -> None:
-        self.keys[LEADER] = keys("leader, second device")
+        self.keys[LEADER] = NEW_LEADER_KEYS
         made = [grant(self.keyring, LEADER, self.keys[LEADER])]
         clear = LeaderChanged(LEADER, self.keys[LEADER].public, grants_hash(made))
         self.append(clear, RECOVERY, grants=made)
 
     def replace_recovery(self) -> None:
         self.keys[RECOVERY] = NEW_RECOVERY
-        made = [grant(self.keyring, RECOVERY, NEW_RECOVERY)]
-        clear = RecoveryChanged(NEW_RECOVERY.public, grants_hash(made))
-        self.append(clear, grants=made, recovery_keys=NEW_RECOVERY)
+        self.append(RecoveryChanged(NEW_RECOVERY.public), recovery_keys=NEW_RECOVERY)
 
     def pack(self, chunks: Sequence[bytes], warehouses: int = 3) -> PackContents:
         """Seals chunks into a pack, the last of its batch, and codes it."""
@@ -198,15 +243,33 @@ class Space:
         chunks = (chunk_id(self.keyring.chunk_id_key, content),) if content else ()
         return File(len(content), modified, executable, chunks)
 
-    def change(self, body: ChangeBody, author: UUID = LEADER, *, warehouses: int = 3) -> None:
+    def rubbish(self, author: UUID) -> None:
+        """A change whose body nobody can open: it is set aside."""
+        entry = sign_entry(
+            self.head(author), Change(()), self.keys[author], body=fixed("rubbish", 272)
+        )
+        self.state.append(entry)
+        self.entries.append(SegmentEntry(entry))
+
+    def change(
+        self,
+        body: ChangeBody,
+        author: UUID = LEADER,
+        *,
+        warehouses: int = 3,
+        is_lost: bool = False,
+    ) -> None:
         packs = [self.record(contents) for contents in body.packs]
         content: bytes | StoredBody = body.encode()
         assert isinstance(content, bytes)
         if len(content) > 64 * 1024:
             content, stored = self.store_body(content, warehouses)
             packs.append(stored)
+            if is_lost:
+                self.lost_packs.add(stored.pack)
         entry = self.append(Change(tuple(packs)), author, content=content)
-        self.tree.apply(entry.head, body)
+        if not is_lost:
+            self.tree.apply(entry.head, body)
 
     def store_body(self, content: bytes, warehouses: int) -> tuple[StoredBody, PackRecord]:
         contents = self.pack([content], warehouses)
@@ -229,13 +292,15 @@ class Space:
         for counter, private in ((1, OLD_RECOVERY), (2, NEW_RECOVERY)):
             kit = RecoveryObject(COMPANY, counter, fixed(f"kit {counter}", 8))
             code = CODE if counter == 2 else fixed("old code", 16)
-            objects[str(kit)] = sealed_recovery(private, counter, code).encode()
+            objects[str(kit)] = sealed_recovery(private, counter, counter, code).encode()
         return objects
 
     def shard_objects(self) -> list[dict[str, bytes]]:
         """The shards in each of five warehouses."""
         warehouses: list[dict[str, bytes]] = [{} for _ in range(5)]
         for shard in chain.from_iterable(self.packs):
+            if shard.header.name.pack in self.lost_packs:
+                continue
             name = ShardObject(COMPANY, shard.header.name.pack, shard.header.index)
             data = shard.header.encode() + bytes(shard.data)
             warehouses[shard.header.index][str(name)] = data
@@ -287,7 +352,7 @@ def example() -> Space:
         MEMBER,
     )
     space.append(MemberRemoved(LEAVER))
-    space.generation(MEMBER)
+    space.generation()
     space.checkpoint([first.pack, second.pack])
     space.change(ChangeBody((), (Move("reports", "archive"), Remove("latest", 3))), MEMBER)
     third = space.pack([b"conflicting\n"], warehouses=5)
@@ -299,4 +364,20 @@ def example() -> Space:
     space.generation()
     empty = space.file(b"")
     space.change(ChangeBody((), tuple(Put(name, 0, empty) for name in LONG_NAMES)))
+    space.rubbish(MEMBER)
+    private = ChangeBody(
+        (),
+        (
+            Put("keys", 0, Folder(7, private=True)),
+            Put("keys/secret", 0, replace(empty, private=True)),
+            Put("keys/tool", 0, replace(empty, executable=True, private=True)),
+        ),
+    )
+    space.change(private, MEMBER)
+    lost = ChangeBody((), tuple(Put(f"lost/{name[2:]}", 0, empty) for name in LONG_NAMES))
+    space.change(lost, MEMBER, is_lost=True)
+    space.append(SetAside((space.state.sequence,)))
+    # As after a restore of the service: what was entry 30 is not to be found any more.
+    space.append(Rewound(30, fixed("abandoned", 32), START + 31 * 60_000))
+    space.generation()
     return space

@@ -22,6 +22,10 @@ GAMMAS = [pow(17, 2 * int(f"{index:07b}"[::-1], 2) + 1, Q) for index in range(12
 def seal(public_key: bytes, info: bytes, plaintext: bytes, randomness: bytes) -> bytes:
     """HPKE, base mode, one message: X-Wing, HKDF-SHA256, AES-256-GCM."""
     encapsulated, shared = encapsulate(public_key, randomness)
+    return seal_with(encapsulated, shared, info, plaintext)
+
+
+def seal_with(encapsulated: bytes, shared: bytes, info: bytes, plaintext: bytes) -> bytes:
     suite = b"HPKE" + bytes.fromhex("647a00010002")
 
     def extract(salt: bytes, label: bytes, secret: bytes) -> bytes:

@@ -38,7 +38,8 @@ class RemovalRequest:
 
 
 def list_members(account: "Account") -> Iterator[Member]:
-    after, cursors = None, set[str | None]()
+    after: str | None = None
+    cursors = set[str | None]()
     while after not in cursors:
         cursors.add(after)
         query = {"after": after} if after else {}
