@@ -385,3 +385,16 @@ def open_recovery_handover(
     signed = b"tessera/v1/recovery-handover" + bound + sha256(data[37:1238])
     verify(sender_keys, data[1238:], signed)
     return open_sealed_to(private_keys, data[37:1238], b"tessera/v1/recovery-pair" + bound)
+
+
+def open_key_handover(
+    data: bytes, sender_keys: bytes, private_keys: bytes, company: bytes
+) -> bytes:
+    """Returns the company key."""
+    need(len(data) == 1269 and data[0] == 1, "a key handover")
+    need(data[1:17] != data[17:33], "the sender is the recipient")
+    need(1 <= number(data[33:37]) < 2**31, "the epoch")
+    bound = b"\x01" + company + data[1:37]
+    signed = b"tessera/v1/key-handover" + bound + sha256(data[37:1205])
+    verify(sender_keys, data[1205:], signed)
+    return open_sealed_to(private_keys, data[37:1205], b"tessera/v1/company-key" + bound)

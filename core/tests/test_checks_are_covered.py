@@ -248,6 +248,25 @@ CHECKS = [
         "number & (1 << _CHECK_BITS) - 1 != _checksum(code)",
         "mustFail.codes",
     ),
+    never(
+        "the sender of a key handover",
+        "key_handovers",
+        "self.sender == self.recipient",
+        "mustFail.keyHandovers",
+    ),
+    never(
+        "the epoch of a key handover",
+        "key_handovers",
+        "not 1 <= self.epoch <= MAX_EPOCH",
+        "mustFail.keyHandovers",
+    ),
+    less(
+        "the signature of a key handover",
+        "key_handovers",
+        "self.verify(sender, company=company)",
+        "pass",
+        "mustFail.keyHandovers",
+    ),
     # Grants and keyrings
     never(
         "the length of a grant",

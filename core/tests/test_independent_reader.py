@@ -257,6 +257,13 @@ class TestGood:
             )
             assert opened.hex() == vector["pair"]
 
+    def test_key_handovers(self) -> None:
+        for vector in VECTORS["keyHandovers"]:
+            opened = independent_keys.open_key_handover(
+                b64decode(vector["data"]), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes
+            )
+            assert opened.hex() == vector["companyKey"]
+
     @pytest.mark.parametrize("vector", VECTORS["acceptedEntries"], ids=lambda each: each["about"])
     def test_accepted_entries(self, vector: dict[str, Any]) -> None:
         log = log_after(vector["after"])
@@ -509,6 +516,10 @@ class TestMustFail:
         independent_keys.open_recovery_handover(
             content(bad), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes
         )
+
+    @refusals("keyHandovers")
+    def test_key_handovers(self, bad: dict[str, Any]) -> None:
+        independent_keys.open_key_handover(content(bad), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes)
 
     @refusals("keyBundles")
     def test_key_bundles(self, bad: dict[str, Any]) -> None:
