@@ -11,6 +11,8 @@ from uuid import UUID
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.tests import (
     independent_files,
@@ -20,10 +22,13 @@ from core.tests import (
     independent_reader,
 )
 from core.tests.independent_keys import Refused
+from core.tests.test_tree import head, operations
 from core.tests.vector_checks import content, large_pack
+from tessera_core.changes import ChangeBody, Operation
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.packs import PackBuilder, PackName
 from tessera_core.shards import PackRecord, coding_for, split_pack
+from tessera_core.tree import Tree
 
 HERE = Path(__file__).parent
 OFFICIAL = json.loads((HERE / "xwing.json").read_text("ascii"))
@@ -537,3 +542,29 @@ class TestMustFail:
     def test_codes(self, code: str) -> None:
         with pytest.raises(Refused):
             independent_reader.code_from_text(code)
+
+
+class TestTogether:
+    @given(st.lists(st.lists(operations, max_size=4), max_size=6))
+    def test_both_readers_make_the_same_of_any_changes(
+        self, changes: list[list[Operation]]
+    ) -> None:
+        tree, files = Tree(), independent_files.Files()
+        for sequence, change in enumerate(changes, 1):
+            body = ChangeBody((), tuple(change))
+            tree.apply(head(sequence), body)
+            files = files.change(body.encode(), sequence)
+        assert {
+            path: [(each.sequence, each.operation, each.conflict) for each in versions]
+            for path, versions in tree.versions.items()
+        } == {
+            path: [(each.sequence, each.operation, each.conflict) for each in versions]
+            for path, versions in files.versions.items()
+        }
+        assert {path for path, _ in tree.walk()} == {
+            path for path in files.versions if files.current(path)
+        }
+        again = independent_files.read_checkpoint(
+            tree.to_checkpoint(()).encode(), len(changes) + 1, {}
+        )
+        assert again.versions.keys() == files.versions.keys()

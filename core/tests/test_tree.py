@@ -57,6 +57,24 @@ def listing(tree: Tree) -> dict[str, Item]:
     return dict(tree.walk())
 
 
+class TestRefusal:
+    @given(st.lists(operations, max_size=6), st.lists(operations, max_size=6))
+    def test_leaves_everything_as_it_was(
+        self, before: list[Operation], refused: list[Operation]
+    ) -> None:
+        deep = "/".join("d" * 99)
+        tree = replay([NameSpace("x"), Put(f"deep/{deep}", 0, A), *before])
+        known = {path: [*versions] for path, versions in tree.versions.items()}
+        shown = listing(tree)
+        too_deep = (NameSpace("y"), *refused, Move("deep", "a/b"))
+        with pytest.raises(Malformed):
+            tree.apply(head(2), ChangeBody((), too_deep))
+        assert (tree.name, tree.versions, listing(tree)) == ("x", known, shown)
+        after = replay([*refused], tree=tree, first=2)
+        fresh = replay([NameSpace("x"), Put(f"deep/{deep}", 0, A), *before], [*refused])
+        assert (after.versions, listing(after)) == (fresh.versions, listing(fresh))
+
+
 class TestOperations:
     def test_the_later_one_wins_and_the_earlier_stays_a_version(self) -> None:
         tree = replay([Put("a", 0, A)], [Put("a", 1, B)])
