@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 from typer.testing import CliRunner
 
-from accounts import PASSWORD, Account
+from accounts import PASSPHRASE, PASSWORD, Account
 from server import Server
 from tessera_client.cli import app
 
@@ -58,6 +58,7 @@ class Computer:
             "TESSERA_CLIENT_DIR": str(self.folder),
             "TESS_NO_KEYRING": "1",
             "TESS_PASSWORD": PASSWORD,
+            "TESS_PASSPHRASE": PASSPHRASE,
             **self.environment,
             **environment,
         }

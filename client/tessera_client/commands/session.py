@@ -1,6 +1,7 @@
 """Logging in and out, and the state of this computer."""
 
 import platform
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -53,10 +54,13 @@ def login(
     if after_reset:
         account.confirm_reset()
     made = not account.has_stored_keys()
+    is_new_device = not made and account.profile.keys_revision == 0
     _ = account.keys
     text = translate("results.logged_in", name=profile.name, company=profile.company_name)
     if made:
         text += f"\n{translate('results.keys_made')}"
+    if is_new_device:
+        text += f"\n{translate('results.new_device')}"
     data = {
         "user": str(profile.user),
         "company": str(profile.company),
@@ -127,14 +131,28 @@ def status() -> Result:
         "pendingPacks": pending,
         "warnings": warnings,
     }
+    ends = [
+        translate(
+            "status.end", space=space.label, sequence=space.state.sequence,
+            time=_utc(space.state.time), hash=space.state.head.hex()[:32],
+        )
+        for space in spaces
+    ]  # fmt: skip
+    if record:
+        ends.append(translate("status.record", counter=record.counter, time=_utc(record.time)))
     lines = [
         visible(f"{profile.name} <{profile.email}>, {profile.company_name}"),
         translate("status.service", origin=profile.origin, device=profile.device),
         translate("status.spaces", names=", ".join(names) or translate("status.none")),
+        *ends,
         *(translate("status.waits", email=email) for email in waiting),
         *(f"! {warning}" for warning in warnings),
     ]
     return Result(data, "\n".join(lines))
+
+
+def _utc(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.vault.contents import Contents
 from tessera_core.bodies import StoredBody, join_body, open_body
 from tessera_core.entries import BODY_KINDS, Change, Checkpoint, Entry
-from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.errors import Malformed, NoSeed, NotAuthentic
 from tessera_core.files import File
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
@@ -102,6 +102,8 @@ class Snapshot:
             if isinstance(content, StoredBody):
                 content = _load(content, new_reader())
             self.apply(entry, content)
+        except NoSeed:
+            return Verdict.MISSING
         except NotAuthentic:
             return Verdict.NOT_OPENED
         except Malformed:
