@@ -354,13 +354,26 @@ _USAGE: dict[str, Any] = {
         for number, name, kind in ((1, "Frankfurt", 3), (2, "Google archive", 5), (3, "Azure", 4))
     ],
 }  # fmt: skip
-_HEALTH = {
+_HEALTH: dict[str, Any] = {
     "warehouses": [
         {**row, "status": 2, "lastCheck": None, "isPlaced": True, "missing": missing}
         for row, missing in zip(_USAGE["warehouses"], (0, 0, 114), strict=True)
     ],
-    "packs": 4620, "notSafe": 114, "degraded": 0, "lost": 0,
+    "packs": 4620, "notSafe": 114, "degraded": 0, "lost": 0, "removals": 0,
+    "recovery": {
+        "recordCounter": 1, "recordTime": "2026-06-02T08:00:00Z", "kitCounter": 1,
+        "isKitCurrent": True, "spacesWithFormerPair": 0,
+    },
 }  # fmt: skip
+_FORMER = {
+    "members": [
+        {"uuid": name, "name": name, "emailAddress": email, "reason": reason, "spaces": spaces}
+        for name, email, reason, spaces in (
+            ("Lena Novák", "lena@northwind.test", "deleted", 3),
+            ("Pedro Wójcik", "pedro@northwind.test", "disabled", 1),
+        )
+    ]
+}
 _REPAIR = {
     "id": 1, "startedAt": "2026-11-16T06:00:00Z", "finishedAt": None, "packs": 312,
     "repaired": 198, "failed": 0, "bytesRead": 1, "bytesWritten": 1,
@@ -383,6 +396,19 @@ STORAGE = (
                 {"members": [{"uuid": "9", "name": "Zoë Haddad", "since": "2026-11-10T00:00:00Z"}]},
             ),
             answered("/storage/devices", {"devices": [_LAPTOP]}),
+        ),
+    ),
+    Screen(
+        "storage-warnings",
+        "/storage",
+        LEADER,
+        before=(
+            changed(
+                "/storage/health",
+                removals=2,
+                recovery={**_HEALTH["recovery"], "isKitCurrent": False, "spacesWithFormerPair": 2},
+            ),
+            answered("/storage/removals", _FORMER),
         ),
     ),
     Screen(

@@ -33,6 +33,7 @@ ON_A_PHONE = {
     "member-edit",
     "warehouses",
     "storage",
+    "storage-warnings",
     "subscription",
     "activity",
     "quick-panel",

@@ -8,7 +8,8 @@ type Props = {
   texts?: string
 }
 
-const mark = '\u0000'
+// For private use: control characters within a sentence are shown as escapes.
+const mark = '\ue000'
 
 /** A sentence around a phone number, an address or a clock, which reads from left to right in every language. */
 export function LtrValue({ text, name, value, texts = 'auth' }: Props) {

@@ -1,4 +1,5 @@
-const MARK = '\u0000'
+// For private use: control characters within a sentence are shown as escapes.
+const MARK = '\ue000'
 
 type Props = {
   /** The sentence around the agreement's name. */
