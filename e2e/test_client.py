@@ -68,7 +68,7 @@ def test_a_leader_and_a_member_share_a_space(
 
     leader.ok("revoke", company.member.email, "Designs")
     refused = member.run("ls", "Designs:/")
-    assert (refused.exit_code, refused.data["error"]) == (1, "space_not_found")
+    assert (refused.exit_code, refused.data["error"]) == (1, "space_hidden")
 
 
 @pytest.mark.extended

@@ -173,10 +173,13 @@ class TestLyingService:
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")
 
     def test_a_hidden_space(self, service: Service, leader: Computer, member: Computer) -> None:
+        """A member may have been removed; a leader cannot be."""
         member.ok("ls", "Designs:/")
         service.on_call = lambda name, answer: [] if name == "GET /storage/spaces" else answer
-        exit_code, answer = member.run("spaces")
+        exit_code, answer = leader.run("spaces")
         assert (exit_code, answer["error"]) == (5, "space_hidden")
+        exit_code, answer = member.run("ls", "Designs:/")
+        assert (exit_code, answer["error"]) == (1, "space_hidden")
 
     def test_a_grant_that_the_leader_did_not_sign(
         self, service: Service, leader: Computer, member: Computer

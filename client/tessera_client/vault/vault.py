@@ -186,13 +186,16 @@ class Vault:
     def _rows(self) -> list[dict[str, Any]]:
         """The rows of spaces that this account is a member of, as the service tells."""
         rows = self.account.api.get("/storage/spaces")
-        # A space that was seen before does not vanish by itself.
-        hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in rows}
-        self.closed = [
-            ClosedSpace(space, Refused(translate("errors.space_hidden"), code="space_hidden"))
-            for space in sorted(hidden)
-        ]
+        shown = {UUID(row["id"]) for row in rows}
+        hidden = self.account.bundle.spaces.keys() - shown
+        self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
         return [row for row in rows if row["isMember"]]
+
+    def _hidden(self, space: UUID) -> ClientError:
+        """A space that was seen vanishes for members who are removed, never for its leader."""
+        if self._space(space).is_led:
+            return Refused(translate("errors.space_hidden"), code="space_hidden")
+        return ClientError(translate("errors.space_gone_or_hidden"), code="space_hidden")
 
     def _open(self, row: dict[str, Any]) -> Space:
         space = self._space(UUID(row["id"]))
