@@ -10,12 +10,14 @@ import { initI18n } from '@/i18n/i18n'
 import { followThemeMode } from '@/theme/theme-mode'
 import { App } from './App'
 import { followProgram } from './client-state'
+import { escapeNames } from './escape-names'
 import { restorePreferences, savePreferences } from './preferences'
 
 followProgram()
 await restorePreferences()
 followThemeMode()
 const i18n = await initI18n()
+escapeNames(i18n)
 savePreferences()
 await i18n.loadNamespaces(['client', 'auth'])
 

@@ -1,7 +1,6 @@
 import i18next, { type BackendModule, type i18n as I18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { supportEmail } from '@/lib/support-email'
-import { visibleValue } from '@/lib/visible'
 import { directionOf, isLanguage, keepLanguage, LANGUAGES, preferredLanguage, type Language } from './languages'
 
 export { LANGUAGES, type Language } from './languages'
@@ -37,8 +36,7 @@ export const i18nOptions = {
   ns: ['common'],
   defaultNS: 'common',
   // Texts may name {{support}} without being given it.
-  // React escapes HTML; names must not reorder or hide the words around them.
-  interpolation: { escapeValue: true, escape: visibleValue, defaultVariables: { support: supportEmail() } },
+  interpolation: { escapeValue: false, defaultVariables: { support: supportEmail() } },
   react: { useSuspense: true },
 } as const
 

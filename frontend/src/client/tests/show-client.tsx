@@ -1,8 +1,10 @@
 import { act } from '@testing-library/react'
 import { vi } from 'vitest'
+import { i18n } from '@/i18n/i18n'
 import { renderWithProviders } from '@/testing/render'
 import { App } from '../App'
 import { followProgram, type Backup, type PageState } from '../client-state'
+import { escapeNames } from '../escape-names'
 
 export const SPACE = '0a8f2d3e-0000-4000-8000-000000000001'
 
@@ -71,6 +73,7 @@ export function showClient(path: string, change: Partial<PageState> = {}) {
       return events
     }),
   )
+  escapeNames(i18n)
   followProgram()
   const show = (next: Partial<PageState>) =>
     act(() => events.onmessage?.({ data: JSON.stringify({ ...READY, ...next }) }))
