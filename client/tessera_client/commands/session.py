@@ -9,6 +9,7 @@ import typer
 from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
+from tessera_client.errors import NeedsInput
 from tessera_client.texts import translate, visible
 from tessera_client.transfer.api import Api, normalize_origin
 from tessera_client.vault.account import open_account
@@ -99,7 +100,12 @@ def status() -> Result:
             warnings += problems
         if pending:
             warnings.append(translate("status.pending", count=pending))
-        record = opened.recovery.records[-1] if opened.recovery.records else None
+        try:
+            record = opened.recovery.newest
+        except NeedsInput as error:
+            # Somebody who held the pair before could have added it.
+            record = None
+            warnings.append(str(error))
     names = [space.label for space in spaces]
     data = {
         "origin": profile.origin,

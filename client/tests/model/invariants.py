@@ -20,7 +20,6 @@ from tessera_core.packs import PackName, open_index
 from tessera_core.shards import Shard, recover_pack
 from tessera_core.user_keys import PrivateKeys
 
-
 # An honest person's acknowledged file can be read back by every honest member.
 
 

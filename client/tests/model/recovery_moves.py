@@ -54,12 +54,14 @@ def refuses(world: World, actor: Actor, *codes: str) -> None:
     target = world.out()
     target.parent.mkdir(exist_ok=True)
     if actor is world.leader:
-        commands += [("spaces", "create", "Secret"), (*KIT, target), ("status",)]
+        commands += [("spaces", "create", "Secret"), (*KIT, target)]
     sequences = [log.state.sequence for log in world.service.spaces.values()]
     for command in commands:
         exit_code, answer = actor.run(*command)
         assert exit_code in (3, 5), (command, answer)
         assert answer["error"] in codes, (command, answer)
+    exit_code, answer = actor.run("status")
+    assert exit_code == 5 or (answer["record"] is None and answer["warnings"]), answer
     assert len(world.service.spaces) == spaces
     assert sequences == [log.state.sequence for log in world.service.spaces.values()]
     assert not target.exists()
@@ -74,7 +76,7 @@ def refuses(world: World, actor: Actor, *codes: str) -> None:
     f"{_FILE}.test_rubbish",
 )
 def record_swapped(world: World) -> Outcome:
-    for record in (forged_record(world), forged_record(world, world.leader.keys), "", "AAAA"):
+    for record in (forged_record(world), forged_record(world, world.leader.keys), "AAAA"):
         with world.pretending() as service:
             service.records = [record, *service.records[1:]]
             refuses(world, world.leader, "record_refused")
@@ -198,6 +200,24 @@ def handover_forged(world: World) -> Outcome:
         )  # fmt: skip
         world.service.handover = {"handover": base64url.encode(forged.encode())}
         successor.refused("recover", exit_code=5, code="handover_refused")
+    return Outcome.NOTICED
+
+
+@move()
+def kit_rolled_back(world: World) -> Outcome:
+    """A former kit is served after the pair was replaced: the leader is told that it is old."""
+    target = world.out()
+    target.parent.mkdir(exist_ok=True)
+    world.leader.ok(*KIT, target)
+    count = len(world.service.kits)
+    world.leader.ok("device-lost")
+    renew_trust(world)
+    newer = world.out()
+    world.leader.ok(*KIT, newer)
+    with world.pretending() as service:
+        service.kits = service.kits[:count]
+        warnings = world.leader.ok("status")["warnings"]
+        assert any("former recovery pair" in line for line in warnings), warnings
     return Outcome.NOTICED
 
 
@@ -352,3 +372,35 @@ def former_tries(world: World, former: Actor, pair: PrivateKeys) -> None:
         member=former.uuid,
     )  # fmt: skip
     assert grant.generation != state.generation
+
+
+@move()
+def leader_recovers_with_the_kit(world: World) -> Outcome:
+    """All devices and the password are lost. Members write once they have compared new words."""
+    target = world.out()
+    target.parent.mkdir(exist_ok=True)
+    code = world.leader.ok(*KIT, target)["recoveryCode"]
+    former, pair = world.leader.keys, world.leader.pairs[-1]
+    held = {
+        space: log.grants[world.leader.uuid][1].open(
+            former, company=world.service.company, space=space
+        )
+        for space, log in world.service.spaces.items()
+    }
+    assert world.leader.person.keys
+    world.leader.person.keys["envelope"] = None
+    fresh = world.new_device(world.leader)
+    exit_code, answer = fresh.run("recover", "--code", "123456", TESS_RECOVERY_CODE=code)
+    assert exit_code == 0, answer
+    world.leader = fresh
+    check_replaced(world, pair)
+    world.note_outsider("lost device", former, held)
+    world.note_outsider("former pair", pair, held)
+    actor = world.random.choice(world.members)
+    actor.ok("ls", f"{CLOSED}:/")
+    note = world.write_local("note.bin", world.new_content())
+    exit_code, answer = actor.run("put", note, f"{CLOSED}:/")
+    assert exit_code == 3, answer
+    renew_trust(world)
+    world.put(actor, CLOSED)
+    return Outcome.DONE

@@ -10,7 +10,7 @@ import pytest
 from client.tests.hostile import Hostile
 from client.tests.model.registry import Outcome, move
 from client.tests.model.world import CLOSED, SHARED, Actor, World
-from client.tests.service import SpaceLog
+from client.tests.service import SpaceLog, _without_body
 from client.tests.test_lies import cut, fake_keyring
 from tessera_core import base64url
 from tessera_core.bodies import seal_body
@@ -158,6 +158,47 @@ def generation_cut_off(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
+@move()
+def entries_shuffled(world: World) -> Outcome:
+    """Entries in another order, twice, or another space's."""
+    device = world.new_device(world.anyone())
+    ways = [
+        lambda entries: entries[::-1],
+        lambda entries: [*entries[:1], *entries],
+        lambda entries: world.closed.entries[: len(entries)],
+        lambda entries: [*entries[:2], *entries[3:]],
+    ]
+    change = world.random.choice(ways)
+
+    def lie(name: str, answer: Any) -> Any:
+        if name == f"GET /storage/spaces/{world.space_id(SHARED)}/log":
+            return {**answer, "entries": change(answer["entries"])}
+        return answer
+
+    with world.pretending() as service:
+        service.on_call = lie
+        exit_code, answer = device.run("ls", f"{SHARED}:/")
+        assert exit_code == 5, answer
+    return Outcome.NOTICED
+
+
+@move()
+def bodies_withheld(world: World) -> Outcome:
+    """The clear parts are right; what is in the entries never comes."""
+    device = world.new_device(world.anyone())
+
+    def lie(name: str, answer: Any) -> Any:
+        if name.endswith("/log"):
+            return {**answer, "entries": [*map(_without_body, answer["entries"])]}
+        return answer
+
+    with world.pretending() as service:
+        service.on_call = lie
+        exit_code, answer = device.run("ls", f"{SHARED}:/")
+        assert exit_code == 5, answer
+    return Outcome.NOTICED
+
+
 @move(f"{_LIES}.test_a_hidden_space")
 def space_hidden(world: World) -> Outcome:
     actor = world.anyone()
@@ -242,6 +283,17 @@ def grant_swapped(world: World) -> Outcome:
 
 def log_set(world: World, actor: Actor, row: tuple[int, Grant]) -> None:
     world.log.grants[actor.uuid] = row
+
+
+@move()
+def grants_withheld(world: World) -> Outcome:
+    actor = world.random.choice(world.members)
+    renew_keys(world)
+    with world.pretending():
+        world.log.grants.pop(actor.uuid)
+        actor.refused("ls", f"{SHARED}:/", exit_code=3, code="not_granted")
+    actor.ok("ls", f"{SHARED}:/")
+    return Outcome.NOTICED
 
 
 @move(f"{_LIES}.test_a_signed_grant_that_does_not_open_is_reported_to_the_leader")
@@ -460,6 +512,76 @@ def old_id_and_keys_again(world: World) -> Outcome:
         clear = MemberAdded(mallory.uuid, removed.keys.public, grants_hash(()))
         with pytest.raises(Exception, match="entry_refused"):
             writer.send(writer.sign(clear))
+    return Outcome.NOTICED
+
+
+@move()
+def member_hidden_from_the_leader(world: World) -> Outcome:
+    """The service does not list the hostile member: the log does, and their id is enough."""
+    person = world.hostile().person
+
+    def lie(name: str, answer: Any) -> Any:
+        if name == "GET /storage/keys/members":
+            rows = [row for row in answer["members"] if row["uuid"] != str(person.uuid)]
+            return {**answer, "members": rows}
+        return answer
+
+    with world.branch():
+        world.service.on_call = lie
+        warnings = world.leader.ok("status")["warnings"]
+        assert any(str(person.uuid) in line for line in warnings), warnings
+        world.leader.ok("revoke", str(person.uuid), SHARED)
+        assert person.uuid not in world.log.state.members
+    return Outcome.NOTICED
+
+
+@move()
+def removal_requested_by_the_service(world: World) -> Outcome:
+    """Of somebody honest: the leader is shown whom, and nothing happens unconfirmed."""
+    victim = world.random.choice(world.members)
+    with world.pretending() as service:
+        service.removed[victim.uuid] = victim.email
+        world.leader.refused("revoke", "--requested", exit_code=3, code="confirmation_required")
+        assert victim.uuid in world.log.state.members
+    return Outcome.NOTICED
+
+
+@move()
+def leadership_pretended(world: World) -> Outcome:
+    """The service calls the hostile member the leader: nobody follows without their words."""
+    hostile, actor = world.hostile(), world.random.choice(world.members)
+    with world.pretending():
+        world.leader.person.is_leader, hostile.person.is_leader = False, True
+        trust = ("trust", hostile.person.email, "--words", world.words(world.leader))
+        actor.refused(*trust, exit_code=5, code="words_differ")
+        actor.ok("ls", f"{SHARED}:/")
+        exit_code, answer = world.mallory.run("spaces", "create", "Trap")
+        assert exit_code != 0, answer
+    return Outcome.NOTICED
+
+
+@move()
+def links_swapped(world: World) -> Outcome:
+    """Links to other packs: what arrives is not what the log names, and that is said."""
+    actor = world.anyone()
+    path = world.put(actor, CLOSED)
+    other = next(iter(world.service.packs))
+
+    def lie(name: str, answer: Any) -> Any:
+        if name == "POST /storage/links":
+            for row in answer["packs"]:
+                for shard in row["shards"]:
+                    if shard["link"]:
+                        shard["link"]["url"] = shard["link"]["url"].replace(row["id"], other)
+        return answer
+
+    with world.pretending() as service:
+        service.on_call = lie
+        out = world.out()
+        exit_code, answer = actor.run("get", f"{CLOSED}:/{path}", out)
+        assert exit_code in (1, 4), answer
+        assert answer["failed"], answer
+        assert not out.is_file()
     return Outcome.NOTICED
 
 

@@ -16,8 +16,8 @@ import pytest
 
 from client.tests.model import (  # noqa: F401 - they add their moves
     cloud_moves,
-    hostile_moves,
     honest_moves,
+    hostile_moves,
     recovery_moves,
     server_moves,
 )

@@ -110,7 +110,7 @@ class World:
         self.outsiders: list[Outsider] = []
         # Building the command line takes longer than most commands.
         patch.setattr("typer.testing._get_command", cache(typer.main.get_command))
-        connect(patch, MemoryTransport(lambda request: self.service.answer(request)))
+        connect(patch, MemoryTransport(self.service.answer))
         self.leader = self.actor("leader", self.service.leader)
         self.service.people.remove(self.service.member)
         self.leader.ok("spaces", "create", SHARED)
@@ -317,7 +317,7 @@ def _copy(service: Service) -> tuple[dict[str, Any], list[tuple[Person, dict[str
     fields["spaces"] = {
         space: SpaceLog(
             log.state.copy(), [*log.entries], {**log.grants}, {**log.waiting}, {**log.digests},
-            {*log.refused},
+            {**log.granted}, {*log.refused},
         )
         for space, log in service.spaces.items()
     }  # fmt: skip
