@@ -16,11 +16,13 @@ import pytest
 
 from client.tests.model import (  # noqa: F401 - they add their moves
     cloud_moves,
+    copies_moves,
     honest_moves,
     hostile_moves,
     recovery_moves,
     server_moves,
 )
+from client.tests.model.copies_moves import check_rescue, make_copies
 from client.tests.model.invariants import (
     check_canaries,
     check_outsiders,
@@ -120,3 +122,5 @@ def finish(world: World) -> None:
     check_versions(world, world.anyone())
     check_canaries(world)
     check_outsiders(world)
+    copies = make_copies(world)
+    check_rescue(world, copies, world.random.sample(copies.folders, 2))
