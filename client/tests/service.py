@@ -274,7 +274,7 @@ class Service:
             decoded[-1].verify_leader(
                 PublicKeys.decode(base64url.decode(person.keys["publicKeys"]))
             )
-            self.records = records
+            self.records, self.handover = records, None
         return self.get_recovery(person, body, query)
 
     def put_kit(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:

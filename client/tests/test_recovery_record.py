@@ -125,11 +125,32 @@ class TestSwappedPair:
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
-    @pytest.mark.parametrize("record", ["", "AAAA"])
-    def test_rubbish(self, service: Service, leader: Computer, note: Path, record: str) -> None:
+    @pytest.mark.parametrize(
+        ("record", "expected"),
+        [("", (1, "service_answer_malformed")), ("AAAA", (5, "record_refused"))],
+    )
+    def test_rubbish(
+        self, service: Service, leader: Computer, note: Path, record: str,
+        expected: tuple[int, str],
+    ) -> None:  # fmt: skip
         service.records = [record]
         exit_code, answer = leader.run("put", note, "Designs:/")
-        assert (exit_code, answer["error"]) == (5, "record_refused")
+        assert (exit_code, answer["error"]) == expected
+
+    def test_a_successor_that_the_leader_did_not_sign_is_shown(
+        self, service: Service, leader: Computer
+    ) -> None:
+        """Whoever held the pair once can name another one in the leader's name."""
+        record = sign_record(
+            PrivateKeys.generate(), PrivateKeys.generate(), company=service.company,
+            leader=service.leader.uuid, time=int(time.time() * 1000),
+            before=RecoveryRecord.decode(base64url.decode(service.records[-1])),
+            pair_before=pair_of(leader),
+        )  # fmt: skip
+        service.records = [*service.records, base64url.encode(record.encode())]
+        status = leader.ok("status")
+        assert status["record"] is None
+        assert any("not held" in line or "recovery pair" in line for line in status["warnings"])
 
 
 class TestReplacement:
@@ -198,6 +219,26 @@ class TestReplacement:
         member.ok("spaces", "create", "Mine")
         leader.ok("put", note, "Designs:/former")
         member.ok("revoke", service.leader.email, "Designs")
+
+    def test_an_interrupted_change_of_leadership_is_finished_by_the_same_command(
+        self, service: Service, leader: Computer, member: Computer, note: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """The service has dropped the handover with the new record, and nobody has a kit."""
+        service.leader.is_leader, service.member.is_leader = False, True
+        leader.ok("handover", service.member.email, "--words", member.ok("words")["words"])
+
+        def fail(*_: object) -> None:
+            raise Problem(503, "unavailable")
+
+        with monkeypatch.context() as patched:
+            patched.setitem(_HANDLERS, f"POST {_SPACE}/log", fail)
+            assert member.run("recover")[0] == 1
+        exit_code, answer = member.run("put", note, "Designs:/")
+        assert (exit_code, answer["error"]) == (3, "recovery_outdated")
+        assert member.ok("recover")["spaces"] == ["Designs"]
+        assert len(service.records) == 2
+        member.ok("put", note, "Designs:/")
 
     def test_a_handover_that_the_leader_did_not_sign_is_refused(
         self, service: Service, leader: Computer, member: Computer

@@ -1,4 +1,4 @@
-"""Rescue from copies of three clouds, of which one is hostile or was written to by a former member."""
+"""Rescue from copies of three clouds, of which one is hostile, or a former member writes to it."""
 
 import secrets
 import shutil
@@ -21,7 +21,7 @@ from tessera_core.entries import Change, Clear, Entry, MemberAdded, sign_entry
 from tessera_core.grants import RECOVERY, grants_hash
 from tessera_core.log import LogState
 from tessera_core.objects import RecoveryObject, SegmentObject
-from tessera_core.recovery import code_from_text, seal_recovery
+from tessera_core.recovery import new_code, seal_recovery
 from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.user_keys import PrivateKeys
 
@@ -117,19 +117,19 @@ for _kind in ("packs", "log", "recovery"):
     _attack(f"{_kind}_swapped", _swap(_kind))
 
 
-def _old_kit(world: World, copies: Copies, cloud: int) -> None:
-    """A newer kit of the service's, for a pair of its own."""
+def _other_kit(world: World, copies: Copies, cloud: int) -> None:
+    """One that the service has made, and that says to be newer."""
     service = world.service
     counter = len(service.kits) + 1
     sealed = seal_recovery(
-        world.forged_keys(), PASSPHRASE, code_from_text(copies.code),
+        world.forged_keys(), PASSPHRASE, new_code(),
         company=service.company, counter=counter, record=len(service.records) + 1,
     )  # fmt: skip
     name = RecoveryObject(service.company, counter, bytes(8))
     write(copies.folders[cloud] / str(name), sealed.encode())
 
 
-_attack("with_a_kit_of_the_services", _old_kit)
+_attack("with_a_kit_of_the_services", _other_kit)
 
 
 # Histories that somebody with former keys writes to one cloud

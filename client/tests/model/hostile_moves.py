@@ -7,12 +7,20 @@ import pytest
 from client.tests.hostile import Hostile
 from client.tests.model.invariants import check_readable
 from client.tests.model.registry import Outcome, move
-from client.tests.model.world import SHARED, World
+from client.tests.model.world import CLOSED, SHARED, World
 from client.tests.service import Problem
 from client.tests.test_hostile_member import BODIES
 from tessera_client.commands import care
 from tessera_core.bodies import ChunkReference, StoredBody
-from tessera_core.changes import ChangeBody, Move, PackContents, Put, Remove
+from tessera_core.changes import (
+    MAX_OPERATIONS,
+    ChangeBody,
+    Move,
+    NameSpace,
+    PackContents,
+    Put,
+    Remove,
+)
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.entries import (
     Change,
@@ -95,6 +103,40 @@ def too_deep_by_a_move(world: World) -> Outcome:
     number = world.next_number()
     hostile.change(Put(f"x{number}/{deep}", 0, Folder(0)), Move(f"x{number}", f"y{number}/z"))
     return is_set_aside(world, "malformed")
+
+
+@move()
+def too_many_operations(world: World) -> Outcome:
+    hostile = world.hostile()
+    operation = b"\x04\0\1a"
+    count = MAX_OPERATIONS + 1
+    content = b"\x01" + bytes(4) + count.to_bytes(4, "big") + operation * count
+    _send_stored(hostile, content)
+    return is_set_aside(world, "malformed")
+
+
+def _send_stored(hostile: Hostile, content: bytes) -> None:
+    """Sends a change whose body is too long for its entry."""
+    record = hostile.store_pack(content)
+    identifier = chunk_id(hostile.keyring().chunk_id_key, content)
+    stored = StoredBody(len(content), (ChunkReference(record.pack, 0, 0, identifier),))
+    hostile.send(hostile.sign(Change((record,)), stored))
+
+
+@move()
+def space_renamed(world: World) -> Outcome:
+    """Members may: if two spaces have one name, their ids tell them apart."""
+    hostile = world.hostile()
+    with world.branch():
+        hostile.change(NameSpace(CLOSED))
+        space = str(world.space_id(CLOSED))
+        actor = world.anyone()
+        actor.refused("ls", f"{CLOSED}:/", exit_code=2, code="space_ambiguous")
+        listed = actor.ok("ls", f"{space}:/")["entries"]
+        assert {row["path"] for row in listed} == world.ledger.files[CLOSED].keys()
+        world.leader.ok("revoke", str(hostile.person.uuid), str(hostile.space))
+        assert hostile.person.uuid not in world.log.state.members
+    return Outcome.NOTICED
 
 
 @move(f"{_FILE}.test_a_body_in_somebody_elses_pack_is_set_aside")

@@ -10,7 +10,7 @@ import pytest
 from client.tests.hostile import Hostile
 from client.tests.model.registry import Outcome, move
 from client.tests.model.world import CLOSED, SHARED, Actor, World
-from client.tests.service import SpaceLog, _without_body
+from client.tests.service import _HANDLERS, Problem, SpaceLog, _without_body
 from client.tests.test_lies import cut, fake_keyring
 from tessera_core import base64url
 from tessera_core.bodies import seal_body
@@ -319,7 +319,78 @@ def grant_to_nobody(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
+@move()
+def grant_of_another_keyring(world: World) -> Outcome:
+    """It opens, and holds other seeds than the log commits to."""
+    actor = world.random.choice(world.members)
+
+    def another(keyring: Keyring, keys: PublicKeys, **names: Any) -> Grant:
+        other = Keyring((*keyring.seeds[:-1], bytes(32)))
+        return seal_grant(other if names["member"] == actor.uuid else keyring, keys, **names)
+
+    with world.branch():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tessera_client.vault.membership.seal_grant", another)
+            renew_keys(world)
+        actor.refused("ls", f"{SHARED}:/", exit_code=3, code="grant_unreadable")
+    return Outcome.NOTICED
+
+
+@move()
+def own_grant_to_nobody(world: World) -> Outcome:
+    """A faulty client of the leader's notices before it sends anything."""
+    hostile = world.hostile()
+
+    def to_nobody(keyring: Keyring, keys: PublicKeys, **names: Any) -> Grant:
+        is_own = names["member"] == world.leader.uuid
+        return seal_grant(keyring, PrivateKeys.generate().public if is_own else keys, **names)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tessera_client.vault.membership.seal_grant", to_nobody)
+        exit_code, answer = world.leader.run("revoke", str(hostile.person.uuid), SHARED)
+        assert exit_code != 0, answer
+    assert hostile.person.uuid in world.log.state.members
+    return Outcome.NOTICED
+
+
 # Keys and pins
+
+
+@move()
+def pins_outlive_the_index(world: World) -> Outcome:
+    """The envelope could not be stored, and the index is lost: this computer's pins are left."""
+    actor = world.anyone()
+
+    def refuse(*_: object) -> None:
+        raise Problem(403, "subscription_required")
+
+    with world.branch():
+        other = world.random.choice([each for each in world.honest if each is not actor])
+        world.put(other, SHARED)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(_HANDLERS, "PUT /storage/keys", refuse)
+            actor.ok("ls", f"{SHARED}:/")
+        for path in actor.computer.folder.rglob("index.sqlite*"):
+            path.unlink()
+        cut(world.log, len(world.log.entries) - 1)
+        actor.refused("ls", f"{SHARED}:/", exit_code=5, code="log_rolled_back")
+    return Outcome.NOTICED
+
+
+@move()
+def log_forked_for_a_new_device(world: World) -> Outcome:
+    """Another entry at the sequence that was seen last."""
+    with world.branch():
+        one, other = world.random.sample(world.honest, 2)
+        before = len(world.log.entries)
+        other.ok("ls", f"{SHARED}:/")
+        world.put(one, SHARED)
+        second = world.new_device(one)
+        cut(world.log, before)
+        world.put(other, SHARED)
+        world.put(other, SHARED)
+        second.refused("ls", f"{SHARED}:/", exit_code=5, code="log_rolled_back")
+    return Outcome.NOTICED
 
 
 @move(f"{_LIES}.test_swapped_public_keys")

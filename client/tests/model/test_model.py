@@ -54,7 +54,7 @@ def test_promises_hold_whatever_happens(tmp_path: Path, monkeypatch: pytest.Monk
         episode += 1
         if only:
             break
-    print(f"\nseed {seed}, {episode} episodes,", report(steps, time.monotonic() - begun))
+    print(f"\nseed {seed}, {episode} episodes,", report(steps, time.monotonic() - begun))  # noqa: T201
     never = [made.name for made in MOVES.values() if not made.succeeded]
     assert only or not never, never
 
