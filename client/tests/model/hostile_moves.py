@@ -92,7 +92,10 @@ def move_bomb(world: World) -> Outcome:
         # Everybody has the same bound; a lower one makes the same entry too large.
         patch.setattr("tessera_core.tree.MAX_MOVED", 50)
         hostile.change(*moves)
-        return is_set_aside(world, "malformed")
+        outcome = is_set_aside(world, "malformed")
+        listed = world.anyone().ok("ls", f"{SHARED}:/")["entries"]
+        assert {row["path"] for row in listed}.intersection(sides) == {folder}, "whole"
+        return outcome
 
 
 @move()
@@ -374,6 +377,20 @@ def remove(world: World) -> Outcome:
     hostile.change(Remove(path, 0))
     world.forget(SHARED, path)
     return Outcome.HARMLESS
+
+
+@move()
+def prune_after_a_claim(world: World) -> Outcome:
+    """Each chunk of the honest people's is claimed by a pack of the hostile member's."""
+    hostile = world.hostile()
+    with world.branch():
+        for content in world.ledger.files[SHARED].values():
+            for _ in range(3):
+                claimed = chunk_id(hostile.keyring().chunk_id_key, content)
+                record = hostile.store_pack(b"x" * len(content), ids=[claimed])
+                contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
+                hostile.change(packs=[contents], records=[record])
+        return prune_of_everything_old(world)
 
 
 @move()

@@ -11,7 +11,16 @@ from client.tests.model.world import CLOSED, SHARED, Actor, World
 from client.tests.service import _HANDLERS, _SPACE, PASSPHRASE, Problem
 from client.tests.test_lies import fake_keyring
 from tessera_core import base64url
-from tessera_core.entries import Generation, LeaderChanged, RecoveryChanged, sign_entry
+from tessera_core.entries import (
+    Generation,
+    LeaderChanged,
+    MemberAdded,
+    MemberRemoved,
+    RecoveryChanged,
+    Retire,
+    SetAside,
+    sign_entry,
+)
 from tessera_core.grants import RECOVERY, grants_hash, seal_grant
 from tessera_core.recovery import seal_recovery
 from tessera_core.recovery_handovers import seal_recovery_handover
@@ -247,6 +256,27 @@ def kit_rolled_back(world: World) -> Outcome:
         service.kits = service.kits[:count]
         warnings = world.leader.ok("status")["warnings"]
         assert any("former recovery pair" in line for line in warnings), warnings
+    return Outcome.NOTICED
+
+
+@move()
+def entries_by_the_recovery_pair(world: World) -> Outcome:
+    """Whoever has stolen a kit can name a leader, which everybody sees, and nothing else."""
+    pair, state = world.leader.pairs[-1], world.log.state
+    none, stranger = grants_hash(()), world.forged_keys().public
+    sequence = state.sequence
+    for clear in (
+        MemberAdded(world.service.company, stranger, none),
+        MemberRemoved(world.members[0].uuid),
+        SetAside((sequence,)),
+        Generation(bytes(32), none),
+        Retire((next(iter(state.packs)),)),
+    ):
+        entry = sign_entry(state.next_head(clear, RECOVERY, state.time), clear, pair)
+        body = {"entries": [base64url.encode(entry.encode())]}
+        with pytest.raises(Problem) as refused:
+            world.service.post_log(world.leader.person, body, {"space": str(state.space)})
+        assert refused.value.body["reason"] == "not_a_member"
     return Outcome.NOTICED
 
 

@@ -474,7 +474,8 @@ def reset_that_the_user_confirms(world: World) -> Outcome:
         login = ("login", "https://tessera.test", "--email", actor.email, "--code", "123456")
         actor.refused(*login, exit_code=3, code="keys_reset")
         actor.ok(*login, "--after-reset")
-        world.put(actor, SHARED)
+        for path in actor.computer.folder.rglob("index.sqlite*"):
+            path.unlink()
         cut(world.log, len(world.log.entries) - 1)
         actor.refused("ls", f"{SHARED}:/", exit_code=5, code="log_rolled_back")
     return Outcome.NOTICED
