@@ -50,7 +50,7 @@ def check_versions(world: World, actor: Actor) -> None:
                 continue
             out = world.out()
             exit_code, _ = actor.run(
-                "restore", f"{space}:/{path}", "--at", version["time"], "--to", out
+                "restore", f"{space}:/{path}", "--change", str(version["change"]), "--to", out
             )
             if exit_code == 0:
                 found |= {each.read_bytes() for each in [out, *out.rglob("*")] if each.is_file()}

@@ -122,7 +122,7 @@ MUTATIONS = [
     ),
     Mutation(
         "handover signed", RecoveryHandover.open,
-        "sender_keys.verify(self.signature, _signed(context, self.sealed))", "pass",
+        "self.verify(sender_keys, company=company)", "pass",
         "recovery_moves.handover_forged",
     ),
     Mutation(

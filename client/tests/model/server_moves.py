@@ -487,7 +487,7 @@ def reset_that_the_user_confirms(world: World) -> Outcome:
 @move(f"{_LIES}.test_another_spreading_of_the_pieces")
 def placement_changed(world: World) -> Outcome:
     note = world.write_local("note.bin", world.new_content())
-    k, n = world.random.choice([(1, 2), (1, 3), (3, 3), (2, 2), (1, 1), (2, 300)])
+    k, n = world.random.choice([(1, 2), (1, 3), (3, 3), (2, 2), (1, 1)])
 
     def lie() -> None:
         world.service.on_call = lambda name, answer: (
@@ -582,8 +582,9 @@ def old_id_and_keys_again(world: World) -> Outcome:
         )
         writer = Hostile(service, world.leader.computer, world.leader.person)
         clear = MemberAdded(mallory.uuid, removed.keys.public, grants_hash(()))
-        with pytest.raises(Exception, match="entry_refused"):
+        with pytest.raises(Problem) as refused:
             writer.send(writer.sign(clear))
+        assert refused.value.body["reason"] == "key_removed"
     return Outcome.NOTICED
 
 
