@@ -162,7 +162,7 @@ def generation_cut_off(world: World) -> Outcome:
 def entries_shuffled(world: World) -> Outcome:
     """Entries in another order, twice, or another space's."""
     device = world.new_device(world.anyone())
-    ways = [
+    ways: list[Callable[[list[str]], list[str]]] = [
         lambda entries: entries[::-1],
         lambda entries: [*entries[:1], *entries],
         lambda entries: world.closed.entries[: len(entries)],

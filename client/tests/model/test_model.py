@@ -34,7 +34,7 @@ from client.tests.model.registry import MOVES, Move, report
 from client.tests.model.world import CLOSED, SHARED, World
 
 SECONDS = 150.0
-MOVES_PER_EPISODE = 12
+MOVES_PER_EPISODE = 16
 
 
 @pytest.mark.extended
@@ -88,6 +88,8 @@ def play_episode(world: World, seed: str, episode: int) -> int:
         for made in moves:
             play(world, made)
         finish(world)
+    # All of it was searched.
+    world.service.exchanges.clear()
     return len(moves)
 
 
