@@ -8,7 +8,7 @@ from pathlib import Path
 
 from client.tests.conftest import Computer
 from client.tests.model.invariants import read_folder
-from client.tests.model.recovery_moves import KIT
+from client.tests.model.record_moves import KIT
 from client.tests.model.registry import Outcome, move
 from client.tests.model.world import CLOSED, SHARED, Outsider, World
 from client.tests.service import PASSPHRASE

@@ -84,98 +84,98 @@ MUTATIONS = [
     Mutation(
         "record signed by the leader", RecoveryRecord.verify_leader,
         "    keys.verify(self.leader_signature, self.statement)", "    pass",
-        "recovery_moves.record_added_by_the_service",
+        "record_moves.record_added_by_the_service",
     ),
     Mutation(
         "record names the leader's own keys", RecoveryRecord.verify_leader,
         "if keys.fingerprint != self.fingerprint:", "if False:",
-        "recovery_moves.record_added_by_the_service",
+        "record_moves.record_added_by_the_service",
     ),
     Mutation(
         "record checked by everybody who uses it", _newest,
         "self._check_leader(record)", "pass",
-        "recovery_moves.record_added_by_the_service",
+        "record_moves.record_added_by_the_service",
     ),
     Mutation(
         "record signed by its pair", recovery_records.check_records,
         "record.keys.verify(record.pair_signature, record.statement)", "pass",
-        "recovery_moves.record_added_by_the_service",
+        "record_moves.record_added_by_the_service",
     ),
     Mutation(
         "record signed by the pair before", recovery_records.check_records,
         "before.keys.verify(record.previous_signature, record.statement)", "pass",
-        "recovery_moves.record_added_by_the_service",
+        "record_moves.record_added_by_the_service",
     ),
     Mutation(
         "record pinned", RecordPin.check, "if not any(", "if () and not any(",
-        "recovery_moves.record_swapped_with_stolen_keys",
+        "record_moves.record_swapped_with_stolen_keys",
     ),
     Mutation(
         "no record where there is a space or a kit", _records,
         "if not records and (", "if False and (",
-        "recovery_moves.record_withheld",
+        "record_moves.record_withheld",
     ),
     Mutation(
         "no pair made where there are spaces", recovery_pair.RecoveryPair._make,
         'if self._account.api.get("/storage/spaces"):', "if False:",
-        "recovery_moves.record_withheld_from_a_new_device",
+        "record_moves.record_withheld_from_a_new_device",
     ),
     Mutation(
         "handover signed", RecoveryHandover.open,
         "self.verify(sender_keys, company=company)", "pass",
-        "recovery_moves.handover_forged",
+        "record_moves.handover_forged",
     ),
     Mutation(
         "handover of the pair that the record names", recovery_pair.RecoveryPair.take_handover,
         "if record is None or pair.public != record.keys:", "if False:",
-        "recovery_moves.handover_forged",
+        "record_moves.handover_forged",
     ),
     Mutation(
         "kit opened before it counts", kit.make_kit,
         "if open_kit(vault, passphrase, code) != pair:", "if False:",
-        "recovery_moves.kit_swapped",
+        "pair_moves.kit_swapped",
     ),
     Mutation(
         "former pair makes a space read-only", Space.check_writable,
         "if self.state.recovery_keys != record.keys:", "if False:",
-        "recovery_moves.leadership_changes",
+        "pair_moves.leadership_changes",
     ),
     Mutation(
         "present leader compared before anybody writes", Space.check_writable,
         "if not is_current_leader_trusted(self.account, self._snapshot):", "if False:",
-        "recovery_moves.device_of_the_leader_lost",
+        "pair_moves.device_of_the_leader_lost",
     ),
     # The log
     Mutation(
         "generations and other leader's entries", LogState._check_author,
         "if is_leaders and author not in (self.leader, RECOVERY):", "if False:",
-        "hostile_moves.generation_by_a_member",
+        "entry_moves.generation_by_a_member",
     ),
     Mutation(
         "entries signed", LogState._check_author,
         "keys.verify(entry.signature, entry.statement)", "pass",
-        "server_moves.entry_injected",
+        "log_moves.entry_injected",
     ),
     Mutation(
         "recovery pair names leaders only", LogState._check_author,
         "keys = self.recovery_keys if isinstance(clear, LeaderChanged) else None",
         "keys = self.recovery_keys",
-        "recovery_moves.entries_by_the_recovery_pair",
+        "record_moves.entries_by_the_recovery_pair",
     ),
     Mutation(
         "members only", LogState._check_author,
         "if keys is None:", "if keys is None and self.__setattr__('leader', author):",
-        "server_moves.removed_member_writes",
+        "log_moves.removed_member_writes",
     ),
     Mutation(
         "removed keys in the log", LogState._check_unused,
         "if keys.sign in self.removed_keys:", "if False:",
-        "server_moves.old_id_and_keys_again",
+        "account_moves.old_id_and_keys_again",
     ),
     Mutation(
         "removed keys pinned", members.check_words,
         "if keys.fingerprint in account.bundle.removed:", "if False:",
-        "server_moves.old_id_and_keys_again",
+        "account_moves.old_id_and_keys_again",
     ),
     Mutation(
         "removal together with its generation", membership._append_with_generation,
@@ -185,208 +185,208 @@ MUTATIONS = [
     Mutation(
         "nothing written while a generation is awaited", Space.check_writable,
         "if self.state.awaiting_generation:", "if False:",
-        "server_moves.generation_cut_off",
+        "log_moves.generation_cut_off",
     ),
     Mutation(
         "leader vouches for the log", log_reader.check_leader,
         "if snapshot.is_vouched or", "if True or",
-        "server_moves.space_of_the_services",
+        "log_moves.space_of_the_services",
     ),
     Mutation(
         "end of the log pinned", SpacePin.check_end,
         "if state.sequence < self.sequence:", "if False:",
-        "server_moves.log_rolled_back_for_a_new_device",
+        "log_moves.log_rolled_back_for_a_new_device",
     ),
     Mutation(
         "entry pinned by its hash", SpacePin.check,
         "if sequence == self.sequence and entry.hash != self.hash:", "if False:",
-        "server_moves.log_forked_for_a_new_device",
+        "log_moves.log_forked_for_a_new_device",
     ),
     Mutation(
         "head as the log says", log_reader._read_pages,
         'if base64url.decode(page["head"]) != state.head:', "if False:",
-        "server_moves.log_forked",
+        "log_moves.log_forked",
     ),
     # Grants
     Mutation(
         "hash of grants", log_reader._check_hash,
         "hash_digests(digests) == expected", "True",
-        "server_moves.grant_swapped",
+        "grant_moves.grant_swapped",
     ),
     Mutation(
         "grant of the newest entry", log_reader.open_keyring,
         'if int(row["sequence"]) != expected.sequence:', "if False:",
-        "server_moves.grant_swapped",
+        "grant_moves.grant_swapped",
     ),
     Mutation(
         "commitments", LogState.check_keyring,
         "if keyring.commitment(self.space, generation) != self.commitments[generation - 1]:",
         "if False:",
-        "server_moves.grant_of_another_keyring",
+        "grant_moves.grant_of_another_keyring",
     ),
     Mutation(
         "own grant opened before it is sent", membership._add_generation,
         "_check_own(space, grants, keyring)", "pass",
-        "server_moves.own_grant_to_nobody",
+        "grant_moves.own_grant_to_nobody",
     ),
     # Keys and pins
     Mutation(
         "revision of the envelope", Account._load_keys,
         "if revision < self.profile.keys_revision:", "if False:",
-        "server_moves.envelope_rolled_back",
+        "account_moves.envelope_rolled_back",
     ),
     Mutation(
         "revision inside the envelope", Account._load_keys,
         'bundle, revision = self._open(stored["envelope"])',
         'bundle, revision = self._open(stored["envelope"])[0], stored["revision"]',
-        "server_moves.envelope_rolled_back",
+        "account_moves.envelope_rolled_back",
     ),
     Mutation(
         "own public keys", Account._load_keys,
         'if bundle.keys.public.encode() != base64url.decode(stored["publicKeys"]):', "if False:",
-        "server_moves.public_keys_swapped",
+        "account_moves.public_keys_swapped",
     ),
     Mutation(
         "reset only with the user's word", Account._seal_again,
         "if is_known and not self._reset_confirmed:", "if False:",
-        "server_moves.reset_pretended",
+        "account_moves.reset_pretended",
     ),
     Mutation(
         "pins kept after a reset", Account._seal_again,
         "replace(load_pins(self._pins_folder, keys), pairs=pairs)", "KeyBundle(keys, pairs=pairs)",
-        "server_moves.reset_that_the_user_confirms",
+        "account_moves.reset_that_the_user_confirms",
     ),
     Mutation(
         "pins of this computer", Account._load_keys,
         "_merge(bundle, load_pins(self._pins_folder, bundle.keys))", "bundle",
-        "server_moves.pins_outlive_the_index",
+        "account_moves.pins_outlive_the_index",
     ),
     Mutation(
         "pins merge upwards", KeyBundle.merge,
         "if known.sequence <= pin.sequence:", "if True:",
-        "server_moves.pins_outlive_the_index",
+        "account_moves.pins_outlive_the_index",
     ),
     Mutation(
         "hidden space", Vault._rows,
         'hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in rows}',
         "hidden = set()",
-        "server_moves.space_hidden",
+        "log_moves.space_hidden",
     ),
     Mutation(
         "words", members.check_words,
         "if typed != words_for(keys, account.company, member.user):", "if False:",
-        "server_moves.public_keys_swapped",
+        "account_moves.public_keys_swapped",
     ),
     # Bodies
     Mutation(
         "bodies that do not open", Snapshot._apply_body,
         "except NotAuthentic:\n        return Verdict.NOT_OPENED",
         "except NotAuthentic:\n        raise",
-        "hostile_moves.body_random",
+        "body_moves.body_random",
     ),
     Mutation(
         "bodies that make no sense", Snapshot._apply_body,
         "except Malformed:\n        return Verdict.MALFORMED",
         "except Malformed:\n        raise",
-        "hostile_moves.body_empty",
+        "body_moves.body_empty",
     ),
     Mutation(
         "bodies that the leader sets aside", Snapshot._apply_body,
         "if entry.head.sequence in self.state.set_aside:", "if False:",
-        "hostile_moves.body_that_is_missing",
+        "body_moves.body_that_is_missing",
     ),
     Mutation(
         "bodies that are missing", Snapshot._apply_body,
         "return Verdict.MISSING", "return Verdict.MALFORMED",
-        "hostile_moves.body_that_is_missing",
+        "body_moves.body_that_is_missing",
     ),
     Mutation(
         "prune waits for missing bodies", prune.plan_prune,
         "if space.is_provisional:", "if False:",
-        "hostile_moves.body_that_is_missing",
+        "body_moves.body_that_is_missing",
     ),
     Mutation(
         "version of a body", changes._open,
         "if reader.u8() != _VERSION:", "if reader.u8() is None:",
-        "hostile_moves.body_unknown_version",
+        "body_moves.body_unknown_version",
     ),
     Mutation(
         "body in packs of its own entry", bodies.open_body,
         "if not added.issuperset(chunk.pack for chunk in stored.chunks):", "if False:",
-        "hostile_moves.body_in_a_foreign_pack",
+        "body_moves.body_in_a_foreign_pack",
     ),
     Mutation(
         "refused change leaves nothing", tree.Tree.apply,
         "for path in reversed(added):", "for path in ():",
-        "hostile_moves.move_bomb",
+        "body_moves.move_bomb",
     ),
     # Bounds
     Mutation(
         "depth of paths", files.check_path, "or len(names) > MAX_DEPTH", "",
-        "hostile_moves.body_2000_folders",
+        "body_moves.body_2000_folders",
     ),
     Mutation(
         "depth after moves", tree._check_moved, "return check_path(path)", "return path",
-        "hostile_moves.too_deep_by_a_move",
+        "body_moves.too_deep_by_a_move",
     ),
     Mutation(
         "length of names", files.check_path,
         "or max(len(name.encode()) for name in names) > MAX_NAME_BYTES", "",
-        "hostile_moves.body_long_name",
+        "body_moves.body_long_name",
     ),
     Mutation(
         "zeros in names", files.check_path, r'"\0" in path', "False",
-        "hostile_moves.body_name_with_a_zero",
+        "body_moves.body_name_with_a_zero",
     ),
     Mutation(
         "zeros in links", files.Link.__post_init__, r'if "\0" in self.target:', "if False:",
-        "hostile_moves.body_link_to_a_zero",
+        "body_moves.body_link_to_a_zero",
     ),
     Mutation(
         "zeros in the space's name", changes.NameSpace.__post_init__,
         r'if "\0" in self.name:', "if False:",
-        "hostile_moves.body_space_name_with_a_zero",
+        "body_moves.body_space_name_with_a_zero",
     ),
     Mutation(
         "items that moves touch", tree.Tree._apply,
         "if self._moved > MAX_MOVED:", "if False:",
-        "hostile_moves.move_bomb",
+        "body_moves.move_bomb",
     ),
     Mutation(
         "number of operations", changes.ChangeBody.decode,
         "if count > MAX_OPERATIONS:", "if False:",
-        "hostile_moves.too_many_operations",
+        "body_moves.too_many_operations",
     ),
     # Contents
     Mutation(
         "contents of the entry's own packs", changes.check_contents,
         "lengths.get(contents.pack)", "lengths.get(contents.pack, 10**9)",
-        "hostile_moves.contents_of_a_foreign_pack",
+        "pack_moves.contents_of_a_foreign_pack",
     ),
     Mutation(
         "contents that fit", changes.check_contents,
         "packed_bytes(contents.chunks) > length", "False",
-        "hostile_moves.contents_too_large",
+        "pack_moves.contents_too_large",
     ),
     Mutation(
         "contents checked at all", replay.apply_change,
         "body.check_packs(entry.clear.packs)", "pass",
-        "hostile_moves.contents_too_large",
+        "pack_moves.contents_too_large",
     ),
     Mutation(
         "files as long as their chunks", Restorer._chunks,
         "if not all(fitting):", "if False:",
-        "hostile_moves.file_larger_than_its_chunks",
+        "pack_moves.file_larger_than_its_chunks",
     ),
     Mutation(
         "deduplication against own packs", Space.trusted_chunks,
         "state.signer == signer", "True",
-        "hostile_moves.claim_of_chunks_that_nothing_holds",
+        "pack_moves.claim_of_chunks_that_nothing_holds",
     ),
     Mutation(
         "unchanged files", Space.surely_holds,
         "return isinstance(item, File) and self._trusted.keys() >= {*item.chunks}", "return True",
-        "hostile_moves.file_said_to_be_unchanged",
+        "pack_moves.file_said_to_be_unchanged",
     ),
     Mutation(
         "packs that prune keeps", retired.needed_packs,
@@ -394,18 +394,18 @@ MUTATIONS = [
         "if any(chunk.id in named for chunk in contents.chunks) and not any(chunk.id in named"
         " for other in tree.packs.values() if other.pack > pack"
         " for chunk in other.chunks if chunk in contents.chunks)",
-        "hostile_moves.prune_after_a_claim",
+        "pack_moves.prune_after_a_claim",
     ),
     Mutation(
         "full check opens chunks", verify.Check._open_chunks,
         "self.false.add(pack)", "self._readable.add(chunk.id)",
-        "hostile_moves.file_whose_pack_holds_something_else",
+        "pack_moves.file_whose_pack_holds_something_else",
     ),
     # Transfers
     Mutation(
         "placement", Placement.load,
         "if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:", "if False:",
-        "server_moves.placement_changed",
+        "transfer_moves.placement_changed",
     ),
     # Rescue
     Mutation(

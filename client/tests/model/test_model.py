@@ -15,12 +15,18 @@ from random import Random
 import pytest
 
 from client.tests.model import (  # noqa: F401 - they add their moves
+    account_moves,
+    body_moves,
     cloud_moves,
     copies_moves,
+    entry_moves,
+    grant_moves,
     honest_moves,
-    hostile_moves,
-    recovery_moves,
-    server_moves,
+    log_moves,
+    pack_moves,
+    pair_moves,
+    record_moves,
+    transfer_moves,
 )
 from client.tests.model.copies_moves import check_rescue, make_copies
 from client.tests.model.invariants import (
