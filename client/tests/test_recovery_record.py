@@ -9,6 +9,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, PASSPHRASE, Person, Problem, Service
+from tessera_client.vault.kit import SpaceEnd
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
 from tessera_core.recovery import code_from_text, seal_recovery
@@ -314,3 +315,7 @@ class TestKit:
         record = RecoveryRecord.decode(base64url.decode(service.records[0]))
         assert record.keys.fingerprint.hex()[:32] in sheet
         assert code_from_text(kit["recoveryCode"])
+
+    def test_an_entry_of_a_time_that_no_calendar_has_stops_no_sheet(self) -> None:
+        """The kit would be stored by then, and its code lost."""
+        assert "entry 7 of ?" in SpaceEnd("Designs", 7, bytes(32), 2**64 - 1).describe()

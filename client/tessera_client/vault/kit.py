@@ -27,7 +27,11 @@ class SpaceEnd:
     time: int
 
     def describe(self) -> str:
-        when = datetime.fromtimestamp(self.time / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        try:
+            when = datetime.fromtimestamp(self.time / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        except (ValueError, OverflowError, OSError):
+            # Times that no calendar has: authors say when an entry was written.
+            when = "?"
         return translate(
             "kit.space_end", name=self.name, sequence=self.sequence, hash=self.hash.hex()[:32],
             time=_isolate(when),

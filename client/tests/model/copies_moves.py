@@ -47,18 +47,29 @@ def make_copies(world: World) -> Copies:
     return Copies(copy_warehouses(world.service, world.out()), code)
 
 
-def check_rescue(world: World, copies: Copies, folders: list[Path]) -> None:
-    """Everything that was acknowledged is there, in the folders that have the spaces' names."""
+def rescue_to(world: World, copies: Copies, folders: list[Path]) -> tuple[Path, dict[str, bytes]]:
+    """Restores everything on a computer that never logged in."""
     out, fresh = world.out(), Computer(world.folder / f"fresh{world.next_number()}")
     exit_code, answer = fresh.run(
         "rescue", *folders, "--to", out, TESS_PASSPHRASE=PASSPHRASE, TESS_RECOVERY_CODE=copies.code
     )
     assert exit_code in (0, 4), answer
+    return out, read_folder(out)
+
+
+def check_rescue(world: World, copies: Copies, folders: list[Path]) -> None:
+    """Everything that was acknowledged is there, in the folders that have the spaces' names."""
+    out, files = rescue_to(world, copies, folders)
     for space in (SHARED, CLOSED):
-        found, expected = read_folder(out / space), world.ledger.files[space]
-        lost = {path for path, content in expected.items() if found.get(path) != content}
-        assert not lost, (space, lost, answer)
-        extra = found.keys() - expected.keys() - world.ledger.foreign
+        expected = {f"{space}/{path}": data for path, data in world.ledger.files[space].items()}
+        lost = {path for path, content in expected.items() if files.get(path) != content}
+        assert not lost, (space, lost)
+        found = {path for path in files if path.startswith(f"{space}/")}
+        extra = {
+            path
+            for path in found - expected.keys()
+            if not world.ledger.is_foreign(path.removeprefix(f"{space}/"))
+        }
         assert not extra, (space, extra)
     shutil.rmtree(out)
 

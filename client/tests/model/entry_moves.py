@@ -1,14 +1,19 @@
 """Entries that a member with valid keys writes to harm the others."""
 
 import secrets
+from dataclasses import replace
 
 import pytest
 
 from client.tests.hostile import Hostile
+from client.tests.model.copies_moves import check_rescue, make_copies, rescue_to
+from client.tests.model.invariants import check_readable
 from client.tests.model.pack_moves import honest_pack
 from client.tests.model.registry import Outcome, move
-from client.tests.model.world import CLOSED, SHARED, World
+from client.tests.model.world import CLOSED, FOREIGN, SHARED, World
 from client.tests.service import Problem
+from tessera_core import base64url
+from tessera_core.bodies import seal_body
 from tessera_core.changes import (
     ChangeBody,
     NameSpace,
@@ -32,7 +37,7 @@ from tessera_core.entries import (
     Unretire,
     sign_entry,
 )
-from tessera_core.files import File
+from tessera_core.files import File, Link
 from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
 from tessera_core.packs import ChunkRecord
 
@@ -157,4 +162,59 @@ def remove(world: World) -> Outcome:
     hostile, path = world.hostile(), world.some_path(SHARED)
     hostile.change(Remove(path, 0))
     world.forget(SHARED, path)
+    return Outcome.HARMLESS
+
+
+@move("test_recovery_record.test_an_entry_of_a_time_that_no_calendar_has_stops_no_sheet")
+def times_that_no_calendar_has(world: World) -> Outcome:
+    """Of a file, and of an entry that the service lets pass."""
+    hostile, number = world.hostile(), world.next_number()
+    names = [f"early{number}", f"late{number}"]
+    world.ledger.foreign.update(names)
+    for name, modified in zip(names, (-(2**63), 2**63 - 1), strict=True):
+        hostile.change(Put(name, 0, File(0, modified, False, ())))
+    for actor in world.honest:
+        actor.ok("ls", f"{SHARED}:/", "-r")
+        actor.ok("versions", f"{SHARED}:/{names[0]}")
+        check_readable(world, actor, SHARED)
+    with world.branch():
+        log = world.log
+        clear = Change(())
+        head = replace(log.state.next_head(clear, hostile.person.uuid, 0), time=2**64 - 1)
+        body = seal_body(ChangeBody((), ()).encode(), head, clear.kind, hostile.keyring())
+        entry = sign_entry(head, clear, hostile.keys, body=body)
+        log.state.append(entry)
+        log.entries.append(base64url.encode(entry.encode()))
+        actor = world.anyone()
+        path = world.put(actor, SHARED)
+        actor.ok("versions", f"{SHARED}:/{path}")
+        actor.ok("status")
+        world.leader.ok("revoke", str(hostile.person.uuid), SHARED)
+        copies = make_copies(world)
+        check_rescue(world, copies, copies.folders)
+    return Outcome.HARMLESS
+
+
+@move()
+def names_that_lead_elsewhere(world: World) -> Outcome:
+    """Of the space, of files and of links."""
+    hostile, number = world.hostile(), world.next_number()
+    names = [f"CON{number}.", f"a\\..\\b{number}", f"c:{number}", f"\u202e{number}\x1b[2J"]
+    files = (Put(f"{FOREIGN}/{name}", 0, File(0, 0, False, ())) for name in names)
+    targets = ("/etc", "../..", f"{world.folder}/elsewhere")
+    links = (
+        Put(f"{FOREIGN}/link{number}{at}", 0, Link(0, target)) for at, target in enumerate(targets)
+    )
+    hostile.change(*files, *links)
+    actor = world.anyone()
+    exit_code, shown, _ = actor.computer.say("ls", f"{SHARED}:/", "-r")
+    assert (exit_code, "\x1b" in shown) == (0, False)
+    check_readable(world, actor, SHARED)
+    with world.branch():
+        name = world.random.choice(["../../elsewhere", "..", "CON", "a\\b", "x" * 255])
+        hostile.change(NameSpace(name))
+        copies = make_copies(world)
+        out, restored = rescue_to(world, copies, copies.folders)
+        assert {*restored.values()}.issuperset(world.ledger.files[SHARED].values())
+        assert not [*out.parent.parent.rglob("elsewhere*")]
     return Outcome.HARMLESS

@@ -413,4 +413,9 @@ MUTATIONS = [
         "-each.by_leader,", "-len(each.entries),",
         "copies_moves.rescue_with_a_longer_history_of_a_removed_member",
     ),
+    Mutation(
+        "hash of grants in copies", histories._Search._take_grants,
+        "state.check_grants(entry, grants)", "pass",
+        "copies_moves.rescue_with_false_grants",
+    ),
 ]  # fmt: skip

@@ -39,7 +39,7 @@ from client.tests.model.invariants import (
 from client.tests.model.registry import MOVES, Move, report
 from client.tests.model.world import CLOSED, SHARED, World
 
-SECONDS = 150.0
+SECONDS = 155.0
 MOVES_PER_EPISODE = 16
 
 

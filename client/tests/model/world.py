@@ -26,6 +26,8 @@ from tessera_core.words import words_for
 # Names and contents that must never be seen outside.
 SHARED, CLOSED = "Canaryspace-shared", "Canaryspace-closed"
 CANARY = "canary"
+FOREIGN = "odd"
+"""A folder in which the hostile member may put anything."""
 
 Answer = dict[str, Any]
 
@@ -91,6 +93,9 @@ class Ledger:
     """What somebody else replaced or removed later: space, path and content."""
     foreign: set[str] = field(default_factory=set)
     """Paths at which the hostile member has put something."""
+
+    def is_foreign(self, path: str) -> bool:
+        return path in self.foreign or path.startswith(f"{FOREIGN}/")
 
     def copy(self) -> "Ledger":
         files = {space: {**paths} for space, paths in self.files.items()}
@@ -179,9 +184,14 @@ class World:
     def note_outsider(
         self, name: str, keys: PrivateKeys, keyrings: dict[UUID, Keyring] | None = None
     ) -> PrivateKeys:
-        """Remembers keys with which nothing that is written from now on may open."""
-        until = {space: log.state.sequence for space, log in self.service.spaces.items()}
-        self.outsiders.append(Outsider(name, keys, until, keyrings or {}))
+        """Remembers keys with which nothing that is written from now on may open, and nothing at
+        all of spaces whose keyring they never had."""
+        held = keyrings or {}
+        until = {
+            space: log.state.sequence if space in held else 0
+            for space, log in self.service.spaces.items()
+        }
+        self.outsiders.append(Outsider(name, keys, until, held))
         return keys
 
     def forged_keys(self) -> PrivateKeys:
