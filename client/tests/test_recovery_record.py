@@ -126,17 +126,11 @@ class TestSwappedPair:
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
-    @pytest.mark.parametrize(
-        ("record", "expected"),
-        [("", (1, "service_answer_malformed")), ("AAAA", (5, "record_refused"))],
-    )
-    def test_rubbish(
-        self, service: Service, leader: Computer, note: Path, record: str,
-        expected: tuple[int, str],
-    ) -> None:  # fmt: skip
+    @pytest.mark.parametrize("record", ["", "AAAA"])
+    def test_rubbish(self, service: Service, leader: Computer, note: Path, record: str) -> None:
         service.records = [record]
         exit_code, answer = leader.run("put", note, "Designs:/")
-        assert (exit_code, answer["error"]) == expected
+        assert (exit_code, answer["error"]) == (5, "record_refused")
 
     def test_a_successor_that_the_leader_did_not_sign_is_shown(
         self, service: Service, leader: Computer
@@ -151,7 +145,7 @@ class TestSwappedPair:
         service.records = [*service.records, base64url.encode(record.encode())]
         status = leader.ok("status")
         assert status["record"] is None
-        assert any("not held" in line or "recovery pair" in line for line in status["warnings"])
+        assert any("does not hold" in line for line in status["warnings"]), status["warnings"]
 
 
 class TestReplacement:

@@ -72,7 +72,7 @@ def refuses(world: World, actor: Actor, *codes: str) -> None:
     f"{_FILE}.test_rubbish",
 )
 def record_swapped(world: World) -> Outcome:
-    for record in (forged_record(world), forged_record(world, world.leader.keys), "AAAA"):
+    for record in (forged_record(world), forged_record(world, world.leader.keys), "", "AAAA"):
         with world.pretending() as service:
             service.records = [record, *service.records[1:]]
             refuses(world, world.leader, "record_refused")
