@@ -36,12 +36,35 @@ def extend(log: SpaceLog, entry: Entry) -> None:
 
 @move(f"{_LIES}.test_a_log_that_lost_entries")
 def log_rolled_back(world: World) -> Outcome:
+    """To where the actor was a member already: else the service just says that they are none."""
     actor = world.anyone()
-    actor.ok("ls", f"{SHARED}:/")
-    length = world.random.randrange(3, len(world.log.entries))
+    world.put(actor, SHARED)
+    granted = world.log.state.grants_for(actor.uuid)
+    assert granted
+    length = world.random.randrange(granted.sequence, len(world.log.entries))
     noticed(
         world, actor, lambda: cut(world.log, length), "ls", f"{SHARED}:/", code="log_rolled_back"
     )
+    return Outcome.NOTICED
+
+
+@move()
+def membership_denied(world: World) -> Outcome:
+    """The service says that somebody is no member any more, as after a removal."""
+    actor = world.random.choice(world.members)
+    space = str(world.space_id(SHARED))
+
+    def lie(name: str, answer: Any) -> Any:
+        if name != "GET /storage/spaces":
+            return answer
+        return [{**row, "isMember": row["isMember"] and row["id"] != space} for row in answer]
+
+    with world.pretending() as service:
+        service.on_call = lie
+        note = world.write_local("note.bin", world.new_content())
+        for command in (("ls", f"{SHARED}:/"), ("put", note, f"{SHARED}:/")):
+            exit_code, answer = actor.run(*command)
+            assert exit_code != 0, answer
     return Outcome.NOTICED
 
 
