@@ -198,10 +198,10 @@ class Vault:
     def _rows(self) -> list[dict[str, Any]]:
         """The rows of spaces that this account is a member of, as the service tells."""
         rows = self.account.api.get("/storage/spaces")
-        shown = {UUID(row["id"]) for row in rows}
-        hidden = self.account.bundle.spaces.keys() - shown
+        members = [row for row in rows if row["isMember"]]
+        hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in members}
         self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
-        return [row for row in rows if row["isMember"]]
+        return members
 
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""

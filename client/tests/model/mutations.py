@@ -268,9 +268,14 @@ MUTATIONS = [
     ),
     Mutation(
         "hidden space", Vault._rows,
-        'hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in rows}',
+        'hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in members}',
         "hidden = set()",
         "log_moves.space_hidden",
+    ),
+    Mutation(
+        "denied membership", Vault._rows,
+        '{UUID(row["id"]) for row in members}', '{UUID(row["id"]) for row in rows}',
+        "log_moves.membership_denied",
     ),
     Mutation(
         "words", members.check_words,
