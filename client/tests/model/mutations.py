@@ -163,11 +163,6 @@ MUTATIONS = [
         "record_moves.entries_by_the_recovery_pair",
     ),
     Mutation(
-        "members only", LogState._check_author,
-        "if keys is None:", "if keys is None and self.__setattr__('leader', author):",
-        "log_moves.removed_member_writes",
-    ),
-    Mutation(
         "removed keys in the log", LogState._check_unused,
         "if keys.sign in self.removed_keys:", "if False:",
         "account_moves.old_id_and_keys_again",
@@ -302,7 +297,8 @@ MUTATIONS = [
     ),
     Mutation(
         "bodies that are missing", Snapshot._apply_body,
-        "return Verdict.MISSING", "return Verdict.MALFORMED",
+        "            raise\n        return Verdict.MISSING",
+        "            raise\n        return Verdict.MALFORMED",
         "body_moves.body_that_is_missing",
     ),
     Mutation(
