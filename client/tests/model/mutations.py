@@ -392,9 +392,8 @@ MUTATIONS = [
     Mutation(
         "packs that prune keeps", retired.needed_packs,
         "if any(chunk.id in named for chunk in contents.chunks)",
-        "if any(chunk.id in named for chunk in contents.chunks) and not any(chunk.id in named"
-        " for other in tree.packs.values() if other.pack > pack"
-        " for chunk in other.chunks if chunk in contents.chunks)",
+        "if any(chunk.id in named and [other for other, listed in tree.packs.items()"
+        " if chunk in listed.chunks][-1] == pack for chunk in contents.chunks)",
         "pack_moves.prune_after_a_claim",
     ),
     Mutation(
