@@ -68,12 +68,15 @@ def english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def cheap_argon2(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core's tests and the browser tests use the real one."""
+    use_cheap_argon2(monkeypatch)
 
+
+def use_cheap_argon2(patch: pytest.MonkeyPatch) -> None:
     def stretch(secret: bytes, salt: bytes) -> bytes:
         return hashlib.sha256(salt + secret).digest()
 
     for module in (kdf, recovery, words):
-        monkeypatch.setattr(module, "stretch", stretch)
+        patch.setattr(module, "stretch", stretch)
 
 
 def connect(patch: pytest.MonkeyPatch, transport: MemoryTransport) -> None:

@@ -63,6 +63,8 @@ class SpaceLog:
     grants: dict[UUID, tuple[int, Grant]] = field(default_factory=dict)
     waiting: dict[bytes, list[Grant]] = field(default_factory=dict)
     digests: dict[int, list[str]] = field(default_factory=dict)
+    granted: dict[int, tuple[Grant, ...]] = field(default_factory=dict)
+    """All grants of each entry, as segments hold them."""
     refused: set[UUID] = field(default_factory=set)
 
 
@@ -272,7 +274,7 @@ class Service:
             decoded[-1].verify_leader(
                 PublicKeys.decode(base64url.decode(person.keys["publicKeys"]))
             )
-            self.records = records
+            self.records, self.handover = records, None
         return self.get_recovery(person, body, query)
 
     def put_kit(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
@@ -374,6 +376,7 @@ class Service:
         for grant in grants:
             log.grants[grant.member] = (entry.head.sequence, grant)
             log.refused.discard(grant.member)
+        log.granted[entry.head.sequence] = tuple(grants)
         log.digests[entry.head.sequence] = [base64url.encode(grant.digest) for grant in grants]
 
     def get_grants(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:

@@ -222,6 +222,21 @@ class TestContents:
         assert not [path for path in tmp_path.glob("out/*") if path.is_file()]
 
 
+class TestVersions:
+    def test_one_that_was_replaced_within_its_millisecond_can_be_restored(
+        self, leader: Computer, hostile: Hostile, note: Path, tmp_path: Path
+    ) -> None:
+        """Authors say when an entry was written, so that times do not tell versions apart."""
+        leader.ok("put", note, "Designs:/")
+        hostile.change(Put("note.bin", 0, Folder(0)))
+        first, second = leader.ok("versions", "Designs:/note.bin")["versions"]
+        assert first["time"] == second["time"]
+        restore = ("restore", "Designs:/note.bin", "--to", tmp_path / "out")
+        assert leader.run(*restore)[1]["error"] == "usage"
+        leader.ok(*restore, "--change", str(first["change"]))
+        assert (tmp_path / "out").read_bytes() == CONTENT
+
+
 class TestDeduplication:
     """That somebody lists a chunk does not mean that it is stored."""
 

@@ -181,6 +181,20 @@ class TestLyingService:
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (1, "space_hidden")
 
+    def test_a_denied_membership(
+        self, service: Service, leader: Computer, member: Computer
+    ) -> None:
+        """As hidden as a space that is not listed."""
+        member.ok("ls", "Designs:/")
+        service.on_call = lambda name, answer: (
+            [{**row, "isMember": False} for row in answer]
+            if name == "GET /storage/spaces"
+            else answer
+        )
+        for computer, expected in ((leader, 5), (member, 1)):
+            exit_code, answer = computer.run("spaces")
+            assert (exit_code, answer["error"]) == (expected, "space_hidden")
+
     def test_a_grant_that_the_leader_did_not_sign(
         self, service: Service, leader: Computer, member: Computer
     ) -> None:

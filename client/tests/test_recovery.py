@@ -31,14 +31,7 @@ def copy_warehouses(service: Service, target: Path) -> list[Path]:
             entries = [Entry.decode(base64url.decode(text)) for text in log.entries]
             segment = Segment(
                 tuple(
-                    SegmentEntry(
-                        entry,
-                        tuple(
-                            grant
-                            for sequence, grant in log.grants.values()
-                            if sequence == entry.head.sequence
-                        ),
-                    )
+                    SegmentEntry(entry, log.granted.get(entry.head.sequence, ()))
                     for entry in entries
                 )
             )

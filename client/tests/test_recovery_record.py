@@ -9,6 +9,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, PASSPHRASE, Person, Problem, Service
+from tessera_client.vault.kit import SpaceEnd
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
 from tessera_core.recovery import code_from_text, seal_recovery
@@ -131,6 +132,21 @@ class TestSwappedPair:
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
+    def test_a_successor_that_the_leader_did_not_sign_is_shown(
+        self, service: Service, leader: Computer
+    ) -> None:
+        """Whoever held the pair once can name another one in the leader's name."""
+        record = sign_record(
+            PrivateKeys.generate(), PrivateKeys.generate(), company=service.company,
+            leader=service.leader.uuid, time=int(time.time() * 1000),
+            before=RecoveryRecord.decode(base64url.decode(service.records[-1])),
+            pair_before=pair_of(leader),
+        )  # fmt: skip
+        service.records = [*service.records, base64url.encode(record.encode())]
+        status = leader.ok("status")
+        assert status["record"] is None
+        assert any("does not hold" in line for line in status["warnings"]), status["warnings"]
+
 
 class TestReplacement:
     """Whoever held the private half holds it for ever."""
@@ -198,6 +214,26 @@ class TestReplacement:
         member.ok("spaces", "create", "Mine")
         leader.ok("put", note, "Designs:/former")
         member.ok("revoke", service.leader.email, "Designs")
+
+    def test_an_interrupted_change_of_leadership_is_finished_by_the_same_command(
+        self, service: Service, leader: Computer, member: Computer, note: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """The service has dropped the handover with the new record, and nobody has a kit."""
+        service.leader.is_leader, service.member.is_leader = False, True
+        leader.ok("handover", service.member.email, "--words", member.ok("words")["words"])
+
+        def fail(*_: object) -> None:
+            raise Problem(503, "unavailable")
+
+        with monkeypatch.context() as patched:
+            patched.setitem(_HANDLERS, f"POST {_SPACE}/log", fail)
+            assert member.run("recover")[0] == 1
+        exit_code, answer = member.run("put", note, "Designs:/")
+        assert (exit_code, answer["error"]) == (3, "recovery_outdated")
+        assert member.ok("recover")["spaces"] == ["Designs"]
+        assert len(service.records) == 2
+        member.ok("put", note, "Designs:/")
 
     def test_a_handover_that_the_leader_did_not_sign_is_refused(
         self, service: Service, leader: Computer, member: Computer
@@ -273,3 +309,7 @@ class TestKit:
         record = RecoveryRecord.decode(base64url.decode(service.records[0]))
         assert record.keys.fingerprint.hex()[:32] in sheet
         assert code_from_text(kit["recoveryCode"])
+
+    def test_an_entry_of_a_time_that_no_calendar_has_stops_no_sheet(self) -> None:
+        """The kit would be stored by then, and its code lost."""
+        assert "entry 7 of ?" in SpaceEnd("Designs", 7, bytes(32), 2**64 - 1).describe()

@@ -236,7 +236,9 @@ class LogState:
             raise EntryRefused(Reason.WRONG_KIND)
         if head.time < self.time:
             raise EntryRefused(Reason.TIME_BACKWARDS)
-        if now is not None and head.time > now + MAX_CLOCK_AHEAD_MS:
+        # An entry with the time of the last one adds no time ahead: else one that was accepted by
+        # mistake would end the log.
+        if now is not None and head.time > max(now + MAX_CLOCK_AHEAD_MS, self.time):
             raise EntryRefused(Reason.TIME_AHEAD)
 
     def _check_author(self, entry: Entry) -> None:

@@ -128,6 +128,12 @@ class TestOrder:
         refused(log, entry, Reason.TIME_AHEAD, now=limit - 1)
         log.state.append(entry, now=limit)
 
+    def test_an_entry_that_is_ahead_does_not_end_the_log(self) -> None:
+        log = shared_log()
+        far = replace(log.head(), time=2**64 - 1)
+        log.state.append(log.entry(Change(()), head=far))
+        log.state.append(log.entry(Change(()), head=replace(log.head(), time=2**64 - 1)), now=0)
+
 
 FOUR_ENTRIES = shared_log().entries
 

@@ -1,5 +1,6 @@
 """Earlier versions of files."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -29,6 +30,7 @@ def versions(place: Place) -> Result:
         raise ClientError(translate("errors.never_at", place=place), code="no_such_path")
     rows = [
         {
+            "change": version.sequence,
             "time": _iso_time(version.time),
             "author": names.get(version.author, str(version.author)),
             "size": version.item.size if isinstance(version.item, File) else None,
@@ -39,8 +41,15 @@ def versions(place: Place) -> Result:
     ]
     removed, conflict = (translate(f"results.version_{key}") for key in ("removed", "conflict"))
     lines = [
-        f"{row['time']}  {removed if row['isRemoved'] else row['size']}  {visible(row['author'])}"
-        + (f"  {conflict}" if row["isConflict"] else "")
+        "  ".join(
+            (
+                f"{row['change']:>6}",
+                str(row["time"]),
+                removed if row["isRemoved"] else str(row["size"]),
+                visible(row["author"]),
+                *([conflict] if row["isConflict"] else ()),
+            )
+        )
         for row in rows
     ]
     return Result({"versions": rows}, "\n".join(lines))
@@ -48,16 +57,28 @@ def versions(place: Place) -> Result:
 
 def restore(
     place: Place,
-    at: Annotated[str, typer.Option(help="options.at")],
+    at: Annotated[str | None, typer.Option(help="options.at")] = None,
+    change: Annotated[int | None, typer.Option(help="options.change")] = None,
     to: Annotated[Path | None, typer.Option(help="options.restore_to")] = None,
     bandwidth: Bandwidth = None,
 ) -> Result:
-    """Brings back a file or folder as it was at a time."""
+    """Brings back a file or folder as it was at a time, or after a change.
+
+    Two versions may have the same time: whoever writes an entry also says when it was.
+    """
+    if (at is None) == (change is None):
+        raise WrongUsage(translate("errors.restore_usage"), code="usage")
     parsed = parse_place(place)
-    moment = _parse_time(at)
+    moment = None if at is None else _parse_time(at)
+
+    def is_kept(version: Version) -> bool:
+        if moment is not None:
+            return version.time <= moment
+        return change is not None and version.sequence <= change
+
     with vault(bandwidth) as opened:
         space = opened.find(parsed.space)
-        then = _state_at(space.tree, parsed.path, moment)
+        then = _state_at(space.tree, parsed.path, is_kept)
         if to is not None:
             items = sorted(
                 ((path, version.item) for path, version in then.items() if version.item),
@@ -85,13 +106,13 @@ def restore(
     return Result({"restored": changed}, translate("results.restored", count=len(changed)))
 
 
-def _state_at(tree: Tree, path: str, moment: int) -> dict[str, Version]:
+def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Version]:
     """The version of each path at and below a path that was current then."""
     prefix = f"{path}/" if path else ""
     found = {}
     for each, known in tree.versions.items():
         if each == path or each.startswith(prefix):
-            before = [version for version in known if version.time <= moment]
+            before = [version for version in known if is_kept(version)]
             if before:
                 found[each] = before[-1]
             else:

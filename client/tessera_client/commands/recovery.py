@@ -24,7 +24,9 @@ from tessera_client.vault.export import export_log, export_packs, export_recover
 from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
 from tessera_client.vault.profile import create_private
 from tessera_client.vault.scan import Problem
+from tessera_client.vault.vault import Vault
 from tessera_core.passphrases import normalize_passphrase
+from tessera_core.user_keys import PrivateKeys
 
 
 def recovery_kit(
@@ -62,14 +64,23 @@ def recovery_kit(
 def recover(code: Code = None) -> Result:
     """Takes over all spaces with the recovery kit, or with what the former leader handed over."""
     with vault() as opened:
-        pair = opened.recovery.take_handover()
-        if pair is None:
-            passphrase, recovery_code = read_kit_secrets()
-            pair = open_kit(opened, passphrase, recovery_code)
-        taken = with_verification(opened.account.api, code, lambda: opened.recover(pair))
+        if opened.is_recovery_unfinished():
+            # The former pair has done its part, and its handover is gone.
+            taken = with_verification(opened.account.api, code, opened.take_over_spaces)
+        else:
+            pair = _former_pair(opened)
+            taken = with_verification(opened.account.api, code, lambda: opened.recover(pair))
     names = [space.label for space in taken]
     lines = [translate("results.taken_over", count=len(names)), translate("status.kit_outdated")]
     return Result({"spaces": names}, "\n".join(lines))
+
+
+def _former_pair(opened: Vault) -> PrivateKeys:
+    pair = opened.recovery.take_handover()
+    if pair is None:
+        passphrase, recovery_code = read_kit_secrets()
+        pair = open_kit(opened, passphrase, recovery_code)
+    return pair
 
 
 def export(

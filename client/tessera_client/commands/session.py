@@ -1,7 +1,6 @@
 """Logging in and out, and the state of this computer."""
 
 import platform
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -9,9 +8,11 @@ import typer
 from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
+from tessera_client.errors import NeedsInput
 from tessera_client.texts import translate, visible
 from tessera_client.transfer.api import Api, normalize_origin
 from tessera_client.vault.account import open_account
+from tessera_client.vault.kit import describe_time
 from tessera_client.vault.login import prepare_login
 from tessera_client.vault.members import list_members, list_removal_requests
 from tessera_client.vault.profile import StateFolder
@@ -99,7 +100,12 @@ def status() -> Result:
             warnings += problems
         if pending:
             warnings.append(translate("status.pending", count=pending))
-        record = opened.recovery.records[-1] if opened.recovery.records else None
+        try:
+            record = opened.recovery.newest
+        except NeedsInput as error:
+            # Somebody who held the pair before could have added it.
+            record = None
+            warnings.append(str(error))
     names = [space.label for space in spaces]
     data = {
         "origin": profile.origin,
@@ -134,12 +140,14 @@ def status() -> Result:
     ends = [
         translate(
             "status.end", space=space.label, sequence=space.state.sequence,
-            time=_utc(space.state.time), hash=space.state.head.hex()[:32],
+            time=describe_time(space.state.time), hash=space.state.head.hex()[:32],
         )
         for space in spaces
     ]  # fmt: skip
     if record:
-        ends.append(translate("status.record", counter=record.counter, time=_utc(record.time)))
+        ends.append(
+            translate("status.record", counter=record.counter, time=describe_time(record.time))
+        )
     lines = [
         visible(f"{profile.name} <{profile.email}>, {profile.company_name}"),
         translate("status.service", origin=profile.origin, device=profile.device),
@@ -149,10 +157,6 @@ def status() -> Result:
         *(f"! {warning}" for warning in warnings),
     ]
     return Result(data, "\n".join(lines))
-
-
-def _utc(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], list[str]]:

@@ -17,6 +17,14 @@ from tessera_core.recovery import SealedRecovery, code_to_text, new_code, seal_r
 from tessera_core.user_keys import PrivateKeys
 
 
+def describe_time(milliseconds: int) -> str:
+    """A question mark for times that no calendar has: authors say when an entry was written."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return "?"
+
+
 @dataclass(frozen=True)
 class SpaceEnd:
     """Where a space's log ended when the kit was made: an older copy shows."""
@@ -27,7 +35,7 @@ class SpaceEnd:
     time: int
 
     def describe(self) -> str:
-        when = datetime.fromtimestamp(self.time / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        when = describe_time(self.time)
         return translate(
             "kit.space_end", name=self.name, sequence=self.sequence, hash=self.hash.hex()[:32],
             time=_isolate(when),

@@ -124,19 +124,31 @@ class Vault:
 
     # The leader's keys and the recovery pair
 
+    def is_recovery_unfinished(self) -> bool:
+        """Whether an interrupted run has named a new pair that not all spaces have."""
+        if not self._has_newest_pair():
+            return False
+        newest = self.recovery.records[-1].keys
+        rows = self.account.api.get("/storage/spaces")
+        spaces = (self._space(UUID(row["id"])) for row in rows)
+        return any(space.read_recovery_keys() != newest for space in spaces)
+
     def recover(self, pair: PrivateKeys) -> list[Space]:
         """Takes over every space by the recovery pair, and replaces the pair: whoever held it may
         hold it still. Returns the spaces that had to be taken over."""
+        if not self._has_newest_pair():
+            self.recovery.replace(pair)
+        return self.take_over_spaces()
+
+    def _has_newest_pair(self) -> bool:
+        """Whether the newest record names these keys, and the pair is held."""
         record = self.recovery.records[-1] if self.recovery.records else None
-        is_renewed = (
+        return (
             record is not None
             and record.leader == self.account.user
             and record.fingerprint == self.account.keys.public.fingerprint
             and self.recovery.find(record.keys) is not None
         )
-        if not is_renewed:
-            self.recovery.replace(pair)
-        return self.take_over_spaces()
 
     def take_over_spaces(self) -> list[Space]:
         """Gives every space the present leader's keys and the newest recovery pair."""
@@ -186,10 +198,10 @@ class Vault:
     def _rows(self) -> list[dict[str, Any]]:
         """The rows of spaces that this account is a member of, as the service tells."""
         rows = self.account.api.get("/storage/spaces")
-        shown = {UUID(row["id"]) for row in rows}
-        hidden = self.account.bundle.spaces.keys() - shown
+        members = [row for row in rows if row["isMember"]]
+        hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in members}
         self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
-        return [row for row in rows if row["isMember"]]
+        return members
 
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""
