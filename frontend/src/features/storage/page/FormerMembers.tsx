@@ -12,7 +12,7 @@ export function FormerMembers({ members }: { members: FormerMember[] }) {
   return (
     <SectionCard title={t('former.title')} remark={t('former.remark')}>
       <p className={styles.soft}>
-        <LtrValue texts="storage" text="former.text" name="command" value="tess status, tess revoke" />
+        <LtrValue texts="storage" text="former.text" name="command" value="tess revoke --requested" />
       </p>
       <ul className={styles.members}>
         {members.map(({ uuid, name, emailAddress, reason, spaces }) => (

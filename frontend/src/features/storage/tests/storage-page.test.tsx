@@ -203,7 +203,7 @@ describe('former members', () => {
     }
     open({ former: [deleted, disabled] })
     const card = await screen.findByRole('region', { name: /Still members of spaces/ })
-    expect(card).toHaveTextContent('The team leader’s client removes them from the spaces: tess status, tess revoke')
+    expect(card).toHaveTextContent('The team leader’s client removes them from the spaces: tess revoke --requested')
     const rows = within(card).getAllByRole('listitem')
     expect(rows.map((row) => row.textContent)).toEqual([
       'Lena Novák' + 'lena@northwind.test · in 2 spaces' + 'Deleted',
