@@ -52,7 +52,7 @@ def contents_too_large(world: World) -> Outcome:
 @move(f"{_FILE}.test_a_pack_that_claims_others_chunks_frees_none_of_theirs")
 def claim_of_others_chunks(world: World) -> Outcome:
     hostile = world.hostile()
-    content = world.ledger.files[SHARED][world.some_path(SHARED)]
+    content = world.ledger.files[SHARED][world.some_path(SHARED)][:CHUNK_BYTES]
     claimed = chunk_id(hostile.keyring().chunk_id_key, content)
     record = hostile.store_pack(b"x" * len(content), ids=[claimed])
     contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
@@ -137,7 +137,8 @@ def prune_after_a_claim(world: World) -> Outcome:
     """Each chunk of the honest people's is claimed by a pack of the hostile member's."""
     hostile = world.hostile()
     with world.branch():
-        for content in world.ledger.files[SHARED].values():
+        for whole in world.ledger.files[SHARED].values():
+            content = whole[:CHUNK_BYTES]
             claimed = chunk_id(hostile.keyring().chunk_id_key, content)
             record = hostile.store_pack(b"x" * len(content), ids=[claimed])
             contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
