@@ -6,8 +6,10 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,8 @@ class Computer:
     email: str
     phone: str
     folder: Path
+    # Of the company; only its leader knows it.
+    passphrase: str = ""
     # Only while faults are injected.
     may_be_killed: bool = False
     counts: Counter[str] = field(default_factory=Counter)
@@ -80,6 +84,7 @@ class Computer:
             stderr=asyncio.subprocess.PIPE,
         )
         self.counts["runs of tess"] += 1
+        begun = time.monotonic()
         try:
             output, errors = await asyncio.wait_for(
                 process.communicate(), dice.uniform(0.3, 4) if is_killed else TIMEOUT_SECONDS
@@ -90,12 +95,21 @@ class Computer:
                 process.kill()
             await process.wait()
             self.counts["runs of tess killed"] += 1
+            self._log(arguments, begun, "killed")
             return None, {}
         if not output.strip() or process.returncode == REFUSED:
             command = " ".join(map(str, arguments))
             text = (output + errors).decode(errors="replace")[-2_000:]
             raise ProgramError(f"tess {command} ended with {process.returncode}: {text}")
-        return process.returncode, json.loads(output)
+        answer = json.loads(output)
+        self._log(arguments, begun, f"{process.returncode} {answer.get('error', '')}")
+        return process.returncode, answer
+
+    def _log(self, arguments: Sequence[str | Path], begun: float, end: str) -> None:
+        """For whoever looks into a finding; the folder of such a run is kept."""
+        with (self.folder / "tess.log").open("a") as log:
+            now, seconds = datetime.now(UTC), time.monotonic() - begun
+            log.write(f"{now:%H:%M:%S} {seconds:.1f} s {' '.join(map(str, arguments))}: {end}\n")
 
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
@@ -105,4 +119,5 @@ class Computer:
             "TESSERA_CLIENT_DIR": str(self.folder / "state"),
             "TESS_NO_KEYRING": "1",
             "TESS_PASSWORD": PASSWORD,
+            "TESS_PASSPHRASE": self.passphrase,
         }

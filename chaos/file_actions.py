@@ -17,7 +17,7 @@ ACTIONS: dict[Callable[[FileUser], Awaitable[None]], int] = {
     FileUser.move: 2,
     FileUser.remove: 1,
 }
-LEADING_SHARE = 0.15
+LEADING_SHARE = 0.2
 
 
 async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: bool) -> list[str]:
@@ -29,25 +29,34 @@ async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: 
     async with asyncio.TaskGroup() as group:
         for user in company.users:
             group.create_task(_one(company, user, is_over, findings))
+        group.create_task(_attack(company, is_over))
         if replacing:
             group.create_task(_replace(company, is_over, findings))
     for user in company.users:
         user.computer.may_be_killed = False
-    return findings
+    return findings + company.hostile.findings
 
 
 async def finish(company: FileCompany) -> list[str]:
-    """Without faults: one more of everything, and all of it in the clouds' copies of the log."""
+    """Without faults: one more of everything, the removal of the hostile member, and all of it in
+    the clouds' copies of the log. Now nothing may be left unfinished."""
     findings: list[str] = []
     if len(company.clouds) > len(FORMS):
-        await _do(company, company.replace_warehouse(), findings)
+        await _do(company, company.replace_warehouse(), findings, is_calm=True)
+    hostile = company.hostile
     # Somebody's access may have been revoked when the faults ended.
-    for member in company.members:
-        await _do(company, company.grant(member), findings)
+    for member in (company.members[-1], hostile.user):
+        await _do(company, company.renew_access(member), findings, is_calm=True)
+    hostile.findings.clear()
+    await hostile.do_all()
+    await _do(company, company.revoke(hostile.user), findings, is_calm=True)
+    await hostile.try_after_removal()
+    findings += hostile.findings
+    await _do(company, company.set_aside(), findings, is_calm=True)
     for user in company.users:
         for action in (FileUser.put, FileUser.get):
-            await _do(company, action(user), findings)
-    await _do(company, company.make_kit(), findings)
+            await _do(company, action(user), findings, is_calm=True)
+    await _do(company, company.make_kit(), findings, is_calm=True)
     return findings
 
 
@@ -58,7 +67,7 @@ async def _one(
     action: Awaitable[None]
     while not is_over():
         if user is company.leader and dice.random() < LEADING_SHARE:
-            action = dice.choice([_renew_access, FileCompany.change_passphrase])(company)
+            action = dice.choice(LEADING)(company)
         else:
             action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0](user)
         async with user.is_acting:
@@ -70,15 +79,32 @@ async def _replace(company: FileCompany, is_over: Callable[[], bool], findings: 
         await _do(company, company.replace_warehouse(), findings)
 
 
+async def _attack(company: FileCompany, is_over: Callable[[], bool]) -> None:
+    while not is_over():
+        await company.hostile.act()
+
+
 async def _renew_access(company: FileCompany) -> None:
     await company.renew_access(company.members[-1])
 
 
-async def _do(company: FileCompany, action: Awaitable[None], findings: list[str]) -> None:
+async def _renew_hostile(company: FileCompany) -> None:
+    async with company.hostile.user.is_acting:
+        await company.renew_access(company.hostile.user)
+
+
+LEADING = (_renew_access, _renew_hostile, FileCompany.change_passphrase, FileCompany.set_aside)
+
+
+async def _do(
+    company: FileCompany, action: Awaitable[None], findings: list[str], *, is_calm: bool = False
+) -> None:
     try:
         await action
-    except Unanswered:
+    except Unanswered as error:
         company.counts["actions with files that did not finish"] += 1
+        if is_calm:
+            findings.append(f"files: did not finish although nothing failed: {error!r}")
     except (ProgramError, WrongContent, Refused) as error:
         findings.append(f"files: {error!r}")
     else:

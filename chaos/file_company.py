@@ -1,15 +1,17 @@
-"""A company that stores files: a leader and two members, each with a computer, on three clouds."""
+"""A company that stores files: a leader, two members and a hostile one, each with a computer, on
+three clouds."""
 
 import asyncio
 import random
 import time
 from collections import Counter
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import asyncpg
 import httpx
 
 from chaos import team, warehouse_actions
@@ -18,6 +20,7 @@ from chaos.company_client import CompanyClient, new_phone, sign_up_with
 from chaos.computer import PASSWORD, Computer
 from chaos.deployment import Deployment
 from chaos.file_user import FileUser
+from chaos.hostile_member import HostileMember
 from chaos.journal import Journal
 from chaos.person import Person, Unanswered
 from tessera.warehouses.enums import Status
@@ -45,11 +48,11 @@ class FileCompany:
     user_key: bytes
     leader: FileUser
     members: list[FileUser]
+    hostile: HostileMember
     # Folders of the clouds. The first one may be damaged, the others stay as they are. While it is
     # being replaced, the last one is the new one.
     clouds: list[Path]
     counts: Counter[str]
-    passphrase: str = PASSPHRASE
     kits: list[Kit] = field(default_factory=list)
 
     @property
@@ -64,13 +67,13 @@ class FileCompany:
             made = await computer.with_code(
                 "recovery-kit", "--to", file, accepted=frozenset({"file_exists"})
             )
-        self.kits.append(Kit(self.passphrase, made["recoveryCode"]))
+        self.kits.append(Kit(computer.passphrase, made["recoveryCode"]))
 
     async def change_passphrase(self) -> None:
         """The new passphrase counts for the next kit; former kits go on working."""
         passphrase = f"{PASSPHRASE} {self.client.epoch + 1}"
         await change_passphrase(self.client, passphrase, self.user_key)
-        self.passphrase = passphrase
+        self.leader.computer.passphrase = passphrase
         await self.make_kit()
 
     async def replace_warehouse(self) -> None:
@@ -83,16 +86,29 @@ class FileCompany:
         while (await self.client.ask(_relocation(leaving)))["shards"]:
             if time.monotonic() > give_up:
                 raise Unanswered("move the shards out of a warehouse")
-            await asyncio.sleep(1)
+            await self._let_an_hour_pass()
+            await asyncio.sleep(5)
         await warehouse_actions.remove(self.client, leaving)
         self.clouds[0] = self.clouds.pop()
         self.counts["warehouses replaced"] += 1
+
+    async def _let_an_hour_pass(self) -> None:
+        """Packs that are younger may be on their way, and are not moved."""
+        with suppress(OSError, asyncpg.PostgresError):
+            connection = await self.client.person.deployment.connect()
+            try:
+                await connection.execute(
+                    "UPDATE packs SET created_at = created_at - interval '1 hour'"
+                    " WHERE sequence IS NOT NULL AND created_at > now() - interval '1 hour'"
+                )
+            finally:
+                await connection.close()
 
     async def _leave_warehouse(self) -> None:
         """Connects the new cloud. Nobody stores meanwhile: a pack over all four clouds could not
         leave one of them."""
         async with AsyncExitStack() as stack:
-            for user in self.users:
+            for user in (*self.users, self.hostile.user):
                 await stack.enter_async_context(user.is_acting)
             form = self.client.person.dice.choice(FORMS)
             path = await warehouse_actions.add_form(self.client, form)
@@ -124,11 +140,20 @@ class FileCompany:
         command = ("grant", member.computer.email, SPACE, "--words", words)
         await self.leader.computer.with_code(*command)
 
-    async def renew_access(self, member: FileUser) -> None:
-        """Revokes a member's access and grants it again."""
+    async def revoke(self, member: FileUser) -> None:
         command = ("revoke", member.computer.email, SPACE)
         await self.leader.computer.with_code(*command, accepted=frozenset({"not_a_member"}))
+
+    async def renew_access(self, member: FileUser) -> None:
+        """Revokes a member's access and grants it again, to new keys: the former ones are never
+        accepted again."""
+        await self.revoke(member)
+        await member.computer.with_code("device-lost")
         await self.grant(member)
+
+    async def set_aside(self) -> None:
+        """Settles entries whose bodies nobody can fetch."""
+        await self.leader.computer.with_code("set-aside", SPACE, "--yes")
 
 
 async def open_file_company(
@@ -157,7 +182,8 @@ async def open_file_company(
         return FileUser(Computer(own, address, email, phone, folder, counts=counts), SPACE)
 
     leader = user(client.email, client.phone, 0)
-    await team.invite_addresses(client, 2)
+    leader.computer.passphrase = PASSPHRASE
+    await team.invite_addresses(client, 3)
     members = []
     for number, email in enumerate(client.invited, 1):
         body = new_person(UUID(cid), new_phone(person))
@@ -165,7 +191,8 @@ async def open_file_company(
         await team.register(client, email, body)
         members.append(user(email, body["phoneNumber"], number))
     client.invited.clear()
-    company = FileCompany(client, user_key, leader, members, clouds, counts)
+    *honest, hostile = members
+    company = FileCompany(client, user_key, leader, honest, HostileMember(hostile), clouds, counts)
     await leader.computer.log_in()
     await leader.computer.run("spaces", "create", SPACE)
     await company.make_kit()

@@ -15,6 +15,9 @@ from chaos.person import Unanswered
 
 SIZES = (0, 20, 5_000, 300_000, 2_500_000)
 GONE = "gone"
+# What anybody might store, and what a colleague can know beforehand.
+KNOWN_CONTENTS = [f"Minutes of meeting {number}\n".encode() * 1_000 for number in range(12)]
+KNOWN_SHARE = 0.3
 
 
 class WrongContent(Exception):
@@ -59,6 +62,8 @@ class FileUser:
         dice, known = self.computer.person.dice, self._not_backed_up()
         path = dice.choice(known) if known and dice.random() < 0.3 else f"{uuid4().hex[:12]}.bin"
         content = dice.randbytes(dice.choice(SIZES))
+        if dice.random() < KNOWN_SHARE:
+            content = dice.choice(KNOWN_CONTENTS)
         await self._store({path: content})
 
     async def put_many(self) -> None:

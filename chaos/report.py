@@ -12,8 +12,9 @@ HEAD = """# Results
 
 Written by `make chaos` after a run of ten minutes: two services killed at random, the database
 restarted and crashed, the card provider and the clouds slow, wrong or silent, objects of one cloud
-damaged, `tess` killed. Afterwards every side is compared with every other, and every file is
-restored from copies of the clouds with a recovery kit alone.
+damaged, `tess` killed; and a member with valid keys writes what makes no sense, claims what others
+have stored, and tries what the service has to refuse. Afterwards every side is compared with every
+other, and every file is fetched, and restored from copies of the clouds with a recovery kit alone.
 """
 
 

@@ -74,11 +74,11 @@ async def after_faults(
             if tour:
                 report.findings += await load.tour(admin, journal, seed)
             report.findings += await file_actions.finish(files)
-            report.faults = injector.counts + proxy.faults + files.counts
             connection = await deployment.connect()
             try:
                 report.findings += await wait_until_idle(connection)
                 report.findings += await audit(deployment, journal, connection, files)
+                report.faults = injector.counts + proxy.faults + files.counts
                 _count(journal, report)
                 yield RunResult(deployment, journal, connection, files, report)
             finally:

@@ -4,7 +4,8 @@ provider's, the outbox, the workflow engine and the clouds must all agree."""
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
-from chaos.audit.files import compare_rescued, compare_stored
+from chaos.audit.files import compare_fetched, compare_rescued, compare_stored
+from chaos.audit.hostile import compare_set_aside
 from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
@@ -26,6 +27,8 @@ async def audit(
         *await compare_messages(connection),
         *await compare_clouds(deployment, connection, journal),
         *await compare_stored(connection, files),
+        *await compare_fetched(files),
         *await compare_rescued(files),
+        *await compare_set_aside(files),
         *await look_for_secrets(deployment, connection, journal),
     ]

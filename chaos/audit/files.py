@@ -9,11 +9,14 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from chaos.audit.queries import run_all
 from chaos.file_company import SPACE, FileCompany, Kit
 from chaos.file_user import GONE, digest_of
 from tessera.kit.database import Connection
+from tessera.storage.quota import QUOTA_BYTES, SHARE
+from tessera_client.commands.files import PARTLY_DONE
 from tessera_core.objects import ShardObject
 
 QUERIES = {
@@ -33,6 +36,11 @@ QUERIES = {
         "SELECT encode(p.id, 'hex') FROM upload_reservations r JOIN packs p"
         " ON p.company_id = r.company_id AND p.id = r.pack_id"
         " WHERE p.booked_at IS NOT NULL AND r.bytes > 0"
+    ),
+    "a member with more than a share under way": (
+        "SELECT p.author FROM upload_reservations r JOIN packs p"
+        " ON p.company_id = r.company_id AND p.id = r.pack_id"
+        f" GROUP BY p.company_id, p.author HAVING sum(r.bytes) > {QUOTA_BYTES // SHARE}"
     ),
     "a log with a gap": (
         "SELECT s.id FROM spaces s WHERE sequence <> (SELECT count(*) FROM log_entries e"
@@ -106,18 +114,42 @@ async def _rescue(copies: list[Path], kit: Kit, to: Path, company: FileCompany) 
         stderr=asyncio.subprocess.PIPE,
     )
     output, errors = await process.communicate()
-    if process.returncode:
+    if process.returncode not in {0, PARTLY_DONE}:
         text = (output or errors).decode(errors="replace")[-2_000:]
         return [f"files: the rescue ended with {process.returncode}: {text}"]
-    assert json.loads(output)["failed"] == []
-    return await asyncio.to_thread(_differences, company, to / SPACE)
+    report = json.loads(output)
+    failed = [each["path"] for each in report["failed"]]
+    promised = f"{SPACE}/{company.hostile.user.folder}/"
+    findings = [f"files: not rescued: {path}" for path in failed if not path.startswith(promised)]
+    if report["losses"] != len(failed):
+        findings.append(f"files: the rescue reports losses: {_reported_losses(report)}")
+    return findings + await asyncio.to_thread(_differences, company, to / SPACE)
+
+
+def _reported_losses(report: dict[str, Any]) -> list[Any]:
+    found = [*report["findings"], *(one for each in report["spaces"] for one in each["findings"])]
+    return [each for each in found if each["lost"]]
+
+
+async def compare_fetched(company: FileCompany) -> list[str]:
+    """Fetches everybody's files from the service, as the leader and as a member."""
+    findings = []
+    for reader in (company.leader, company.members[0]):
+        folder = reader.computer.folder / "fetched"
+        for owner in company.users:
+            if owner.known():
+                place = f"{SPACE}:/{owner.folder}"
+                await reader.computer.run("get", place, folder / owner.folder)
+        findings += await asyncio.to_thread(_differences, company, folder)
+    return findings
 
 
 def _differences(company: FileCompany, folder: Path) -> list[str]:
+    """What the hostile member has put in is left out."""
     found = {
         str(path.relative_to(folder)): digest_of(path.read_bytes())
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.relative_to(folder).parts[0] != company.hostile.user.folder
     }
     expected = {
         f"{user.folder}/{path}": digests

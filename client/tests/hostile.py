@@ -1,20 +1,18 @@
-"""What a liar with valid keys writes into a log, by the rules that the service checks."""
+"""A liar with valid keys who writes to the service in memory."""
 
-import secrets
 from collections.abc import Sequence
 from uuid import UUID
 
 from client.tests.conftest import Computer
+from client.tests.hostile_entries import build_pack, sign_next
 from client.tests.service import Person, Service, SpaceLog
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
-from tessera_core.bodies import StoredBody, seal_body
+from tessera_core.bodies import StoredBody
 from tessera_core.changes import ChangeBody, Operation, PackContents
-from tessera_core.chunks import chunk_id
-from tessera_core.entries import Change, Clear, Entry, sign_entry
+from tessera_core.entries import Change, Clear, Entry
 from tessera_core.grants import Grant
 from tessera_core.keyring import Keyring
-from tessera_core.packs import PackBuilder, PackName
 from tessera_core.shards import PackRecord, coding_for, split_pack
 from tessera_core.user_keys import PrivateKeys
 
@@ -47,16 +45,8 @@ class Hostile:
         return grant.open(self.keys, company=self.service.company, space=self.space)
 
     def sign(self, clear: Clear, content: bytes | StoredBody | None = None) -> Entry:
-        state = self.log.state
-        head = state.next_head(clear, self.person.uuid, state.time)
-        body = b""
-        if isinstance(clear, Change):
-            body = (
-                secrets.token_bytes(272)
-                if content is None
-                else seal_body(content, head, clear.kind, self.keyring())
-            )
-        return sign_entry(head, clear, self.keys, body=body)
+        keyring = self.keyring()
+        return sign_next(self.log.state, self.person.uuid, self.keys, keyring, clear, content)
 
     def send(self, *entries: Entry, grants: Sequence[Grant] = ()) -> None:
         """Appends entries; the service refuses what its rules forbid."""
@@ -76,16 +66,11 @@ class Hostile:
 
     def store_pack(self, *chunks: bytes, ids: Sequence[bytes] | None = None) -> PackRecord:
         """Stores a pack in all warehouses; `ids` are what its index claims its chunks to be."""
-        keyring, pack = self.keyring(), secrets.token_bytes(16)
-        name = PackName(self.space, keyring.generation, pack)
-        builder = PackBuilder(keyring.pack_key(keyring.generation, pack), name)
-        claimed = ids or [chunk_id(keyring.chunk_id_key, chunk) for chunk in chunks]
-        for identifier, chunk in zip(claimed, chunks, strict=True):
-            builder.add(identifier, chunk)
-        content = builder.finish(last=True)
+        keyring = self.keyring()
+        name, content = build_pack(self.space, keyring, chunks, ids)
         coding = coding_for(3, len(content))
         shards = split_pack(content, name, coding)
-        text = base64url.encode(pack)
+        text = base64url.encode(name.pack)
         for shard in shards:
             data = shard.header.encode() + bytes(shard.data)
             self.service.objects[shard.header.index, text] = data

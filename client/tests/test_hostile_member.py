@@ -7,6 +7,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.hostile import Hostile, log_of
+from client.tests.hostile_entries import BODIES
 from client.tests.service import Person, Problem, Service
 from tessera_client.commands import care
 from tessera_core.bodies import ChunkReference, StoredBody
@@ -32,33 +33,6 @@ def note(tmp_path: Path) -> Path:
 def hostile(service: Service, member: Computer) -> Hostile:
     member.ok("spaces")
     return Hostile(service, member, service.member)
-
-
-def raw_put(path: str) -> bytes:
-    """A change with one folder at a path that the client would not write."""
-    encoded = path.encode()
-    item = b"\x02" + bytes(8) + b"\x00"
-    put = b"\x01" + len(encoded).to_bytes(2, "big") + encoded + bytes(8) + item
-    return b"\x01" + bytes(4) + (1).to_bytes(4, "big") + put
-
-
-def raw_link(target: bytes) -> bytes:
-    item = b"\x03" + bytes(8) + len(target).to_bytes(2, "big") + target
-    put = b"\x01" + b"\x00\x04link" + bytes(8) + item
-    return b"\x01" + bytes(4) + (1).to_bytes(4, "big") + put
-
-
-BODIES: dict[str, bytes | None] = {
-    "random": None,
-    "empty": b"",
-    "unknown version": b"\x07" + bytes(8),
-    "2,000 folders": raw_put("/".join("d" * 2000)),
-    "name with a zero": raw_put("a\0b"),
-    "long name": raw_put("x" * 256),
-    "link to a zero": raw_link(b"\0"),
-    "move into itself": b"\x01" + bytes(4) + b"\0\0\0\1\x03\0\1a\0\3a/b",
-    "space name with a zero": b"\x01" + bytes(4) + b"\0\0\0\1\x04\0\3a\0b",
-}
 
 
 class TestOneEntry:

@@ -154,6 +154,10 @@ STORED_FILES = {
         "INSERT INTO upload_reservations (company_id, pack_id, bytes, expires_at)"
         " SELECT company_id, id, 1, now() FROM packs WHERE booked_at IS NOT NULL LIMIT 1"
     ),
+    "a member with more than a share under way": (
+        "UPDATE upload_reservations SET bytes = 10000000000"
+        " WHERE pack_id = (SELECT pack_id FROM upload_reservations WHERE bytes > 0 LIMIT 1)"
+    ),
     "a log with a gap": "UPDATE spaces SET sequence = sequence + 1",
     "a change of members that was not recorded": (
         "DELETE FROM activity WHERE action = 'space.memberAdded'"

@@ -9,11 +9,13 @@ from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
 from chaos.audit.files import compare_rescued, compare_stored
+from chaos.audit.hostile import compare_set_aside
 from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
 from chaos.audit.secrets import look_for_secrets
 from chaos.file_company import FileCompany
+from chaos.hostile_moves import FORBIDDEN, SENSELESS
 from chaos.journal import Attempt, Operation
 from chaos.run import RunResult, after_faults
 from chaos.wait_idle import UNDER_WAY, wait_until_idle
@@ -35,9 +37,12 @@ async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
         assert report.faults["database restarts"] + report.faults["database crashes"] >= 1
         assert any(name.startswith("card call") for name in report.faults)
         assert report.faults["actions with files"] >= 6
+        assert report.faults["hostile, set aside"] >= len(SENSELESS)
+        assert all(report.faults[f"hostile: {name}"] for name in FORBIDDEN)
         await every_plant_is_found(result)
         await answers_are_believed_by_nobody(result)
         await a_changed_file_is_found(result.files)
+        await an_entry_that_counts_is_found(result.files)
         await secrets_are_found(result)
 
 
@@ -139,6 +144,13 @@ async def a_changed_file_is_found(company: FileCompany) -> None:
     findings = await compare_rescued(company)
     assert any(f"nobody has put in 0/{path}" in finding for finding in findings)
     expected[path] = digests
+
+
+async def an_entry_that_counts_is_found(company: FileCompany) -> None:
+    company.hostile.senseless[1] = "genesis"
+    findings = await compare_set_aside(company)
+    assert any("genesis (entry 1) is not set aside" in finding for finding in findings)
+    del company.hostile.senseless[1]
 
 
 async def secrets_are_found(after: RunResult) -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from client.tests.hostile import Hostile
+from client.tests.hostile_entries import BODIES
 from client.tests.model.pack_moves import honest_pack
 from client.tests.model.registry import Outcome, move
 from client.tests.model.verdicts import is_set_aside, verdict_on
 from client.tests.model.world import SHARED, World
-from client.tests.test_hostile_member import BODIES
 from tessera_core.bodies import ChunkReference, StoredBody
 from tessera_core.changes import (
     MAX_OPERATIONS,
