@@ -69,16 +69,18 @@ def left_warehouses(warehouses: Warehouses) -> list[int]:
     return [warehouse_id for warehouse_id in warehouses if warehouse_id not in kept]
 
 
-def plan(shards: Sequence[Shard], warehouses: Warehouses) -> list[Move]:
+def plan(pack: Pack, shards: Sequence[Shard], warehouses: Warehouses) -> list[Move]:
     """Returns the shards that can be stored now. Never two shards of a pack in one warehouse: a
-    shard without a free warehouse stays where it is."""
+    shard without a free warehouse stays where it is. Of a pack that no entry names, only what is
+    stored moves, so that nobody keeps a warehouse from being left by uploads alone."""
+    is_committed = pack.sequence is not None
     kept = {each.id: each for each in usable(warehouses.values())}
     taken = {shard.warehouse_id for shard in shards}
     free = [each for each in kept.values() if each.is_connected and each.id not in taken]
     moves = []
     for shard in shards:
         home = kept.get(shard.warehouse_id) if shard.warehouse_id is not None else None
-        if home is not None and shard.is_stored:
+        if (home is not None and shard.is_stored) or not (shard.is_stored or is_committed):
             continue
         if home is not None and home.is_connected:
             moves.append(Move(shard, home))
@@ -136,7 +138,7 @@ class PackRepair:
         self._work = Work()
 
     async def run(self) -> Work:
-        moves = plan(self._shards, self._warehouses)
+        moves = plan(self._pack, self._shards, self._warehouses)
         for move in moves:
             content = await self._content(move.shard.index)
             if move is moves[-1]:

@@ -36,13 +36,17 @@ _REPAIR = (
     "id, started_at, finished_at, packs, repaired, failed, bytes_read, bytes_written, last_pack"
 )
 
-# Committed packs with a shard that is not stored or lies in one of the warehouses $2.
+# Packs with a shard that lies in one of the warehouses $2, and committed ones with a shard that is
+# not stored.
 _IN_NEED = (
     "SELECT p.id FROM packs p WHERE p.company_id = $1 AND p.id IN ("
     "  SELECT pack_id FROM pack_shards WHERE company_id = $1 AND NOT is_stored"
     "  UNION SELECT pack_id FROM pack_shards WHERE company_id = $1"
     "   AND warehouse_company_id IN (1, $1) AND warehouse_id = ANY($2::bigint[]))"
-    " AND p.sequence IS NOT NULL AND p.deleted_at IS NULL"
+    " AND (p.sequence IS NOT NULL OR p.id IN ("
+    "  SELECT pack_id FROM pack_shards WHERE company_id = $1 AND is_stored"
+    "   AND warehouse_company_id IN (1, $1) AND warehouse_id = ANY($2::bigint[])))"
+    " AND p.deleted_at IS NULL"
     f" AND p.created_at < now() - {UPLOAD_LASTS}"
 )
 

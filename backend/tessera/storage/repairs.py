@@ -33,8 +33,9 @@ async def begin_repair(connection: Connection, resources: Resources, company_id:
     warehouses = await load_warehouses(connection, resources, company_id)
     left = left_warehouses(warehouses)
     ids = await repair_queries.packs_in_need(connection, company_id, left, limit=SAMPLE)
+    packs = await pack_queries.packs(connection, company_id, ids)
     shards = await pack_queries.shards(connection, company_id, ids)
-    if not any(plan(own, warehouses) for own in shards.values()):
+    if not any(plan(packs[pack_id], own, warehouses) for pack_id, own in shards.items()):
         return None
     last = await repair_queries.latest_repairs(connection, company_id, 1)
     if last and _tried_lately(last[0], warehouses):

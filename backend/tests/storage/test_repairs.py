@@ -270,6 +270,28 @@ class TestRelocation:
         removed = await leader.http.delete(f"/api/warehouse/{stored[1].id}", headers=leader.headers)
         assert removed.status_code == 204
 
+    async def test_uploads_that_no_entry_names_do_not_hold_a_warehouse(
+        self, resources: Resources, team: Team, platform: Connection, stored: list[Stored],
+        buckets: list[Path], space: SpaceClient, leader: Device, fourth: Any,
+    ) -> None:  # fmt: skip
+        """A client that was killed leaves them, and a hostile member could store many."""
+        whole, begun = PackFile(space), PackFile(space)
+        await whole.store(leader)
+        index = (1 - begun.id[0]) % 3
+        await begun.send(leader, index)
+        await begun.complete(leader, index)
+        await platform.execute("UPDATE packs SET created_at = now() - interval '2 hours'")
+        await fourth()
+        call = f"/warehouses/{stored[1].id}/relocation"
+        assert (await leader.ok("POST", call))["shards"] == 2
+        assert await repair(resources, team)
+        assert (await leader.ok("GET", call))["shards"] == 0
+        moved = Cloud(buckets, team, begun)
+        assert moved.path(index).read_bytes() == begun.object(index)
+        # What was never sent is not made up.
+        assert [len(moved.all(each)) for each in range(3)].count(1) == 1
+        assert (await whole.commit(leader)).status_code == 200
+
     async def test_a_warehouse_that_is_left_takes_no_new_packs(
         self, stored: list[Stored], leader: Device, fourth: Any
     ) -> None:
