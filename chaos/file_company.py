@@ -99,7 +99,8 @@ class FileCompany:
             try:
                 await connection.execute(
                     "UPDATE packs SET created_at = created_at - interval '1 hour'"
-                    " WHERE sequence IS NOT NULL AND created_at > now() - interval '1 hour'"
+                    " WHERE created_at > now() - interval '1 hour' AND (sequence IS NOT NULL"
+                    "  OR created_at < now() - interval '1 minute')"
                 )
             finally:
                 await connection.close()
