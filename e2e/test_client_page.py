@@ -213,6 +213,7 @@ class TestPeople:
     ) -> None:
         page, texts = leader.page, leader.texts
         page.get_by_role("link", name=texts("client:menu.kit")).click()
+        page.get_by_label(texts("client:kit.passphrase")).fill(PASSPHRASE)
         page.get_by_role("button", name=texts("client:kit.make")).click()
         recovery = page.locator("code").inner_text()
         with page.expect_download() as saved:
