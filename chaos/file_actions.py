@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from chaos.computer import ProgramError
-from chaos.file_company import FORMS, FileCompany
+from chaos.file_company import FORMS, UNPAID, FileCompany
 from chaos.file_user import FileUser, WrongContent
 from chaos.person import Refused, Unanswered
 
@@ -41,6 +41,7 @@ async def finish(company: FileCompany) -> list[str]:
     """Without faults: one more of everything, the removal of the hostile member, and all of it in
     the clouds' copies of the log. Now nothing may be left unfinished."""
     findings: list[str] = []
+    await _do(company, company.wait_until_paid(), findings, is_calm=True)
     if len(company.clouds) > len(FORMS):
         await _do(company, company.replace_warehouse(), findings, is_calm=True)
     hostile = company.hostile
@@ -105,7 +106,13 @@ async def _do(
         company.counts["actions with files that did not finish"] += 1
         if is_calm:
             findings.append(f"files: did not finish although nothing failed: {error!r}")
-    except (ProgramError, WrongContent, Refused) as error:
+    except Refused as error:
+        # A month has passed, and the card provider's message about it is late.
+        if is_calm or error.code != UNPAID:
+            findings.append(f"files: {error!r}")
+        company.counts["actions with files that did not finish"] += 1
+        await asyncio.sleep(1)
+    except (ProgramError, WrongContent) as error:
         findings.append(f"files: {error!r}")
     else:
         company.counts["actions with files"] += 1

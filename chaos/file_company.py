@@ -22,7 +22,7 @@ from chaos.deployment import Deployment
 from chaos.file_user import FileUser
 from chaos.hostile_member import HostileMember
 from chaos.journal import Journal
-from chaos.person import Person, Unanswered
+from chaos.person import Person, Refused, Unanswered
 from tessera.warehouses.enums import Status
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.kdf import Derived, derive, salt_to_text
@@ -31,6 +31,7 @@ from tests.warehouses.leader import AZURE, GOOGLE, S3
 
 SALT = b"sixteen bytes of"
 SPACE = "Archive"
+UNPAID = "subscription_required"
 FORMS = (S3, AZURE, GOOGLE)
 # Repairs are planned every minute, and faults delay them.
 RELOCATION_SECONDS = 300.0
@@ -104,6 +105,20 @@ class FileCompany:
                 )
             finally:
                 await connection.close()
+
+    async def wait_until_paid(self) -> None:
+        """The card provider's messages about passed months may be on their way."""
+        give_up = time.monotonic() + RELOCATION_SECONDS
+        while time.monotonic() < give_up:
+            try:
+                await self.client.ask("/all")
+            except Refused as refusal:
+                if refusal.code != UNPAID:
+                    raise
+            else:
+                return
+            await asyncio.sleep(1)
+        raise Unanswered("be subscribed again")
 
     async def _leave_warehouse(self) -> None:
         """Connects the new cloud. Nobody stores meanwhile: a pack over all four clouds could not
