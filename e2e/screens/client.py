@@ -38,7 +38,7 @@ _FILES = {
     "التقرير السنوي.pdf": 88_000,
 }
 _VERSIONED, _REMOVED = "Annual report 2026.pdf", "Interview notes.docx"
-_TRANSFER = {"space": "", "target": None, "isSafe": True, "renamed": []}
+_TRANSFER: dict[str, object] = {"space": "", "target": None, "isSafe": True, "renamed": []}
 
 
 @dataclass(frozen=True)
