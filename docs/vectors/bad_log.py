@@ -148,7 +148,14 @@ def places(space: Space) -> list[Case]:
         Case(Reason.WRONG_SEQUENCE, "a repetition", 6, CHANGE, head={"sequence": 6}),
         Case(Reason.WRONG_PREVIOUS, "another history", 6, CHANGE, head={"previous": HASH}),
         Case(Reason.TIME_BACKWARDS, "an earlier time", 6, CHANGE, head={"time": time - 1}),
-        Case(Reason.TIME_AHEAD, "a clock ten minutes ahead", 6, CHANGE, now=time - 600_001),
+        Case(
+            Reason.TIME_AHEAD,
+            "a clock ten minutes ahead",
+            6,
+            CHANGE,
+            now=time - 600_000,
+            head={"time": time + 1},
+        ),  # fmt: skip
         Case(Reason.WRONG_GENERATION, "one too low", 9, CHANGE, head={"generation": 1}),
         Case(Reason.WRONG_GENERATION, "one too high", 9, CHANGE, head={"generation": 3}),
         Case(Reason.WRONG_GENERATION, "the same again", 9, NEW_GENERATION, head={"generation": 2}),

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.prompts import verify
-from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
+from tessera_client.errors import ClientError, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.api import Answer, Api, ApiError, normalize_origin
 from tessera_client.ui.listing import Listing, make_listing
@@ -189,10 +189,11 @@ class Session:
         self.health = account.api.get("/storage/health")
         try:
             self.list_spaces(vault)
-        except NeedsInput as error:
-            if error.code not in {"leader_not_trusted", "not_granted"}:
+        except ClientError as error:
+            waits = {"leader_not_trusted", "not_granted", "space_hidden"}
+            if isinstance(error, Refused) or error.code not in waits:
                 raise
-            self.phase = Phase.WAITING
+            self.listings, self.phase = {}, Phase.WAITING
             return
         self.phase = Phase.READY if is_leader or self.listings else Phase.WAITING
 
