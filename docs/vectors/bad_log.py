@@ -155,7 +155,7 @@ def places(space: Space) -> list[Case]:
             CHANGE,
             now=time - 600_000,
             head={"time": time + 1},
-        ),  # fmt: skip
+        ),
         Case(Reason.WRONG_GENERATION, "one too low", 9, CHANGE, head={"generation": 1}),
         Case(Reason.WRONG_GENERATION, "one too high", 9, CHANGE, head={"generation": 3}),
         Case(Reason.WRONG_GENERATION, "the same again", 9, NEW_GENERATION, head={"generation": 2}),
