@@ -81,8 +81,8 @@ failover: setup .venv/.failover ## the primary of three databases is killed unde
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, interactions, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
 
-conformance: .venv/.dev ## renew docs/conformance.md from the tests' markers
-	$(BIN)/python docs/conformance/generate.py
+conformance: .venv/.dev ## print each sentence of the specification and the tests that prove it
+	@PYTHONPATH=backend $(BIN)/python -m tests.conformance.proofs
 
 screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
