@@ -15,7 +15,7 @@ CLIENT := dist/client/manifest.json
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check fmt help setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance screens clean
+.PHONY: run dev test test-all test-extended check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -62,6 +62,10 @@ check: setup $(WEB) ## lint, types, layers, API types, byte budget
 	cd frontend && npm run format:check && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
 
 setup: .venv/.dev frontend/node_modules/.package-lock.json ## install what development needs
+
+tools: ## install the Debian packages of tools.txt, which some tests need (as root)
+	apt-get update -qq
+	RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive xargs -a tools.txt apt-get install -qq --no-install-recommends
 
 build: $(WEB) ## build the console
 

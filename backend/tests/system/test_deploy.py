@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import yaml
 
 from tessera.settings import NEEDED_IN_PRODUCTION, Settings
 from tests.fixtures.process import free_port, wait_until
+from tests.tools import tool
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 
@@ -147,10 +147,8 @@ def test_proxies_limit_slow_and_greedy_clients() -> None:
 @pytest.mark.parametrize("proxy", ["caddy", "nginx"])
 def test_no_log_of_a_proxy_holds_a_link_token(proxy: str, tmp_path: Path) -> None:
     """With the service down, so that the proxy logs an error too."""
-    if shutil.which(proxy) is None:
-        pytest.skip(f"{proxy} is not installed")
     port = free_port()
-    command = (_caddy if proxy == "caddy" else _nginx)(tmp_path, port)
+    command = [tool(proxy), *(_caddy if proxy == "caddy" else _nginx)(tmp_path, port)]
     with (tmp_path / "output.log").open("wb") as output:
         process = subprocess.Popen(
             command,
@@ -187,7 +185,7 @@ def _asks(port: int) -> int:
 def _caddy(folder: Path, _: int) -> list[str]:
     text = (DEPLOY / "Caddyfile").read_text().replace("\n{\n", "\n{\n\tadmin off\n", 1)
     (folder / "Caddyfile").write_text(re.sub(r"tessera:\d+", "127.0.0.1:1", text))
-    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
 def _nginx(folder: Path, port: int) -> list[str]:
@@ -203,4 +201,4 @@ def _nginx(folder: Path, port: int) -> list[str]:
         f"daemon off; pid {folder}/pid; error_log {folder}/main.log error;"
         f" events {{}} http {{ {scratch}\n{text} }}"
     )
-    return ["nginx", "-c", str(folder / "nginx.conf")]
+    return ["-c", str(folder / "nginx.conf")]
