@@ -15,7 +15,7 @@ from bench.load import Load, post
 from bench.service import running_service
 from bench.side_by_side import tessera
 from bench.storage_data import PACK_LENGTH, add_buckets, add_packs, add_spaces, new_leader
-from tessera.storage.pack_schemas import MAX_PACKS
+from tessera.storage.packs.schemas import MAX_PACKS
 from tessera_core import base64url
 from tessera_core.entries import Change
 from tessera_core.shards import Coding, PackRecord

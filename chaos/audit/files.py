@@ -15,7 +15,7 @@ from chaos.audit.queries import run_all
 from chaos.file_company import SPACE, FileCompany, Kit
 from chaos.file_user import GONE, digest_of
 from tessera.kit.database import Connection
-from tessera.storage.quota import QUOTA_BYTES, SHARE
+from tessera.storage.quota.service import QUOTA_BYTES, SHARE
 from tessera_client.commands.files import PARTLY_DONE
 from tessera_core.objects import ShardObject
 

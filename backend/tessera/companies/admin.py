@@ -22,7 +22,7 @@ from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
 from tessera.notifications.service import enqueue_email
-from tessera.storage.deletion_workflows import forget_company
+from tessera.storage.deletion.workflows import forget_company
 from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 

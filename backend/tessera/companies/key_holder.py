@@ -37,17 +37,15 @@ from tessera.members import queries as member_queries
 from tessera.members.queries import Member
 from tessera.members.service import locked_member
 from tessera.notifications.service import enqueue_email
-from tessera.storage import key_handover_queries, key_handovers
-from tessera.storage.key_handover_queries import StoredHandover
+from tessera.storage.keys import handover_queries, handovers
+from tessera.storage.keys.handover_queries import StoredHandover
 
 # Each one mails the leader.
 MAX_REVEALS_PER_HOUR = 20
 
 
 async def read(access: Access) -> KeyHolderRead | None:
-    holder = await key_handover_queries.key_holder(
-        access.connection, access.current_user.company_id
-    )
+    holder = await handover_queries.key_holder(access.connection, access.current_user.company_id)
     if holder is None:
         return None
     return KeyHolderRead(
@@ -66,15 +64,15 @@ async def name(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead
     connection, company_id = access.connection, current_user.company_id
     await lock_for_leader(access)
     member = await locked_member(connection, uuid)
-    holder = await key_handover_queries.key_holder(connection, company_id)
+    holder = await handover_queries.key_holder(connection, company_id)
     if holder is not None and holder.uuid != uuid:
         raise KeyHolderExists
     if not member.is_active:
         raise KeyHolderNotActive
-    if await key_handovers.usable_keys(connection, company_id, member.id) is None:
+    if await handovers.usable_keys(connection, company_id, member.id) is None:
         raise KeyHolderHasNoKeys
-    epoch = await key_handover_queries.held_epoch(connection, company_id, current_user.user_id)
-    await key_handovers.store(
+    epoch = await handover_queries.held_epoch(connection, company_id, current_user.user_id)
+    await handovers.store(
         access,
         key_handover,
         recipient=uuid,
@@ -95,7 +93,7 @@ async def remove(access: Access) -> None:
     """Does nothing if there is none, so that the call can be repeated."""
     current_user = access.current_user
     await lock_for_leader(access)
-    holder = await key_handover_queries.key_holder(access.connection, current_user.company_id)
+    holder = await handover_queries.key_holder(access.connection, current_user.company_id)
     if holder is None:
         return
     member = await locked_member(access.connection, holder.uuid)
@@ -112,10 +110,10 @@ async def read_own(access: Access) -> HeldKeyRead | None:
     leader = await member_queries.team_leader(connection)
     needs_key, handed_over, public_keys = False, False, None
     if leader is not None:
-        epoch = await key_handover_queries.held_epoch(connection, company_id, leader.id)
-        waiting = await key_handover_queries.stored(connection, company_id, leader.id, "leadership")
+        epoch = await handover_queries.held_epoch(connection, company_id, leader.id)
+        waiting = await handover_queries.stored(connection, company_id, leader.id, "leadership")
         needs_key, handed_over = epoch is None, waiting is not None
-        public_keys = await key_handovers.usable_keys(connection, company_id, leader.id)
+        public_keys = await handovers.usable_keys(connection, company_id, leader.id)
     return HeldKeyRead(
         since=held.handover.created_at,
         is_current=held.is_current,
@@ -148,7 +146,7 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
         return KeyHandoverRead(
             data=held.handover.data,
             sender_keys=held.handover.sender_keys,
-            sender_name=await key_handovers.sender_name(access.connection, held.handover),
+            sender_name=await handovers.sender_name(access.connection, held.handover),
             passphrase=held.pair.sealed_passphrase,
         )
 
@@ -159,7 +157,7 @@ async def read_key(access: Access) -> SealedHeldKey:
     return SealedHeldKey(
         data=held.handover.data,
         sender_keys=held.handover.sender_keys,
-        sender_name=await key_handovers.sender_name(access.connection, held.handover),
+        sender_name=await handovers.sender_name(access.connection, held.handover),
     )
 
 
@@ -176,11 +174,11 @@ async def hand_over(access: Access, key_handover: bytes) -> None:
     if leader is None:
         raise LeaderHasNoKeys
     await lock_user(connection, leader.id)
-    if await key_handover_queries.held_epoch(connection, company_id, leader.id) is not None:
+    if await handover_queries.held_epoch(connection, company_id, leader.id) is not None:
         raise LeaderHoldsKey
-    if await key_handovers.usable_keys(connection, company_id, leader.id) is None:
+    if await handovers.usable_keys(connection, company_id, leader.id) is None:
         raise LeaderHasNoKeys
-    await key_handovers.store(
+    await handovers.store(
         access,
         key_handover,
         recipient=leader.uuid,
@@ -208,7 +206,7 @@ class _Held:
 
 async def _held(access: Access) -> _Held | None:
     ids = (access.connection, access.current_user.company_id, access.current_user.user_id)
-    handover = await key_handover_queries.stored(*ids, "holder")
+    handover = await handover_queries.stored(*ids, "holder")
     pair = await queries.passphrase_pair(*ids)
     return _Held(handover, pair) if handover and pair else None
 

@@ -28,7 +28,7 @@ from tessera.companies.schemas import (
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.formatting import format_date
-from tessera.storage import key_handover_queries, key_handovers
+from tessera.storage.keys import handover_queries, handovers
 from tessera_core.envelopes import (
     check_company_key,
     check_former_key,
@@ -43,7 +43,7 @@ async def reveal(access: Access) -> str:
         access.connection, current_user.company_id, current_user.user_id
     )
     if pair is None or pair.sealed_company_key is None:
-        handover = await key_handover_queries.stored(
+        handover = await handover_queries.stored(
             access.connection, current_user.company_id, current_user.user_id, "leadership"
         )
         holder = await current_key_holder(access.connection, current_user.company_id)
@@ -60,14 +60,14 @@ async def reveal(access: Access) -> str:
 
 async def current_key_holder(connection: Connection, company_id: int) -> str | None:
     """Returns the name of the second key holder, if their copy opens the passphrase."""
-    holder = await key_handover_queries.key_holder(connection, company_id)
+    holder = await handover_queries.key_holder(connection, company_id)
     return holder.name if holder and holder.is_current else None
 
 
 async def read_handover(access: Access) -> KeyHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
-    handover = await key_handover_queries.stored(*ids, "leadership")
+    handover = await handover_queries.stored(*ids, "leadership")
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise KeyHandoverMissing
@@ -75,7 +75,7 @@ async def read_handover(access: Access) -> KeyHandoverRead:
         data=handover.data,
         sender_keys=handover.sender_keys,
         passphrase=pair.sealed_passphrase,
-        sender_name=await key_handovers.sender_name(access.connection, handover),
+        sender_name=await handovers.sender_name(access.connection, handover),
     )
 
 
@@ -88,7 +88,7 @@ async def accept_handover(access: Access, company_key: str) -> None:
     except ValueError:
         raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
     stored = await lock_for_leader(access)
-    handover = await key_handover_queries.stored(
+    handover = await handover_queries.stored(
         access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     if handover is None:

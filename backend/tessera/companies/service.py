@@ -8,7 +8,7 @@ from tessera.companies import queries
 from tessera.companies.passphrase import current_key_holder
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
-from tessera.storage import key_handover_queries
+from tessera.storage.keys import handover_queries
 from tessera.warehouses.enums import NEEDED
 from tessera.warehouses.service import count_active
 
@@ -27,7 +27,7 @@ async def alerts(access: Access) -> CompanyAlerts:
     pair = await queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
-    handover = await key_handover_queries.stored(
+    handover = await handover_queries.stored(
         access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     active = None

@@ -19,14 +19,14 @@ from tessera.members.queries import Member
 from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
 from tessera.notifications.service import enqueue_email
-from tessera.storage import key_handover_queries, key_handovers
+from tessera.storage.keys import handover_queries, handovers
 
 
 async def read_public_keys(access: Access, uuid: UUID) -> MemberPublicKeys:
     member = await locked_member(access.connection, uuid)
     company_id = access.current_user.company_id
     return MemberPublicKeys(
-        public_keys=await key_handovers.usable_keys(access.connection, company_id, member.id)
+        public_keys=await handovers.usable_keys(access.connection, company_id, member.id)
     )
 
 
@@ -96,15 +96,15 @@ async def _give_key(
     """A second holder who becomes the leader keeps the key. Returns the mail that says how the new
     leader gets the passphrase."""
     user = access.current_user
-    if key_handover is None and await key_handover_queries.give_to_leader(
+    if key_handover is None and await handover_queries.give_to_leader(
         access.connection, company_id, chosen.id
     ):
         return "leadershipReceivedByHolder"
     await end_key_holder(access, company_id, [chosen.id])
     if key_handover is None:
         return "leadershipReceived"
-    epoch = await key_handover_queries.held_epoch(access.connection, company_id, user.user_id)
-    await key_handovers.store(
+    epoch = await handover_queries.held_epoch(access.connection, company_id, user.user_id)
+    await handovers.store(
         access,
         key_handover,
         recipient=chosen.uuid,

@@ -11,9 +11,9 @@ from tessera.integrations.clouds import WarehouseType
 from tessera.kit import clock
 from tessera.sandbox import demo_files
 from tessera.sandbox.demo_files import Upload
-from tessera.storage import quota
 from tessera.storage.clouds import StorageWarehouse
-from tessera.storage.pack_queries import NewShard
+from tessera.storage.packs.queries import NewShard
+from tessera.storage.quota import service as quota
 from tessera_core.bodies import seal_body
 from tessera_core.changes import ChangeBody, NameSpace, PackContents, Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id

@@ -14,19 +14,17 @@ from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.sandbox.demo_space import Author, SpaceWriter
-from tessera.storage import (
-    copies,
-    log_queries,
-    pack_queries,
-    quota,
-    quota_queries,
-    recovery_queries,
-)
-from tessera.storage import queries as key_queries
 from tessera.storage.clouds import Call, call_all, load_warehouses
+from tessera.storage.copies import service as copies
 from tessera.storage.errors import TooFewWarehouses
-from tessera.storage.pack_queries import CheckedShard
-from tessera.storage.placement import place
+from tessera.storage.keys import queries as key_queries
+from tessera.storage.log import queries as log_queries
+from tessera.storage.packs import queries as pack_queries
+from tessera.storage.packs.placement import place
+from tessera.storage.packs.queries import CheckedShard
+from tessera.storage.quota import queries as quota_queries
+from tessera.storage.quota import service as quota
+from tessera.storage.recovery import queries as recovery_queries
 from tessera_core.envelopes import new_key
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin, seal_keys
 

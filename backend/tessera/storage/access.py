@@ -6,8 +6,9 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SubscriptionRequired
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
-from tessera.storage import log_queries, queries
 from tessera.storage.errors import SpaceNotFound
+from tessera.storage.keys import queries as key_queries
+from tessera.storage.log import queries as log_queries
 
 READABLE_DAYS = 90
 
@@ -20,7 +21,7 @@ async def check_read(access: Access) -> None:
     """Reading outlasts the subscription: everyone reads for 90 days, then the leader alone."""
     if access.current_user.is_subscribed or may_manage(access):
         return
-    days = await queries.unsubscribed_days(access.connection, access.current_user.company_id)
+    days = await key_queries.unsubscribed_days(access.connection, access.current_user.company_id)
     if days is None or days > READABLE_DAYS:
         raise SubscriptionRequired
 

@@ -14,7 +14,7 @@ from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
-from tessera.storage import pack_queries
+from tessera.storage.packs import queries as pack_queries
 from tessera.warehouses.credentials import Form, key_ring, open_form
 from tessera.warehouses.enums import NAMES, Status, StatusCode, TypeCode, shown_name
 

@@ -7,21 +7,13 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import OpenTransaction, require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.storage import (
-    copies,
-    grants,
-    keys,
-    links,
-    log,
-    people,
-    placement,
-    recovery,
-    repairs,
-    spaces,
-    uploads,
-    usage,
-)
-from tessera.storage.pack_schemas import (
+from tessera.storage.copies import service as copies
+from tessera.storage.keys import service as keys
+from tessera.storage.log import grants, spaces
+from tessera.storage.log import service as log
+from tessera.storage.members import service as people
+from tessera.storage.packs import links, placement, uploads
+from tessera.storage.packs.schemas import (
     CompleteRead,
     CompleteWrite,
     HealthRead,
@@ -35,6 +27,8 @@ from tessera.storage.pack_schemas import (
     UploadsWrite,
     UsageRead,
 )
+from tessera.storage.recovery import service as recovery
+from tessera.storage.repair import service as repairs
 from tessera.storage.schemas import (
     MAX_PAGE,
     EntriesWrite,
@@ -58,6 +52,7 @@ from tessera.storage.schemas import (
     StorageDevices,
     WaitingMembers,
 )
+from tessera.storage.usage import service as usage
 from tessera.warehouses.schemas import WarehouseId
 
 router = FeatureRouter("storage", "/storage")

@@ -10,7 +10,7 @@ import httpx
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.settings import Settings
-from tessera.storage.pack_schemas import LinksRead
+from tessera.storage.packs.schemas import LinksRead
 from tessera_core.entries import Change
 from tessera_core.packs import PackName
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack

@@ -6,7 +6,9 @@ from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import copies, log, merging
+from tessera.storage.copies import merging
+from tessera.storage.copies import service as copies
+from tessera.storage.log import service as log
 from tessera_core.log import LogState
 from tessera_core.objects import SegmentObject, parse_object_name
 from tessera_core.segments import Segment

@@ -5,7 +5,8 @@ import httpx
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import deletion, deletion_queries
+from tessera.storage.deletion import queries as deletion_queries
+from tessera.storage.deletion import service as deletion
 from tessera_core.entries import Retire, Unretire
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team

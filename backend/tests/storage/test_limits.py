@@ -2,7 +2,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage import limits
+from tessera.storage.log import limits
 from tessera_core.entries import Change
 from tessera_core.grants import RECOVERY
 from tests.security.attacker import error_of

@@ -8,8 +8,8 @@ import pytest
 
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
-from tessera.storage import log_queries
 from tessera.storage.access import find_space
+from tessera.storage.log import queries as log_queries
 from tessera_core import base64url
 from tessera_core.entries import (
     Change,
@@ -382,7 +382,7 @@ class TestReading:
             await space.change(leader)
             return found
 
-        monkeypatch.setattr("tessera.storage.log.find_space", find_and_append)
+        monkeypatch.setattr("tessera.storage.log.service.find_space", find_and_append)
         page = await leader.ok("GET", space.log)
         assert len(page["entries"]) == page["sequence"] == 2
         assert len((await leader.ok("GET", space.log))["entries"]) == 3

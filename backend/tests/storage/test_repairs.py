@@ -8,7 +8,9 @@ from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-from tessera.storage import audits, pack_repair, repair_queries, repairs
+from tessera.storage.repair import audits, pack_repair
+from tessera.storage.repair import queries as repair_queries
+from tessera.storage.repair import service as repairs
 from tessera_core.objects import ShardObject
 from tests.factories.accounts import Outbox
 from tests.factories.people import Team

@@ -8,8 +8,10 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage import quota, settlement, settlement_queries
 from tessera.storage.clouds import call_all
+from tessera.storage.quota import service as quota
+from tessera.storage.settlement import queries as settlement_queries
+from tessera.storage.settlement import service as settlement
 from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient
 from tests.storage.packs import PackFile, put

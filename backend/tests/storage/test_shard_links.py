@@ -4,7 +4,7 @@ import pytest
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.settings import Settings
-from tessera.storage import shard_links
+from tessera.storage.packs import shard_links
 from tests.clouds.test_secrecy import FORMS
 from tests.factories.people import Team
 from tests.factories.warehouses import Warehouses

@@ -9,7 +9,7 @@ import pytest
 from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage import quota
+from tessera.storage.quota import service as quota
 from tessera_core.entries import Change, Retire, Unretire
 from tessera_core.shards import Shard, recover_pack
 from tests.factories.accounts import Factory

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.storage.quota import QUOTA_BYTES, billing_month
-from tessera.storage.quota_queries import BillingPeriod
+from tessera.storage.quota.queries import BillingPeriod
+from tessera.storage.quota.service import QUOTA_BYTES, billing_month
 from tests.factories.people import Team
 from tests.storage.client import Device, SpaceClient
 from tests.storage.packs import PackFile

@@ -1,0 +1,87 @@
+"""Spaces: shared root folders, each with its own log."""
+
+from uuid import UUID
+
+from tessera.activity.service import record
+from tessera.authz.context import Access
+from tessera.storage.access import check_read, check_write, find_space, may_manage
+from tessera.storage.errors import EntryRefused, SpaceExists, TooManySpaces
+from tessera.storage.log import queries
+from tessera.storage.log.entries import (
+    add_entry,
+    apply_entry,
+    check_author,
+    check_recovery,
+    check_subject,
+    decode_entry,
+)
+from tessera.storage.schemas import SpaceRead
+from tessera_core.entries import Genesis
+from tessera_core.log import LogState, Reason
+
+MAX_SPACES = 1000
+
+
+async def list_spaces(access: Access) -> list[SpaceRead]:
+    await check_read(access)
+    user = access.current_user
+    rows = await queries.spaces(access.connection, user.company_id, user.user_uuid)
+    refused: dict[UUID, list[UUID]] = {}
+    for grant in await queries.refused_grants(access.connection, user.company_id):
+        refused.setdefault(grant.space_id, []).append(grant.member)
+    return [
+        _space_read(row, refused.get(row.id, []) if _may_grant(access, row) else [])
+        for row in rows
+        if row.is_member or may_manage(access)
+    ]
+
+
+async def create_space(access: Access, encoded: bytes) -> SpaceRead:
+    """Begins a space with its genesis entry, written by the team leader."""
+    check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    entry = decode_entry(encoded)
+    genesis = entry.clear
+    if not isinstance(genesis, Genesis):
+        raise EntryRefused(extra={"reason": Reason.WRONG_KIND})
+    check_author(access, entry)
+    state = LogState(access.current_user.company_uuid, entry.head.space)
+    apply_entry(state, entry)
+    await check_subject(access, genesis.leader, genesis.keys)
+    await check_recovery(access, genesis.recovery_keys)
+    if await queries.count_spaces(connection, company_id) >= MAX_SPACES:
+        raise TooManySpaces(maximum=MAX_SPACES)
+    if not await queries.add_space(
+        connection,
+        company_id,
+        state.space,
+        head=state.head,
+        time=state.time,
+        leader=state.leader,
+        recovery_keys=genesis.recovery_keys.encode(),
+    ):
+        raise SpaceExists
+    await queries.set_member(
+        connection, company_id, state.space, genesis.leader, genesis.keys.encode()
+    )
+    await add_entry(access, entry, encoded)
+    await record(access, "space.created", details={"space": str(state.space)})
+    return _space_read(await find_space(access, state.space), [])
+
+
+def _may_grant(access: Access, space: queries.Space) -> bool:
+    return may_manage(access) or space.leader == access.current_user.user_uuid
+
+
+def _space_read(row: queries.Space, refused_grants: list[UUID]) -> SpaceRead:
+    return SpaceRead(
+        id=row.id,
+        sequence=row.sequence,
+        head=row.head,
+        generation=row.generation,
+        awaiting_generation=row.awaiting_generation,
+        leader=row.leader,
+        is_member=row.is_member,
+        refused_grants=refused_grants,
+        date_created=row.created_at,
+    )

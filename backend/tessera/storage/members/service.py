@@ -1,0 +1,64 @@
+"""Who is logged in with the client, who waits for access to a space, and who has to lose it."""
+
+from datetime import timedelta
+
+from tessera.auth.sessions.queries import client_sessions_of_company
+from tessera.authz.context import Access
+from tessera.storage.access import check_read
+from tessera.storage.keys import queries as key_queries
+from tessera.storage.schemas import (
+    FormerMember,
+    FormerMembers,
+    StorageDevice,
+    StorageDevices,
+    WaitingMember,
+    WaitingMembers,
+)
+
+
+async def list_devices(access: Access) -> StorageDevices:
+    idle = timedelta(days=access.context.settings.client_session_idle_days)
+    rows = await client_sessions_of_company(
+        access.connection, access.current_user.company_id, idle=idle
+    )
+    return StorageDevices(
+        devices=[
+            StorageDevice(
+                id=row.id,
+                user_uuid=row.user_uuid,
+                user_name=row.user_name,
+                name=row.client_name or "",
+                system=row.system,
+                version=row.client_version or "",
+                started_at=row.created_at,
+                last_used_at=row.last_seen_at,
+            )
+            for row in rows
+        ]
+    )
+
+
+async def list_waiting(access: Access) -> WaitingMembers:
+    await check_read(access)
+    rows = await key_queries.waiting_members(access.connection, access.current_user.company_id)
+    return WaitingMembers(
+        members=[WaitingMember(uuid=row.uuid, name=row.name, since=row.since) for row in rows]
+    )
+
+
+async def list_removals(access: Access) -> FormerMembers:
+    """Lists whom the leader's client has to remove from logs. The service cannot do it."""
+    await check_read(access)
+    rows = await key_queries.former_members(access.connection, access.current_user.company_id)
+    return FormerMembers(
+        members=[
+            FormerMember(
+                uuid=row.uuid,
+                name=row.name,
+                email_address=row.email,
+                reason=row.reason,
+                spaces=row.spaces,
+            )
+            for row in rows
+        ]
+    )

@@ -1,0 +1,115 @@
+"""What a company has uploaded and stored, and how safe it is."""
+
+from datetime import UTC, datetime
+
+from tessera.authz.context import Access
+from tessera.kit.database import Connection
+from tessera.storage.access import check_read, may_manage
+from tessera.storage.clouds import load_warehouses
+from tessera.storage.keys import queries as key_queries
+from tessera.storage.packs.placement import usable
+from tessera.storage.packs.schemas import (
+    HealthRead,
+    HealthWarehouse,
+    RecoveryHealth,
+    UsageMember,
+    UsageMonth,
+    UsageRead,
+    UsageWarehouse,
+)
+from tessera.storage.quota import service as quota
+from tessera.storage.recovery import queries as recovery_queries
+from tessera.storage.usage import queries
+from tessera.storage.usage.queries import WarehouseUsage
+
+MONTHS = 12
+
+
+async def read_usage(access: Access) -> UsageRead:
+    await check_read(access)
+    connection, user = access.connection, access.current_user
+    usage = await quota.read_usage(connection, user.company_id, user.user_uuid)
+    stored = await queries.stored(connection, user.company_id)
+    only = None if may_manage(access) else user.user_uuid
+    members = await queries.members(connection, user.company_id, usage.month.starts_at, only)
+    by_warehouse = await queries.warehouses(connection, user.company_id)
+    warehouses = await load_warehouses(connection, access.context.resources, user.company_id)
+    return UsageRead(
+        quota=quota.QUOTA_BYTES,
+        used=usage.used,
+        reserved=usage.reservations.bytes,
+        left=usage.left,
+        share=usage.share,
+        starts_at=usage.month.starts_at,
+        renews_at=usage.month.renews_at,
+        stored=stored.bytes,
+        stored_coded=sum(row.bytes for row in by_warehouse.values()),
+        months=[
+            UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
+            for row in await queries.months(connection, user.company_id, MONTHS)
+        ],
+        members=[
+            UsageMember(uuid=row.member, name=row.name, bytes=row.bytes, reserved=row.reserved)
+            for row in members
+        ],
+        warehouses=[
+            UsageWarehouse(
+                id=each.id,
+                name=each.name,
+                type=each.type,
+                shards=by_warehouse[each.id].shards,
+                bytes=by_warehouse[each.id].bytes,
+                missing=by_warehouse[each.id].missing,
+            )
+            for each in warehouses.values()
+            if each.id in by_warehouse
+        ],
+    )
+
+
+async def read_health(access: Access) -> HealthRead:
+    await check_read(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    warehouses = await load_warehouses(connection, access.context.resources, company_id)
+    placed = {each.id for each in usable(warehouses.values())}
+    by_warehouse = await queries.warehouses(connection, company_id)
+    stored = await queries.stored(connection, company_id)
+    damage = await queries.damage(connection, company_id)
+    nothing = WarehouseUsage(0, 0, 0, 0)
+    former = await key_queries.former_members(connection, company_id) if may_manage(access) else []
+    return HealthRead(
+        recovery=await _recovery_health(connection, company_id),
+        removals=len(former),
+        warehouses=[
+            HealthWarehouse(
+                id=each.id,
+                name=each.name,
+                type=each.type,
+                status=each.status,
+                last_check=each.last_check_at,
+                is_placed=each.id in placed,
+                shards=by_warehouse.get(each.id, nothing).shards,
+                missing=by_warehouse.get(each.id, nothing).missing,
+            )
+            for each in warehouses.values()
+            if each.id in placed or each.id in by_warehouse
+        ],
+        packs=stored.packs,
+        not_safe=damage.not_safe,
+        degraded=damage.degraded,
+        lost=damage.lost,
+    )
+
+
+async def _recovery_health(connection: Connection, company_id: int) -> RecoveryHealth:
+    record = await recovery_queries.newest_record(connection, company_id)
+    kit = await recovery_queries.newest_kit(connection, company_id)
+    return RecoveryHealth(
+        record_counter=record.counter if record else 0,
+        record_time=datetime.fromtimestamp(record.time / 1000, UTC) if record else None,
+        kit_counter=kit.counter if kit else 0,
+        is_kit_current=bool(record and kit and kit.record == record.counter),
+        spaces_with_former_pair=await recovery_queries.spaces_with_former_pair(
+            connection, company_id
+        ),
+    )
