@@ -11,7 +11,14 @@ from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
-from tessera.storage.endpoints import router as storage
+from tessera.storage import workflows  # noqa: F401 - the import schedules the rounds
+from tessera.storage.keys.endpoints import router as storage_keys
+from tessera.storage.log.endpoints import router as storage_log
+from tessera.storage.members.endpoints import router as storage_members
+from tessera.storage.packs.endpoints import router as storage_packs
+from tessera.storage.recovery.endpoints import router as storage_recovery
+from tessera.storage.repair.endpoints import router as storage_repair
+from tessera.storage.usage.endpoints import router as storage_usage
 from tessera.subscription.endpoints import router as subscription
 from tessera.system.endpoints import api_router as resources
 from tessera.warehouses.alerts.endpoints import router as alerts
@@ -32,6 +39,12 @@ ROUTERS = (
     signup,
     warehouses,
     alerts,
-    storage,
+    storage_keys,
+    storage_recovery,
+    storage_log,
+    storage_packs,
+    storage_repair,
+    storage_usage,
+    storage_members,
     downloads,
 )

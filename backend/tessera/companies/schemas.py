@@ -6,9 +6,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, SecretBody, Toggle
+from tessera.kit.schemas import ApiModel, Base64Url, EmailAddress, PhoneNumber, SecretBody, Toggle
 from tessera.members.schemas import MemberRead
-from tessera.storage.schemas import Base64Url
 from tessera.warehouses.schemas import WarehouseState
 from tessera_core.envelopes import MAX_EPOCH
 

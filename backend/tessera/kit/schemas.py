@@ -5,10 +5,19 @@ import unicodedata
 from typing import Annotated
 
 from email_validator import EmailNotValidError, validate_email
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    PlainSerializer,
+    StringConstraints,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
 
 from tessera.kit.responses import FieldError
+from tessera_core import base64url
 
 
 class ApiModel(BaseModel):
@@ -83,3 +92,21 @@ Label = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
 def normalize_email(address: str) -> str:
     """Normalizes an address, so that upper and lower case give the same account."""
     return unicodedata.normalize("NFKC", address).strip().casefold()
+
+
+def _decode(value: object) -> object:
+    """Reads canonical base64url; bytes from our own code pass."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return base64url.decode(value)
+    except ValueError:
+        raise FieldError("base64url") from None
+
+
+Base64Url = Annotated[
+    bytes,
+    BeforeValidator(_decode),
+    PlainSerializer(base64url.encode, return_type=str),
+    WithJsonSchema({"type": "string", "contentEncoding": "base64url"}),
+]

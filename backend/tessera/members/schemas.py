@@ -4,9 +4,8 @@ from uuid import UUID
 
 from pydantic import Field
 
-from tessera.kit.schemas import ApiModel, EmailAddress, PersonName, PhoneNumber
+from tessera.kit.schemas import ApiModel, Base64Url, EmailAddress, PersonName, PhoneNumber
 from tessera.members.queries import TwoStep
-from tessera.storage.schemas import Base64Url
 
 
 class MemberRead(ApiModel):

@@ -16,10 +16,11 @@ from tessera.sandbox import demo, queries
 from tessera.sandbox.demo_space import Author, SpaceWriter
 from tessera.storage.clouds import Call, call_all, load_warehouses
 from tessera.storage.copies import service as copies
-from tessera.storage.errors import TooFewWarehouses
 from tessera.storage.keys import queries as key_queries
+from tessera.storage.log import grant_queries
 from tessera.storage.log import queries as log_queries
 from tessera.storage.packs import queries as pack_queries
+from tessera.storage.packs.errors import TooFewWarehouses
 from tessera.storage.packs.placement import place
 from tessera.storage.packs.queries import CheckedShard
 from tessera.storage.quota import queries as quota_queries
@@ -156,8 +157,10 @@ async def _store_log(connection: Connection, company_id: int, writer: SpaceWrite
         )
     for head, grants in writer.grants:
         rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
-        await log_queries.store_grants(connection, company_id, state.space, head.id, rows)
-        await log_queries.commit_grants(connection, company_id, state.space, head.id, head.sequence)
+        await grant_queries.store_grants(connection, company_id, state.space, head.id, rows)
+        await grant_queries.commit_grants(
+            connection, company_id, state.space, head.id, head.sequence
+        )
     await log_queries.move_on(connection, company_id, state)
     times = [
         (entry.head.sequence, datetime.fromtimestamp(entry.head.time / 1000, UTC))

@@ -6,9 +6,8 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SubscriptionRequired
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
+from tessera.storage import queries
 from tessera.storage.errors import SpaceNotFound
-from tessera.storage.keys import queries as key_queries
-from tessera.storage.log import queries as log_queries
 
 READABLE_DAYS = 90
 
@@ -21,7 +20,7 @@ async def check_read(access: Access) -> None:
     """Reading outlasts the subscription: everyone reads for 90 days, then the leader alone."""
     if access.current_user.is_subscribed or may_manage(access):
         return
-    days = await key_queries.unsubscribed_days(access.connection, access.current_user.company_id)
+    days = await queries.unsubscribed_days(access.connection, access.current_user.company_id)
     if days is None or days > READABLE_DAYS:
         raise SubscriptionRequired
 
@@ -38,10 +37,10 @@ def check_may_grant(access: Access) -> None:
     check_verified(access.current_user)
 
 
-async def find_space(access: Access, space_id: UUID, *, lock: bool = False) -> log_queries.Space:
+async def find_space(access: Access, space_id: UUID, *, lock: bool = False) -> queries.Space:
     """To anyone but its members and the team leader, a space appears not to exist."""
     user = access.current_user
-    space = await log_queries.space(
+    space = await queries.space(
         access.connection, user.company_id, user.user_uuid, space_id, lock=lock
     )
     if space is None or not (space.is_member or may_manage(access)):

@@ -14,7 +14,7 @@ from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
-from tessera.storage.packs import queries as pack_queries
+from tessera.storage import queries
 from tessera.warehouses.credentials import Form, key_ring, open_form
 from tessera.warehouses.enums import NAMES, Status, StatusCode, TypeCode, shown_name
 
@@ -59,7 +59,7 @@ async def load_warehouses(
     connection: Connection, resources: Resources, company_id: int
 ) -> dict[int, StorageWarehouse]:
     """Returns the company's own and shared warehouses by id, the oldest first."""
-    rows = await pack_queries.warehouses(connection)
+    rows = await queries.warehouses(connection)
     return {
         row.id: StorageWarehouse(
             company_id=row.company_id,
@@ -113,14 +113,14 @@ async def call_all(
     return results
 
 
-def _name(row: pack_queries.WarehouseRow, company_id: int) -> str:
+def _name(row: queries.WarehouseRow, company_id: int) -> str:
     """The platform's names of its warehouses are for admins."""
     if row.company_id != company_id:
         return NAMES[WarehouseType(row.type)]
     return shown_name(row.nick_name, row.type)
 
 
-def _open(resources: Resources, row: pack_queries.WarehouseRow) -> Form | None:
+def _open(resources: Resources, row: queries.WarehouseRow) -> Form | None:
     wrapped = WrappedKey(row.company_id, row.key_version, row.wrapped, row.wrapped_by)
     try:
         key = key_ring(resources).unwrap(wrapped)

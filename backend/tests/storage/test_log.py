@@ -8,8 +8,8 @@ import pytest
 
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import find_space
-from tessera.storage.log import queries as log_queries
 from tessera_core import base64url
 from tessera_core.entries import (
     Change,
@@ -376,7 +376,7 @@ class TestReading:
     ) -> None:
         """A client takes more entries than the answer's sequence for a changed history."""
 
-        async def find_and_append(access: Access, space_id: UUID) -> log_queries.Space:
+        async def find_and_append(access: Access, space_id: UUID) -> storage_queries.Space:
             found = await find_space(access, space_id)
             monkeypatch.undo()
             await space.change(leader)

@@ -3767,11 +3767,23 @@ export interface components {
             /** Shards */
             shards: components["schemas"]["LinkShard"][];
         };
+        /** LinkRead */
+        LinkRead: {
+            /** Cid */
+            cid?: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "expired" | "used";
+            /** Uid */
+            uid?: string | null;
+        };
         /** LinkShard */
         LinkShard: {
             /** Index */
             index: number;
-            link: components["schemas"]["tessera__storage__pack_schemas__LinkRead"] | null;
+            link: components["schemas"]["ShardLink"] | null;
             /** Sha256 */
             sha256: string;
             /** Size */
@@ -4762,6 +4774,22 @@ export interface components {
             /** Publishablekey */
             publishableKey: string;
         };
+        /** ShardLink */
+        ShardLink: {
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Method */
+            method: string;
+            /** Url */
+            url: string;
+        };
         /**
          * ShardWrite
          * @description Size and checksum of the whole object, header included.
@@ -4901,7 +4929,7 @@ export interface components {
             index: number;
             /** Isstored */
             isStored: boolean;
-            link: components["schemas"]["tessera__storage__pack_schemas__LinkRead"] | null;
+            link: components["schemas"]["ShardLink"] | null;
             /** Warehouseid */
             warehouseId: number | null;
             /** Warehousename */
@@ -5553,34 +5581,6 @@ export interface components {
         };
         /** WebhookUpdate */
         WebhookUpdate: {
-            /** Url */
-            url: string;
-        };
-        /** LinkRead */
-        tessera__auth__passwords__schemas__LinkRead: {
-            /** Cid */
-            cid?: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "open" | "expired" | "used";
-            /** Uid */
-            uid?: string | null;
-        };
-        /** LinkRead */
-        tessera__storage__pack_schemas__LinkRead: {
-            /**
-             * Expiresat
-             * Format: date-time
-             */
-            expiresAt: string;
-            /** Headers */
-            headers: {
-                [key: string]: string;
-            };
-            /** Method */
-            method: string;
             /** Url */
             url: string;
         };
@@ -9977,7 +9977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tessera__auth__passwords__schemas__LinkRead"];
+                    "application/json": components["schemas"]["LinkRead"];
                 };
             };
             /** @description Bad Request */

@@ -28,14 +28,6 @@ class MissingKit(Struct, frozen=True):
     warehouse_id: int
 
 
-async def company_uuid(connection: Connection, company_id: int) -> UUID | None:
-    """None if the company was deleted."""
-    found: UUID | None = await connection.fetchval(
-        "SELECT uuid FROM companies WHERE id = $1", company_id
-    )
-    return found
-
-
 async def companies_behind(connection: Connection) -> list[int]:
     """Across all companies, for the platform role only."""
     rows = await connection.fetch(

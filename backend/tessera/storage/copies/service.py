@@ -16,13 +16,13 @@ from tessera.integrations.clouds import Cloud, CloudError
 from tessera.kit import leases
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.copies import queries
 from tessera.storage.copies.queries import SpaceLog
-from tessera.storage.log import queries as log_queries
+from tessera.storage.copies.schemas import LogCopiesRead, LogCopy
 from tessera.storage.packs.placement import usable
-from tessera.storage.packs.schemas import LogCopiesRead, LogCopy
 from tessera_core.entries import Entry
 from tessera_core.grants import Grant
 from tessera_core.objects import RecoveryObject, SegmentObject
@@ -63,7 +63,7 @@ async def flush_log(identity: Identity, space_id: UUID) -> LogCopiesRead:
 async def copy_company(resources: Resources, company_id: int, *, everything: bool = False) -> None:
     """Copies the logs that have new entries, or all of them for warehouses that are new."""
     async with resources.database.tenant(company_id) as connection:
-        company = await queries.company_uuid(connection, company_id)
+        company = await storage_queries.company_uuid(connection, company_id)
         query = queries.space_logs if everything else queries.logs_behind
         logs = await query(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)
@@ -133,7 +133,7 @@ async def read_segment(
     connection: Connection, company_id: int, space_id: UUID, after: int
 ) -> Segment:
     """Returns the next entries, up to the limits of a segment."""
-    contents = await log_queries.entries(
+    contents = await storage_queries.entries(
         connection,
         company_id,
         space_id,

@@ -1,21 +1,8 @@
-"""Workflows that delete packs, grants without an entry, what deleted companies stored, and finished
-rounds."""
+"""Workflows that delete packs, and what deleted companies stored."""
 
 from tessera.kit.database import Connection
-from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.storage.copies import workflows as copy_workflows
+from tessera.kit.workflows import current_resources, step, workflow
 from tessera.storage.deletion import queries, service
-from tessera.storage.log import limits
-from tessera.storage.repair import workflows
-from tessera.warehouses.monitor_queries import purge_expired_workflows
-
-
-@schedule("23 3 * * *")
-async def sweep_storage(*_: object) -> None:
-    await plan_deletions()
-    await delete_prefixes()
-    await delete_orphan_grants()
-    await purge_rounds()
 
 
 @step()
@@ -45,23 +32,6 @@ async def delete_company_prefixes() -> None:
 @step(attempts=5)
 async def delete_prefixes() -> None:
     await service.delete_prefixes(current_resources())
-
-
-@step(attempts=5)
-async def delete_orphan_grants() -> None:
-    await limits.delete_orphan_grants(current_resources())
-
-
-@step()
-async def purge_rounds() -> None:
-    rounds = [
-        f"{copy_workflows.__name__}.copy_round",
-        f"{workflows.__name__}.storage_round",
-        workflows.audit_company.name,
-        workflows.settle_company.name,
-    ]
-    async with current_resources().database.without_tenant() as connection:
-        await purge_expired_workflows(connection, rounds)
 
 
 async def forget_company(connection: Connection, company_id: int) -> None:

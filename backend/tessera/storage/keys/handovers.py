@@ -4,8 +4,8 @@ from uuid import UUID
 
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
-from tessera.storage.errors import KeyHandoverMalformed, KeyHandoverStale
 from tessera.storage.keys import handover_queries, queries
+from tessera.storage.keys.errors import KeyHandoverMalformed, KeyHandoverStale
 from tessera.storage.keys.handover_queries import Purpose, StoredHandover
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_handovers import KeyHandover

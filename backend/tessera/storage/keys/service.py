@@ -8,22 +8,16 @@ from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.key_holders import end_key_holder
 from tessera.auth.queries import drop_key_handover, lock_user
 from tessera.authz.context import Access
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, may_manage
-from tessera.storage.errors import (
+from tessera.storage.keys import queries
+from tessera.storage.keys.errors import (
     PublicKeysUnusable,
     StorageKeysExist,
     StorageKeysMissing,
     StorageKeysStale,
 )
-from tessera.storage.keys import queries
-from tessera.storage.log import queries as log_queries
-from tessera.storage.recovery import queries as recovery_queries
-from tessera.storage.schemas import (
-    KeysRead,
-    KeysWrite,
-    MemberKeysPage,
-    MemberKeysRead,
-)
+from tessera.storage.keys.schemas import KeysRead, KeysWrite, MemberKeysPage, MemberKeysRead
 from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import check_keys
 from tessera_core.user_keys import PublicKeys
@@ -48,7 +42,9 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     if not await queries.store_keys(access.connection, user.company_id, user.user_id, keys):
         _explain_refusal(await _stored(access), data)
     elif before is None or before.public_keys != data.public_keys:
-        await recovery_queries.drop_handovers(access.connection, user.company_id, user.user_id)
+        await storage_queries.drop_recovery_handovers(
+            access.connection, user.company_id, user.user_id
+        )
         await record(access, "storageKeys.created")
         await _tell_leader(access)
     return _keys_read(keys)
@@ -71,7 +67,7 @@ async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
         return _keys_read(before)
     await end_key_holder(access, user.company_id, [user.user_id], tell_leader=True)
     await drop_key_handover(access.connection, user.user_id)
-    await recovery_queries.drop_handovers(access.connection, user.company_id, user.user_id)
+    await storage_queries.drop_recovery_handovers(access.connection, user.company_id, user.user_id)
     await end_other_sessions(access)
     await forget_devices(access)
     await record(access, "storageKeys.replaced")
@@ -107,7 +103,7 @@ async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage
     """Whoever grants access sees everybody; others see only those whom they work with."""
     await check_read(access)
     connection, user = access.connection, access.current_user
-    grants = may_manage(access) or await log_queries.leads_a_space(
+    grants = may_manage(access) or await queries.leads_a_space(
         connection, user.company_id, user.user_uuid
     )
     rows = await queries.colleagues(

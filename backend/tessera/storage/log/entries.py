@@ -7,17 +7,17 @@ from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.kit import clock
 from tessera.storage.access import may_manage
-from tessera.storage.errors import (
+from tessera.storage.keys import queries as key_queries
+from tessera.storage.keys.errors import SubjectKeysChanged
+from tessera.storage.log import queries
+from tessera.storage.log.errors import (
     EntryIdUsed,
     EntryMalformed,
     EntryOfSomebodyElse,
     EntryRefused,
     EntryTooLarge,
     NotTheCompanyLeader,
-    SubjectKeysChanged,
 )
-from tessera.storage.keys import queries as key_queries
-from tessera.storage.log import queries
 from tessera.storage.recovery import queries as recovery_queries
 from tessera_core import log
 from tessera_core.entries import MAX_ENTRY_BYTES, Entry

@@ -7,9 +7,9 @@ from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
 from tessera.storage.access import check_read, check_write, find_space, may_manage
-from tessera.storage.errors import EntryIdUsed, EntryRefused, GrantMalformed, GrantNotFound
-from tessera.storage.log import limits, queries
-from tessera.storage.schemas import GrantRead, GrantsRead, GrantsWrite
+from tessera.storage.log import grant_queries, limits, queries
+from tessera.storage.log.errors import EntryIdUsed, EntryRefused, GrantMalformed, GrantNotFound
+from tessera.storage.log.schemas import GrantRead, GrantsRead, GrantsWrite
 from tessera_core import log
 from tessera_core.entries import ENTRY_ID_BYTES, Entry
 from tessera_core.errors import Malformed
@@ -33,7 +33,7 @@ async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> Non
         raise EntryIdUsed
     await limits.count_grants(access, space_id, data.entry_id, len(grants))
     rows = [(grant.member, grant.generation, grant.encode()) for grant in grants]
-    await queries.store_grants(connection, user.company_id, space_id, data.entry_id, rows)
+    await grant_queries.store_grants(connection, user.company_id, space_id, data.entry_id, rows)
 
 
 async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
@@ -45,7 +45,9 @@ async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
     recipients = [user.user_uuid] if space.is_member else []
     if may_manage(access):
         recipients.append(RECOVERY)
-    rows = await queries.newest_grants(access.connection, user.company_id, space_id, recipients)
+    rows = await grant_queries.newest_grants(
+        access.connection, user.company_id, space_id, recipients
+    )
     return GrantsRead(
         grants=[
             GrantRead(
@@ -65,7 +67,7 @@ async def refuse_grant(access: Access, space_id: UUID, sequence: int) -> None:
     await check_read(access)
     user = access.current_user
     await find_space(access, space_id)
-    if not await queries.refuse_grant(
+    if not await grant_queries.refuse_grant(
         access.connection, user.company_id, space_id, user.user_uuid, sequence
     ):
         raise GrantNotFound
@@ -76,13 +78,15 @@ async def commit_grants(access: Access, state: LogState, entry: Entry) -> None:
     visible."""
     connection, company_id = access.connection, access.current_user.company_id
     space_id, entry_id = entry.head.space, entry.head.id
-    stored = await queries.grants_of(connection, company_id, space_id, entry_id)
+    stored = await grant_queries.grants_of(connection, company_id, space_id, entry_id)
     try:
         state.check_grants(entry, [Grant.decode(content) for content in stored])
     except log.EntryRefused as refused:
         raise EntryRefused(extra={"reason": refused.reason}) from None
     if stored:
-        await queries.commit_grants(connection, company_id, space_id, entry_id, entry.head.sequence)
+        await grant_queries.commit_grants(
+            connection, company_id, space_id, entry_id, entry.head.sequence
+        )
 
 
 def _decode(data: GrantsWrite, generations: tuple[int, int]) -> list[Grant]:

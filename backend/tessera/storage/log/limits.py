@@ -7,8 +7,8 @@ from uuid import UUID
 from tessera.authz.context import Access
 from tessera.kit import rate_counters
 from tessera.kit.workflows import Resources
-from tessera.storage.errors import StorageRateExceeded
-from tessera.storage.log import limit_queries
+from tessera.storage.log import grant_queries
+from tessera.storage.log.errors import StorageRateExceeded
 
 DAY = timedelta(days=1)
 ENTRIES_A_DAY = 20_000
@@ -27,12 +27,12 @@ async def count_grants(access: Access, space_id: UUID, entry_id: bytes, number: 
     """Call it with the space locked, before the grants are stored."""
     await _count(access, "grants", number, GRANTS_A_DAY)
     user = access.current_user
-    waiting = await limit_queries.waiting_grants(
+    waiting = await grant_queries.waiting_grants(
         access.connection, user.company_id, user.user_uuid, space_id, entry_id
     )
     if waiting.others > max(MAX_WAITING_GRANTS, WAITING_PER_MEMBER * waiting.space_members):
         raise _exceeded(int(DAY.total_seconds()))
-    await limit_queries.add_waiting(
+    await grant_queries.add_waiting(
         access.connection, user.company_id, user.user_uuid, space_id, entry_id
     )
 
@@ -40,11 +40,11 @@ async def count_grants(access: Access, space_id: UUID, entry_id: bytes, number: 
 async def delete_orphan_grants(resources: Resources) -> None:
     """Deletes grants whose entry did not follow within a day. Safe to repeat."""
     async with resources.database.platform.transaction() as connection:
-        spaces = await limit_queries.spaces_with_old_grants(connection)
+        spaces = await grant_queries.spaces_with_old_grants(connection)
     for company_id, space_id in spaces:
         async with resources.database.tenant(company_id) as connection:
-            await limit_queries.lock_space(connection, company_id, space_id)
-            await limit_queries.delete_old_grants(connection, company_id, space_id)
+            await grant_queries.lock_space(connection, company_id, space_id)
+            await grant_queries.delete_old_grants(connection, company_id, space_id)
 
 
 async def _count(access: Access, what: str, number: int, maximum: int) -> None:

@@ -1,7 +1,7 @@
 """The packs that an entry adds, retires or unretires."""
 
 from tessera.authz.context import Access
-from tessera.storage.errors import EntryRefused, PackDiffers, PackIncomplete
+from tessera.storage.log.errors import EntryRefused, PackDiffers, PackIncomplete
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.queries import Pack
 from tessera_core import base64url

@@ -7,10 +7,10 @@ from uuid import UUID
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_may_grant, check_read, check_write, find_space
 from tessera.storage.copies.service import SEGMENT_ENTRIES
 from tessera.storage.copies.workflows import copy_logs
-from tessera.storage.errors import EntryRefused, LogMovedOn
 from tessera.storage.log import limits, queries
 from tessera.storage.log.entries import (
     add_entry,
@@ -20,9 +20,10 @@ from tessera.storage.log.entries import (
     check_subject,
     decode_entry,
 )
+from tessera.storage.log.errors import EntryRefused, LogMovedOn
 from tessera.storage.log.grants import commit_grants
 from tessera.storage.log.packs import load_packs, store_packs
-from tessera.storage.schemas import LogHead, LogPage
+from tessera.storage.log.schemas import LogHead, LogPage
 from tessera_core import base64url
 from tessera_core.entries import (
     Entry,
@@ -48,7 +49,7 @@ async def read_log(
 ) -> LogPage:
     await check_read(access)
     space = await find_space(access, space_id)
-    contents = await queries.entries(
+    contents = await storage_queries.entries(
         access.connection,
         access.current_user.company_id,
         space_id,
@@ -109,7 +110,9 @@ def _public_keys(encoded: bytes) -> PublicKeys:
     return PublicKeys.decode(encoded)
 
 
-async def _load_state(access: Access, space: queries.Space, entries: Sequence[Entry]) -> LogState:
+async def _load_state(
+    access: Access, space: storage_queries.Space, entries: Sequence[Entry]
+) -> LogState:
     """Loads what the rules need for these entries, without packs."""
     user = access.current_user
     needs_members = any(isinstance(entry.clear, _NEEDS_MEMBERS) for entry in entries)

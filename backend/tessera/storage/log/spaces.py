@@ -4,9 +4,9 @@ from uuid import UUID
 
 from tessera.activity.service import record
 from tessera.authz.context import Access
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, find_space, may_manage
-from tessera.storage.errors import EntryRefused, SpaceExists, TooManySpaces
-from tessera.storage.log import queries
+from tessera.storage.log import grant_queries, queries
 from tessera.storage.log.entries import (
     add_entry,
     apply_entry,
@@ -15,7 +15,8 @@ from tessera.storage.log.entries import (
     check_subject,
     decode_entry,
 )
-from tessera.storage.schemas import SpaceRead
+from tessera.storage.log.errors import EntryRefused, SpaceExists, TooManySpaces
+from tessera.storage.log.schemas import SpaceRead
 from tessera_core.entries import Genesis
 from tessera_core.log import LogState, Reason
 
@@ -25,9 +26,9 @@ MAX_SPACES = 1000
 async def list_spaces(access: Access) -> list[SpaceRead]:
     await check_read(access)
     user = access.current_user
-    rows = await queries.spaces(access.connection, user.company_id, user.user_uuid)
+    rows = await storage_queries.spaces(access.connection, user.company_id, user.user_uuid)
     refused: dict[UUID, list[UUID]] = {}
-    for grant in await queries.refused_grants(access.connection, user.company_id):
+    for grant in await grant_queries.refused_grants(access.connection, user.company_id):
         refused.setdefault(grant.space_id, []).append(grant.member)
     return [
         _space_read(row, refused.get(row.id, []) if _may_grant(access, row) else [])
@@ -69,11 +70,11 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     return _space_read(await find_space(access, state.space), [])
 
 
-def _may_grant(access: Access, space: queries.Space) -> bool:
+def _may_grant(access: Access, space: storage_queries.Space) -> bool:
     return may_manage(access) or space.leader == access.current_user.user_uuid
 
 
-def _space_read(row: queries.Space, refused_grants: list[UUID]) -> SpaceRead:
+def _space_read(row: storage_queries.Space, refused_grants: list[UUID]) -> SpaceRead:
     return SpaceRead(
         id=row.id,
         sequence=row.sequence,

@@ -5,8 +5,8 @@ from datetime import timedelta
 from tessera.auth.sessions.queries import client_sessions_of_company
 from tessera.authz.context import Access
 from tessera.storage.access import check_read
-from tessera.storage.keys import queries as key_queries
-from tessera.storage.schemas import (
+from tessera.storage.members import queries
+from tessera.storage.members.schemas import (
     FormerMember,
     FormerMembers,
     StorageDevice,
@@ -40,7 +40,7 @@ async def list_devices(access: Access) -> StorageDevices:
 
 async def list_waiting(access: Access) -> WaitingMembers:
     await check_read(access)
-    rows = await key_queries.waiting_members(access.connection, access.current_user.company_id)
+    rows = await queries.waiting_members(access.connection, access.current_user.company_id)
     return WaitingMembers(
         members=[WaitingMember(uuid=row.uuid, name=row.name, since=row.since) for row in rows]
     )
@@ -49,7 +49,7 @@ async def list_waiting(access: Access) -> WaitingMembers:
 async def list_removals(access: Access) -> FormerMembers:
     """Lists whom the leader's client has to remove from logs. The service cannot do it."""
     await check_read(access)
-    rows = await key_queries.former_members(access.connection, access.current_user.company_id)
+    rows = await queries.former_members(access.connection, access.current_user.company_id)
     return FormerMembers(
         members=[
             FormerMember(

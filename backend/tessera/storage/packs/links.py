@@ -8,8 +8,8 @@ from tessera.authz.context import Access
 from tessera.integrations.clouds import Link
 from tessera.storage.access import check_read, find_space
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
-from tessera.storage.errors import PackNotFound
 from tessera.storage.packs import queries
+from tessera.storage.packs.errors import PackNotFound
 from tessera.storage.packs.queries import LinkShardRow
 from tessera.storage.packs.schemas import LinksWrite
 from tessera.storage.packs.shard_links import make_links

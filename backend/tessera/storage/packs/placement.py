@@ -8,7 +8,7 @@ from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit import clock
 from tessera.storage.access import check_read
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
-from tessera.storage.errors import TooFewWarehouses
+from tessera.storage.packs.errors import TooFewWarehouses
 from tessera.storage.packs.schemas import PlacementRead, PlacementWarehouse, SharedAccount
 from tessera.warehouses.enums import NEEDED, TypeCode
 from tessera_core.erasure import MAX_SHARDS

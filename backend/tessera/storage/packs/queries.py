@@ -7,25 +7,8 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
-from tessera.warehouses.enums import StatusCode, TypeCode
 
 ShardState = Literal["pending", "stored", "missing", "wrong"]
-
-
-class WarehouseRow(Struct, frozen=True):
-    company_id: int
-    id: int
-    type: TypeCode
-    nick_name: str | None
-    status: StatusCode
-    has_been_active: bool
-    status_since: datetime
-    last_check_at: datetime | None
-    leaving_since: datetime | None
-    sealed: bytes
-    key_version: int
-    wrapped: bytes
-    wrapped_by: bytes
 
 
 class Pack(Struct, frozen=True):
@@ -85,11 +68,6 @@ class CheckedShard(Struct, frozen=True):
     warehouse_id: int
     state: ShardState
     checksum: str | None
-
-
-async def warehouses(connection: Connection) -> list[WarehouseRow]:
-    """Of the company of the transaction."""
-    return await fetch_rows(connection, WarehouseRow, "SELECT * FROM storage_warehouses()")
 
 
 _PACK = (

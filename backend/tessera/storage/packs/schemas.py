@@ -8,9 +8,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel
-from tessera.storage.schemas import Base64Url
-from tessera.warehouses.enums import StatusCode, TypeCode
+from tessera.kit.schemas import ApiModel, Base64Url
+from tessera.warehouses.enums import TypeCode
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import MAX_GENERATION
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES
@@ -57,7 +56,7 @@ class PlacementRead(ApiModel):
     shared_account: SharedAccount | None
 
 
-class LinkRead(ApiModel):
+class ShardLink(ApiModel):
     method: str
     url: str
     headers: dict[str, str]
@@ -92,7 +91,7 @@ class UploadShard(ApiModel):
     warehouse_id: int | None
     warehouse_name: str
     # Null if the shard is stored, or if its warehouse gave no link.
-    link: LinkRead | None
+    link: ShardLink | None
     is_stored: bool
 
 
@@ -146,7 +145,7 @@ class LinkShard(ApiModel):
     sha256: Base64Url
     warehouse_id: int | None
     # Null if the shard is not stored, or if its warehouse gave no link.
-    link: LinkRead | None
+    link: ShardLink | None
 
 
 class LinkPack(ApiModel):
@@ -160,122 +159,3 @@ class LinkPack(ApiModel):
 
 class LinksRead(ApiModel):
     packs: list[LinkPack]
-
-
-class LogCopy(ApiModel):
-    warehouse_id: int
-    warehouse_name: str
-    # The last entry that the warehouse has.
-    sequence: int
-
-
-class LogCopiesRead(ApiModel):
-    # The last entry that every warehouse has.
-    sequence: int
-    copies: list[LogCopy]
-
-
-class UsageMonth(ApiModel):
-    starts_at: datetime
-    bytes: int
-
-
-class UsageMember(ApiModel):
-    uuid: UUID
-    # Empty if the member was removed.
-    name: str
-    bytes: int
-    # Of uploads under way; they count until they are stored or released.
-    reserved: int
-
-
-class UsageWarehouse(ApiModel):
-    id: int
-    name: str
-    type: TypeCode
-    shards: int
-    bytes: int
-    # Shards that should be there and are not, or differ.
-    missing: int
-
-
-class UsageRead(ApiModel):
-    quota: int
-    used: int
-    reserved: int
-    left: int
-    # Bytes of uploads under way that the caller may have at once.
-    share: int
-    starts_at: datetime
-    renews_at: datetime
-    # Stored in all months, before and after coding.
-    stored: int
-    stored_coded: int
-    months: list[UsageMonth]
-    # Of this month; members see themselves only.
-    members: list[UsageMember]
-    warehouses: list[UsageWarehouse]
-
-
-class HealthWarehouse(ApiModel):
-    id: int
-    name: str
-    type: TypeCode
-    status: StatusCode
-    last_check: datetime | None
-    # Whether new packs are stored there.
-    is_placed: bool
-    shards: int
-    missing: int
-
-
-class RecoveryHealth(ApiModel):
-    # Zero and null while the company has no recovery pair, or no kit.
-    record_counter: int
-    record_time: datetime | None
-    kit_counter: int
-    # Whether the newest kit holds the newest pair.
-    is_kit_current: bool
-    # Spaces whose files a former pair still opens.
-    spaces_with_former_pair: int
-
-
-class HealthRead(ApiModel):
-    recovery: RecoveryHealth
-    # Members of spaces whose accounts are deleted or disabled. Only the team leader sees them.
-    removals: int
-    warehouses: list[HealthWarehouse]
-    packs: int
-    # Exactly k shards are stored: one more loss loses data.
-    not_safe: int
-    # More than k and fewer than n.
-    degraded: int
-    # Fewer than k.
-    lost: int
-
-
-class RepairRead(ApiModel):
-    id: int
-    started_at: datetime
-    # Null while it is under way.
-    finished_at: datetime | None
-    packs: int
-    repaired: int
-    # Not possible yet: too few intact shards, or a warehouse did not take them.
-    failed: int
-    bytes_read: int
-    bytes_written: int
-
-
-class RepairsRead(ApiModel):
-    repairs: list[RepairRead]
-
-
-class RelocationRead(ApiModel):
-    """What lies in a warehouse and would be moved: as many bytes are read as written."""
-
-    shards: int
-    bytes: int
-    # False if there are too few other warehouses: another one has to be connected first.
-    is_possible: bool
-    is_under_way: bool

@@ -9,16 +9,15 @@ from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import CloudError, Link, ObjectStat
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
-from tessera.storage.errors import (
+from tessera.storage.errors import SpaceNotFound
+from tessera.storage.packs import queries
+from tessera.storage.packs.errors import (
     PackExists,
     PackGenerationStale,
     PackMalformed,
     PackNotFound,
     PlacementChanged,
-    SpaceNotFound,
 )
-from tessera.storage.log.queries import Space
-from tessera.storage.packs import queries
 from tessera.storage.packs.placement import place
 from tessera.storage.packs.queries import CheckedShard, NewShard, Pack, Shard
 from tessera.storage.packs.schemas import (
@@ -27,8 +26,8 @@ from tessera.storage.packs.schemas import (
     CompletePack,
     CompleteRead,
     CompleteWrite,
-    LinkRead,
     PackWrite,
+    ShardLink,
     UploadPack,
     UploadShard,
     UploadsRead,
@@ -36,6 +35,7 @@ from tessera.storage.packs.schemas import (
 )
 from tessera.storage.packs.shard_checks import compare, shard_state, stat_object
 from tessera.storage.packs.shard_links import make_links
+from tessera.storage.queries import Space
 from tessera.storage.quota import service as quota
 from tessera_core import base64url
 from tessera_core.errors import Malformed
@@ -238,7 +238,7 @@ def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> Up
         index=shard.index,
         warehouse_id=shard.warehouse_id,
         warehouse_name=warehouse.name if warehouse else "",
-        link=LinkRead.model_validate(link, from_attributes=True) if link else None,
+        link=ShardLink.model_validate(link, from_attributes=True) if link else None,
         is_stored=shard.is_stored,
     )
 

@@ -10,8 +10,8 @@ from prometheus_client import Counter
 
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
-from tessera.storage.errors import QuotaExceeded, TooManyUploads, UploadShareReached
 from tessera.storage.quota import queries
+from tessera.storage.quota.errors import QuotaExceeded, TooManyUploads, UploadShareReached
 from tessera.storage.quota.queries import BillingPeriod, Reservations
 from tessera_core.packs import PACK_BYTES
 

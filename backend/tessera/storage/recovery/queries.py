@@ -97,14 +97,3 @@ async def handover(connection: Connection, company_id: int, recipient_id: int) -
         company_id, recipient_id,
     )  # fmt: skip
     return content
-
-
-async def drop_handovers(
-    connection: Connection, company_id: int, recipient_id: int | None = None
-) -> None:
-    """Deletes the handover to one member, or all of the company."""
-    await connection.execute(
-        "DELETE FROM recovery_handovers WHERE company_id = $1"
-        " AND ($2::bigint IS NULL OR recipient_id = $2)",
-        company_id, recipient_id,
-    )  # fmt: skip

@@ -8,19 +8,15 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.kit import clock
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, may_manage
 from tessera.storage.copies.workflows import copy_logs
-from tessera.storage.errors import (
-    RecoveryMalformed,
-    RecoveryMissing,
-    RecoveryStale,
-    StorageKeysMissing,
-    SubjectKeysChanged,
-)
 from tessera.storage.keys import queries as key_queries
+from tessera.storage.keys.errors import StorageKeysMissing, SubjectKeysChanged
 from tessera.storage.recovery import queries
+from tessera.storage.recovery.errors import RecoveryMalformed, RecoveryMissing, RecoveryStale
 from tessera.storage.recovery.queries import Kit, Record
-from tessera.storage.schemas import KitWrite, RecoveryHandoverRead, RecoveryRead
+from tessera.storage.recovery.schemas import KitWrite, RecoveryHandoverRead, RecoveryRead
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.log import MAX_CLOCK_AHEAD_MS
 from tessera_core.recovery import SealedRecovery
@@ -60,7 +56,7 @@ async def store_record(access: Access, encoded: bytes) -> RecoveryRead:
     if not await queries.add_record(connection, user.company_id, row, encoded):
         raise RecoveryStale(extra={"counter": record.counter})
     # They hold the pair before.
-    await queries.drop_handovers(connection, user.company_id)
+    await storage_queries.drop_recovery_handovers(connection, user.company_id)
     action = "recoveryKeys.replaced" if known else "recoveryKeys.created"
     await record_activity(access, action)
     return await read_recovery(access)

@@ -1,6 +1,5 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from uuid import UUID
 
 from msgspec import Struct
 
@@ -275,10 +274,3 @@ async def set_leaving(connection: Connection, company_id: int, warehouse_id: int
         company_id, warehouse_id,
     )  # fmt: skip
     return changed != "UPDATE 0"
-
-
-async def company_uuid(connection: Connection, company_id: int) -> UUID | None:
-    found: UUID | None = await connection.fetchval(
-        "SELECT uuid FROM companies WHERE id = $1", company_id
-    )
-    return found

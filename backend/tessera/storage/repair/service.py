@@ -9,13 +9,13 @@ from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.storage.access import check_read
 from tessera.storage.clouds import load_warehouses
-from tessera.storage.errors import RelocationImpossible, StorageWarehouseNotFound
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.placement import usable
-from tessera.storage.packs.schemas import RelocationRead, RepairRead, RepairsRead
 from tessera.storage.repair import queries
+from tessera.storage.repair.errors import RelocationImpossible, StorageWarehouseNotFound
 from tessera.storage.repair.pack_repair import Warehouses, left_warehouses, plan
 from tessera.storage.repair.queries import Repair
+from tessera.storage.repair.schemas import RelocationRead, RepairRead, RepairsRead
 from tessera.warehouses.alerts.publish import mail_alert, publish_event
 from tessera.warehouses.alerts.schemas import Event
 from tessera.warehouses.enums import NEEDED

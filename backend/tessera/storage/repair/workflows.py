@@ -1,45 +1,11 @@
-"""Storage workflows: settled uploads, repairs and audits, planned every minute."""
+"""Workflows of audits and repairs."""
 
 from tessera.kit import clock
-from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.kit.workflows import current_resources, step, workflow
 from tessera.storage.repair import audits, pack_repair, queries, service
-from tessera.storage.settlement import queries as settlement_queries
-from tessera.storage.settlement import service as settlement
 
 # A company has at most this many batches audited in one run; the next minute goes on.
 AUDIT_BATCHES = 8
-SETTLED_BATCHES = 8
-
-
-@schedule("* * * * *")
-async def storage_round(*_: object) -> None:
-    await plan_settlements()
-    await plan_audits()
-    await plan_repairs()
-
-
-@step()
-async def plan_settlements() -> None:
-    resources = current_resources()
-    async with resources.database.platform.transaction() as connection:
-        companies = await settlement_queries.due_companies(connection)
-    minute = int(clock.now().timestamp()) // 60
-    async with resources.database.without_tenant() as connection:
-        for company_id in companies:
-            key = f"settle-{company_id}-{minute}"
-            await settle_company.enqueue(connection, company_id, key=key)
-
-
-@workflow(queue="audits", concurrency=2)
-async def settle_company(company_id: int) -> None:
-    for _ in range(SETTLED_BATCHES):
-        if not await settle_batch(company_id):
-            return
-
-
-@step(attempts=3)
-async def settle_batch(company_id: int) -> bool:
-    return await settlement.settle_batch(current_resources(), company_id)
 
 
 @step()

@@ -6,9 +6,13 @@ from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.storage.access import check_read, may_manage
 from tessera.storage.clouds import load_warehouses
-from tessera.storage.keys import queries as key_queries
+from tessera.storage.members import queries as member_queries
 from tessera.storage.packs.placement import usable
-from tessera.storage.packs.schemas import (
+from tessera.storage.quota import service as quota
+from tessera.storage.recovery import queries as recovery_queries
+from tessera.storage.usage import queries
+from tessera.storage.usage.queries import WarehouseUsage
+from tessera.storage.usage.schemas import (
     HealthRead,
     HealthWarehouse,
     RecoveryHealth,
@@ -17,10 +21,6 @@ from tessera.storage.packs.schemas import (
     UsageRead,
     UsageWarehouse,
 )
-from tessera.storage.quota import service as quota
-from tessera.storage.recovery import queries as recovery_queries
-from tessera.storage.usage import queries
-from tessera.storage.usage.queries import WarehouseUsage
 
 MONTHS = 12
 
@@ -76,7 +76,9 @@ async def read_health(access: Access) -> HealthRead:
     stored = await queries.stored(connection, company_id)
     damage = await queries.damage(connection, company_id)
     nothing = WarehouseUsage(0, 0, 0, 0)
-    former = await key_queries.former_members(connection, company_id) if may_manage(access) else []
+    former = (
+        await member_queries.former_members(connection, company_id) if may_manage(access) else []
+    )
     return HealthRead(
         recovery=await _recovery_health(connection, company_id),
         removals=len(former),

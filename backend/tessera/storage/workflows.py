@@ -1,0 +1,41 @@
+"""The rounds of storage: settlements, audits and repairs every minute, deletions every night."""
+
+from tessera.kit.workflows import current_resources, schedule, step
+from tessera.storage.copies import workflows as copies
+from tessera.storage.deletion.workflows import delete_prefixes, plan_deletions
+from tessera.storage.log import limits
+from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
+from tessera.storage.settlement.workflows import plan_settlements, settle_company
+from tessera.warehouses.monitor_queries import purge_expired_workflows
+
+
+@schedule("* * * * *")
+async def storage_round(*_: object) -> None:
+    await plan_settlements()
+    await plan_audits()
+    await plan_repairs()
+
+
+@schedule("23 3 * * *")
+async def sweep_storage(*_: object) -> None:
+    await plan_deletions()
+    await delete_prefixes()
+    await delete_orphan_grants()
+    await purge_rounds()
+
+
+@step(attempts=5)
+async def delete_orphan_grants() -> None:
+    await limits.delete_orphan_grants(current_resources())
+
+
+@step()
+async def purge_rounds() -> None:
+    rounds = [
+        f"{copies.__name__}.copy_round",
+        f"{__name__}.storage_round",
+        audit_company.name,
+        settle_company.name,
+    ]
+    async with current_resources().database.without_tenant() as connection:
+        await purge_expired_workflows(connection, rounds)
