@@ -17,9 +17,9 @@ from tessera.integrations.clouds import WarehouseType
 from tessera.kit.encryption import KeyRing
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses import health_checks
 from tessera.warehouses.credentials import key_ring, seal_form
-from tessera.warehouses.monitor import check_due
+from tessera.warehouses.health import service as health_checks
+from tessera.warehouses.health.monitor import check_due
 from tessera.warehouses.workflows import PART
 
 WAREHOUSES = int(os.environ.get("BENCH_WAREHOUSES", "10000"))

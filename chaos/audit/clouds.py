@@ -11,8 +11,8 @@ from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses import health
 from tessera.warehouses.credentials import key_ring, open_form, stored_key
+from tessera.warehouses.health import files
 from tests.fixtures.database import settings_for
 
 QUERIES = {
@@ -52,10 +52,10 @@ async def _compare_files(
     connection: Connection, resources: Resources, contents: list[bytes]
 ) -> list[str]:
     ring = key_ring(resources)
-    found: dict[int, list[health.HealthFile]] = {}
+    found: dict[int, list[files.HealthFile]] = {}
     findings = []
     for content in contents:
-        file = health.read(ring, content)
+        file = files.read(ring, content)
         if file is None:
             findings.append(f"clouds: a health file that nobody signed: {content[:80]!r}")
         else:
@@ -64,7 +64,7 @@ async def _compare_files(
         "SELECT id, company_id, key_version, health_version, health_written_at FROM warehouses"
     )
     for row in rows:
-        expected = health.HealthFile(
+        expected = files.HealthFile(
             row["company_id"], row["id"], row["key_version"], row["health_written_at"]
         )
         if row["health_version"] != row["key_version"] or found.get(row["id"]) != [expected]:

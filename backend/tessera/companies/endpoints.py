@@ -8,7 +8,10 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin, exports, first_steps, key_holder, passphrase, service
+from tessera.companies import admin, exports, service
+from tessera.companies.first_steps import service as first_steps
+from tessera.companies.key_holder import service as key_holder
+from tessera.companies.passphrase import service as passphrase
 from tessera.companies.schemas import (
     CompanyAlerts,
     CompanyDelete,

@@ -5,7 +5,7 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
-from tessera.companies.passphrase import current_key_holder
+from tessera.companies.passphrase.service import current_key_holder
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
 from tessera.storage.keys import handover_queries

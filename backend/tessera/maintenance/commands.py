@@ -17,8 +17,8 @@ from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.maintenance.key_rewrap import Rewrapped
 from tessera.maintenance.key_rewrap import rewrap as rewrap_all
-from tessera.warehouses import platform_warehouses
 from tessera.warehouses.enums import NAMES, Status, explain
+from tessera.warehouses.shared import service as platform_warehouses
 
 keys = typer.Typer(no_args_is_help=True, help="The platform key.")
 warehouses = typer.Typer(no_args_is_help=True, help="The platform's default shared warehouses.")

@@ -11,11 +11,12 @@ from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses import health, platform_warehouses
 from tessera.warehouses import queries as store
 from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import HealthProblem, Status
-from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.health import files
+from tessera.warehouses.health.service import check_after_change
+from tessera.warehouses.shared import service as platform_warehouses
 
 # Accepted as any credential in the sandbox; `wrong` is always rejected.
 STAND_IN = "demo"
@@ -127,8 +128,8 @@ async def check_sample(
     """The files in the sandbox's clouds are real, so that the monitor finds the expected state."""
     if sample.loses_file:
         cloud = clouds(resources.settings).open(sample.type, sample.form)
-        await cloud.write(health.path(warehouse_id), b"")
-        await cloud.delete(health.path(warehouse_id))
+        await cloud.write(files.path(warehouse_id), b"")
+        await cloud.delete(files.path(warehouse_id))
     await check_after_change(resources, company_id, warehouse_id, 1)
 
 

@@ -9,7 +9,7 @@ from tessera.activity import queries as activity_queries
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.authz.permissions import Role
-from tessera.companies import first_step_queries
+from tessera.companies.first_steps import queries as first_steps_queries
 from tessera.companies.queries import CompanyProfile, add_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards.protocol import Account
@@ -75,7 +75,7 @@ async def _create(
         unused_for=timedelta(hours=resources.settings.confirm_link_hours),
     )
     user_id = await _add_leader(connection, company_id, registration, contents)
-    await first_step_queries.set_shown(connection, user_id, shown=True)
+    await first_steps_queries.set_shown(connection, user_id, shown=True)
     await store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
         await assign_shared(connection)

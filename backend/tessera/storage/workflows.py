@@ -6,7 +6,7 @@ from tessera.storage.deletion.workflows import delete_prefixes, plan_deletions
 from tessera.storage.log import limits
 from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
 from tessera.storage.settlement.workflows import plan_settlements, settle_company
-from tessera.warehouses.monitor_queries import purge_expired_workflows
+from tessera.warehouses.health.monitor_queries import purge_expired_workflows
 
 
 @schedule("* * * * *")

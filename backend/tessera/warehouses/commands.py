@@ -41,7 +41,7 @@ from tessera.warehouses.errors import (
     WarehouseNotFound,
     WarehouseTypeFixed,
 )
-from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.health.service import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
 from tessera.warehouses.schemas import (
     ConnectionTest,

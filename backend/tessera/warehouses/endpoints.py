@@ -9,7 +9,8 @@ from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import TEXT, ErrorAnswer
-from tessera.warehouses import commands, history, rotation, service
+from tessera.warehouses import commands, rotation, service
+from tessera.warehouses.health import history
 from tessera.warehouses.schemas import (
     ConnectionTest,
     NewKey,

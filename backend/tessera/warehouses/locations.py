@@ -7,10 +7,11 @@ from tessera.integrations.clouds import STRATEGIES, CloudError, WarehouseType, c
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health, queries
+from tessera.warehouses import queries
 from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
 from tessera.warehouses.enums import shown_name
 from tessera.warehouses.errors import WarehouseLocationTaken
+from tessera.warehouses.health import files
 from tessera.warehouses.queries import SealedForm
 
 Location = tuple[str, ...]
@@ -75,9 +76,9 @@ async def _refuse_known_account(
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):
             cloud = clouds(resources.settings).open(type_, {**form, "path": "/"})
             for row, folders in others:
-                name = "/".join((*folders, health.path(row.id)))
-                content = await health.download(cloud, name)
-                file = health.read(key_ring(resources), content) if content else None
+                name = "/".join((*folders, files.path(row.id)))
+                content = await files.download(cloud, name)
+                file = files.read(key_ring(resources), content) if content else None
                 if file and (file.company, file.warehouse) == (company_id, row.id):
                     raise _taken(row)
     except (CloudError, TimeoutError):

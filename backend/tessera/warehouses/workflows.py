@@ -2,9 +2,10 @@
 
 from tessera.kit import clock
 from tessera.kit.workflows import current_resources, schedule, step, workflow
-from tessera.warehouses import health_checks, monitor, monitor_queries
 from tessera.warehouses.alerts.queries import purge_expired_deliveries
 from tessera.warehouses.alerts.workflows import deliver_event
+from tessera.warehouses.health import monitor, monitor_queries
+from tessera.warehouses.health import service as health_checks
 
 # The monitor plans a minute ahead, in time windows, and splits each window into parts of this size,
 # which several machines share.

@@ -7,8 +7,8 @@ from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.health_check_queries import CheckedWarehouse
-from tessera.warehouses.notices import report_changes
+from tessera.warehouses.health.notices import report_changes
+from tessera.warehouses.health.queries import CheckedWarehouse
 from tests.factories.accounts import Outbox, User
 from tests.factories.people import People, Team
 from tests.warehouses.leader import Leader

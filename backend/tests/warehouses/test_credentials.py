@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, DataKey, KeyRing, WrappedKey, fingerprint
 from tessera.kit.keys import Keys
-from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.health.service import check_after_change
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.factories.warehouses import S3_FORM, Stored, Warehouses

@@ -13,10 +13,11 @@ from tessera.kit import clock
 from tessera.kit.encryption import KeyRing
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health, health_checks
 from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.enums import Status
-from tessera.warehouses.health_checks import Finding, Subject, check
+from tessera.warehouses.health import files
+from tessera.warehouses.health import service as health_checks
+from tessera.warehouses.health.service import Finding, Subject, check
 
 
 class StandIn:
@@ -90,7 +91,7 @@ def file(
         "key_version": 3,
         "written_at": clock.now() - age,
     }
-    return health.encode(ring or key_ring(resources), health.HealthFile(**{**values, **changes}))
+    return files.encode(ring or key_ring(resources), files.HealthFile(**{**values, **changes}))
 
 
 def said(finding: Finding) -> tuple[int, str | None]:
@@ -206,7 +207,7 @@ class TestFormerName:
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.former = file(resources, age=timedelta(hours=1))
-        former = health.read(key_ring(resources), cloud.former)
+        former = files.read(key_ring(resources), cloud.former)
         assert former is not None
         finding = await check(resources, subject(health_written_at=former.written_at))
         assert said(finding) == (2, None)

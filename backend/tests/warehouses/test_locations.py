@@ -8,8 +8,10 @@ import pytest
 
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health_checks, locations, platform_warehouses
+from tessera.warehouses import locations
 from tessera.warehouses.errors import WarehouseLocationTaken
+from tessera.warehouses.health import service as health_checks
+from tessera.warehouses.shared import service as platform_warehouses
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.warehouses.leader import AZURE, DROPBOX, FORMS, GOOGLE, S3, Leader
 

@@ -11,8 +11,9 @@ from tessera.integrations.clouds import CloudError, ConnectionFailure, Warehouse
 from tessera.kit import workflows as engine
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health_checks, workflows
-from tessera.warehouses.monitor import check_due
+from tessera.warehouses import workflows
+from tessera.warehouses.health import service as health_checks
+from tessera.warehouses.health.monitor import check_due
 from tests.factories.accounts import Company, Outbox
 from tests.factories.people import People, Team
 from tests.factories.warehouses import S3_FORM, Stored, Warehouses
@@ -160,9 +161,9 @@ class TestRound:
     ) -> None:
         """The lease of a dead process expires."""
         async with resources.database.tenant(watched.company_id) as connection:
-            from tessera.warehouses import health_check_queries
+            from tessera.warehouses.health import queries as health_queries
 
-            taken = await health_check_queries.claim_due(
+            taken = await health_queries.claim_due(
                 connection, watched.company_id, time.time() + 1, lease_seconds=60
             )
             assert len(taken) == 1

@@ -10,7 +10,8 @@ from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import commands, health_checks
+from tessera.warehouses import commands
+from tessera.warehouses.health import service as health_checks
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3, Leader

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.health_checks import republish_health_files
+from tessera.warehouses.health.service import republish_health_files
 from tests.factories.warehouses import Stored, Warehouses
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3, Leader
 
@@ -132,12 +132,13 @@ class TestRaces:
     async def test_a_check_that_began_before_is_not_written_down_after(
         self, leader: Leader, resources: Resources, platform: Connection
     ) -> None:
-        from tessera.warehouses import health_check_queries, health_checks
+        from tessera.warehouses.health import queries as health_queries
+        from tessera.warehouses.health import service as health_checks
 
         added = await leader.add(S3, secret="wrong")
         async with resources.database.tenant(leader.company_id) as connection:
             await platform.execute("UPDATE warehouses SET checking_since = now()")
-            row = await health_check_queries.to_check(connection, leader.company_id, added["id"], 1)
+            row = await health_queries.to_check(connection, leader.company_id, added["id"], 1)
             assert row is not None
             subjects = await health_checks.load(connection, resources, leader.company_id, [row])
         slow = await health_checks.check(resources, subjects[0])

@@ -9,8 +9,9 @@ from fastapi import FastAPI
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import platform_warehouses, service
+from tessera.warehouses import service
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
+from tessera.warehouses.shared import service as platform_warehouses
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.factories.warehouses import S3_FORM, Warehouses

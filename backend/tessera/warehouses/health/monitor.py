@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import structlog
 
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health_check_queries, monitor_queries
-from tessera.warehouses.health_checks import Finding, Subject, check, load, store_findings
+from tessera.warehouses.health import monitor_queries, queries
+from tessera.warehouses.health.service import Finding, Subject, check, load, store_findings
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ class Round:
         resources = self._resources
         lease = 2 * resources.settings.warehouse_check_seconds
         async with self._connections, resources.database.tenant(company_id) as connection:
-            rows = await health_check_queries.claim_due(connection, company_id, self._until, lease)
+            rows = await queries.claim_due(connection, company_id, self._until, lease)
             subjects = await load(connection, resources, company_id, rows)
         if not subjects:
             return

@@ -10,7 +10,7 @@ from tessera.kit.workflows import Resources
 from tessera.warehouses.alerts.publish import mail_alert, publish_event
 from tessera.warehouses.alerts.schemas import Event
 from tessera.warehouses.enums import NAMES, Status, shown_name
-from tessera.warehouses.health_check_queries import CheckedWarehouse
+from tessera.warehouses.health.queries import CheckedWarehouse
 
 
 async def report_changes(

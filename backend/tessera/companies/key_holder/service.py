@@ -22,7 +22,7 @@ from tessera.companies.errors import (
     LeaderHasNoKeys,
     LeaderHoldsKey,
 )
-from tessera.companies.passphrase import lock_for_leader
+from tessera.companies.passphrase.service import lock_for_leader
 from tessera.companies.queries import PassphrasePair
 from tessera.companies.schemas import (
     HeldKeyRead,

@@ -11,14 +11,15 @@ from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
 from tessera.subscription.queries import assign_shared_warehouses
-from tessera.warehouses import platform_warehouse_queries, queries
+from tessera.warehouses import queries as warehouse_queries
 from tessera.warehouses.commands import checked_form
 from tessera.warehouses.credentials import current_key, seal_form
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseHoldsData
-from tessera.warehouses.health_checks import check_after_change
+from tessera.warehouses.health.service import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
-from tessera.warehouses.platform_warehouse_queries import PlatformWarehouse
+from tessera.warehouses.shared import queries
+from tessera.warehouses.shared.queries import PlatformWarehouse
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Added:
 
 async def list_all(resources: Resources) -> list[PlatformWarehouse]:
     async with resources.database.platform.transaction() as connection:
-        return await platform_warehouse_queries.list_all(connection)
+        return await queries.list_all(connection)
 
 
 async def add(
@@ -43,7 +44,7 @@ async def add(
         await lock_company(connection, PLATFORM_COMPANY)
         key = await current_key(connection, resources, PLATFORM_COMPANY)
         await require_free(connection, key, PLATFORM_COMPANY, type_, form)
-        warehouse_id = await queries.add(
+        warehouse_id = await warehouse_queries.add(
             connection,
             company_id=PLATFORM_COMPANY,
             type_=type_,
@@ -52,7 +53,7 @@ async def add(
             path=form.get("path", ""),
             key_version=key.version,
         )
-        await queries.set_sealed(
+        await warehouse_queries.set_sealed(
             connection, PLATFORM_COMPANY, warehouse_id, seal_form(key, warehouse_id, form)
         )
         await record_system(
@@ -64,7 +65,7 @@ async def add(
     await check_after_change(resources, PLATFORM_COMPANY, warehouse_id, 1)
     async with resources.database.platform.transaction() as connection:
         companies = await _fill(connection)
-        row = await queries.find(connection, PLATFORM_COMPANY, warehouse_id)
+        row = await warehouse_queries.find(connection, PLATFORM_COMPANY, warehouse_id)
     assert row is not None
     return Added(warehouse_id, row.status, row.last_error, companies)
 
@@ -73,18 +74,18 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
     """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
         await lock_company(connection, PLATFORM_COMPANY)
-        row = await queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
+        row = await warehouse_queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
         if row is None:
             return None
-        if await queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
+        if await warehouse_queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
             raise SharedWarehousesNeeded(needed=NEEDED)
-        held = await queries.count_shards(connection, PLATFORM_COMPANY, warehouse_id)
+        held = await warehouse_queries.count_shards(connection, PLATFORM_COMPANY, warehouse_id)
         if held and not force:
             raise WarehouseHoldsData(pieces=held)
-        companies = await platform_warehouse_queries.companies_of(connection, warehouse_id)
-        await queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
+        companies = await queries.companies_of(connection, warehouse_id)
+        await warehouse_queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
         if row.is_default:
-            await platform_warehouse_queries.choose_default(connection)
+            await queries.choose_default(connection)
         await _fill(connection)
         await record_system(
             connection,
@@ -97,7 +98,7 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
 
 async def _fill(connection: Connection) -> int:
     """Assigns platform warehouses to the companies that use them and have too few."""
-    lacking = await platform_warehouse_queries.companies_lacking(connection, NEEDED)
+    lacking = await queries.companies_lacking(connection, NEEDED)
     for company_id in lacking:
         await enter_tenant(connection, company_id)
         await assign_shared_warehouses(connection, NEEDED)

@@ -1,7 +1,7 @@
 """What a leader does after signing up: each step's state is read where the step is done."""
 
 from tessera.authz.context import Access
-from tessera.companies import first_step_queries
+from tessera.companies.first_steps import queries
 from tessera.companies.schemas import FirstSteps
 from tessera.warehouses.enums import NEEDED, Status
 from tessera.warehouses.service import states_of
@@ -9,9 +9,7 @@ from tessera.warehouses.service import states_of
 
 async def read(access: Access) -> FirstSteps:
     connection, current_user = access.connection, access.current_user
-    progress = await first_step_queries.progress(
-        connection, current_user.company_id, current_user.user_id
-    )
+    progress = await queries.progress(connection, current_user.company_id, current_user.user_id)
     states = await states_of(connection, current_user.company_id)
     return FirstSteps(
         passphrase_sheet=progress.sheet_kept,
@@ -22,9 +20,9 @@ async def read(access: Access) -> FirstSteps:
 
 
 async def confirm_passphrase_sheet(access: Access) -> FirstSteps:
-    await first_step_queries.set_sheet_kept(access.connection, access.current_user.user_id)
+    await queries.set_sheet_kept(access.connection, access.current_user.user_id)
     return await read(access)
 
 
 async def dismiss(access: Access) -> None:
-    await first_step_queries.set_shown(access.connection, access.current_user.user_id, shown=False)
+    await queries.set_shown(access.connection, access.current_user.user_id, shown=False)

@@ -2,9 +2,10 @@
 
 from tessera.authz.context import Access
 from tessera.kit.pagination import Page, PageRequest
-from tessera.warehouses import history_queries, queries
+from tessera.warehouses import queries
 from tessera.warehouses.enums import explain
 from tessera.warehouses.errors import WarehouseNotFound
+from tessera.warehouses.health import history_queries
 from tessera.warehouses.schemas import WarehouseChange
 
 

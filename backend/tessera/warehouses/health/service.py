@@ -21,11 +21,11 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
 from tessera.kit.workflows import Resources
-from tessera.warehouses import health, health_check_queries
 from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
 from tessera.warehouses.enums import Cause, HealthProblem, Status
-from tessera.warehouses.health_check_queries import DueWarehouse
-from tessera.warehouses.notices import report_changes
+from tessera.warehouses.health import files, queries
+from tessera.warehouses.health.notices import report_changes
+from tessera.warehouses.health.queries import DueWarehouse
 
 log = structlog.get_logger()
 
@@ -55,7 +55,7 @@ class Finding:
     subject: Subject
     status: Status
     cause: Cause | None = None
-    file: health.HealthFile | None = None
+    file: files.HealthFile | None = None
 
     def values(self) -> tuple[object, ...]:
         written_at = self.file.written_at if self.file else None
@@ -124,19 +124,19 @@ async def _run_check(resources: Resources, subject: Subject) -> Finding:
 
 
 async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
-    path = health.path(subject.id)
+    path = files.path(subject.id)
     if subject.health_version == subject.key_version:
-        content = await health.download(cloud, path)
+        content = await files.download(cloud, path)
         finding = _evaluate(ring, subject, content)
         if content is None and await _has_former_file(ring, cloud, subject):
             pass
         elif finding.file is None or not _is_due(finding.file, subject):
             return finding
-    file = health.HealthFile(
+    file = files.HealthFile(
         subject.company_id, subject.id, subject.key_version, written_at=clock.now()
     )
-    await cloud.write(path, health.encode(ring, file))
-    finding = _evaluate(ring, subject, await health.download(cloud, path))
+    await cloud.write(path, files.encode(ring, file))
+    finding = _evaluate(ring, subject, await files.download(cloud, path))
     if finding.file is not None and finding.file != file:
         # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
@@ -145,8 +145,8 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
 
 async def _has_former_file(ring: KeyRing, cloud: Cloud, subject: Subject) -> bool:
     """Whether the file last written has the former name. It is then written under the new one."""
-    content = await health.download(cloud, health.FORMER_PATH)
-    file = health.read(ring, content) if content is not None else None
+    content = await files.download(cloud, files.FORMER_PATH)
+    file = files.read(ring, content) if content is not None else None
     known = subject.health_written_at
     return (
         file is not None
@@ -155,18 +155,18 @@ async def _has_former_file(ring: KeyRing, cloud: Cloud, subject: Subject) -> boo
     )
 
 
-def _is_due(file: health.HealthFile, subject: Subject) -> bool:
+def _is_due(file: files.HealthFile, subject: Subject) -> bool:
     return (
         file.by_old_key
         or file.key_version != subject.key_version
-        or clock.now() - file.written_at >= health.LASTING
+        or clock.now() - file.written_at >= files.LASTING
     )
 
 
 def _evaluate(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding:
     if content is None:
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_MISSING)
-    file = health.read(ring, content)
+    file = files.read(ring, content)
     if file is None or (file.company, file.warehouse) != (subject.company_id, subject.id):
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_INVALID)
     known = subject.health_written_at
@@ -182,7 +182,7 @@ async def store_findings(
     """Returns the ids of the warehouses whose result was stored."""
     if not findings:
         return set()
-    rows = await health_check_queries.store_findings(
+    rows = await queries.store_findings(
         connection,
         company_id,
         resources.settings.monitor_seconds,
@@ -190,7 +190,7 @@ async def store_findings(
     )
     changed = [row for row in rows if row.changed]
     if changed:
-        await health_check_queries.add_transitions(connection, company_id, changed)
+        await queries.add_transitions(connection, company_id, changed)
         await report_changes(connection, resources, company_id, changed)
     return {row.id for row in rows}
 
@@ -200,7 +200,7 @@ async def check_after_change(
 ) -> None:
     """Does nothing if it was already done, or if a newer change has its own check."""
     async with resources.database.tenant(company_id) as connection:
-        row = await health_check_queries.to_check(connection, company_id, warehouse_id, revision)
+        row = await queries.to_check(connection, company_id, warehouse_id, revision)
         subjects = await load(connection, resources, company_id, [row] if row else [])
     for subject in subjects:
         finding = await check(resources, subject)
@@ -212,7 +212,7 @@ async def republish_health_files(resources: Resources, company_id: int, version:
     """Rewrites every health file that does not name this key version yet. A newer key has its own
     run: two runs at once would each take the other's file for an older one."""
     async with resources.database.tenant(company_id) as connection:
-        rows = await health_check_queries.to_publish(connection, company_id, version)
+        rows = await queries.to_publish(connection, company_id, version)
         subjects = await load(connection, resources, company_id, rows)
     gate = asyncio.Semaphore(resources.settings.monitor_concurrency)
 
