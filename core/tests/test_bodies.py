@@ -27,19 +27,19 @@ LOG = Log().begin()
 
 class TestBody:
     @given(st.binary(max_size=1000))
-    def test_is_opened_again_and_hides_its_length(self, content: bytes) -> None:
+    def test_body_is_opened_again_and_hides_its_length(self, content: bytes) -> None:
         entry = LOG.entry(Change(()), body=content)
         assert open_body(entry, LOG.keyring) == content
         assert entry.body is not None
         assert len(entry.body) - 16 == max(256, padme(len(content) + 5))
 
-    def test_of_64_kib_fits_and_longer_ones_are_stored_as_chunks(self) -> None:
+    def test_body_of_64_kib_fits_and_longer_ones_are_stored_as_chunks(self) -> None:
         entry = LOG.entry(Change(()), body=bytes(MAX_INLINE_BYTES))
         assert open_body(entry, LOG.keyring) == bytes(MAX_INLINE_BYTES)
         with pytest.raises(Malformed, match="chunks"):
             LOG.entry(Change(()), body=bytes(MAX_INLINE_BYTES + 1))
 
-    def test_that_is_stored_is_opened_as_a_reference(self) -> None:
+    def test_stored_body_is_opened_as_a_reference(self) -> None:
         stored = StoredBody(CHUNK_BYTES + 3, REFERENCES)
         assert open_body(LOG.entry(Change(PACKS), body=stored), LOG.keyring) == stored
         with pytest.raises(Malformed, match="does not add"):
@@ -50,16 +50,16 @@ class TestBody:
             join_body(stored, [bytes(CHUNK_BYTES), b"longer"])
 
     @pytest.mark.parametrize("size", [MAX_INLINE_BYTES, CHUNK_BYTES, 2 * CHUNK_BYTES + 1])
-    def test_that_is_stored_has_as_many_chunks_as_its_size_says(self, size: int) -> None:
+    def test_stored_body_has_as_many_chunks_as_its_size_says(self, size: int) -> None:
         with pytest.raises(Malformed):
             StoredBody(size, REFERENCES)
 
-    def test_does_not_open_with_another_key(self) -> None:
+    def test_body_does_not_open_with_another_key(self) -> None:
         with pytest.raises(NotAuthentic):
             open_body(LOG.entry(Change(())), Keyring((bytes(32),)))
 
     @pytest.mark.parametrize("what", ["kind", "space", "id"])
-    def test_does_not_open_in_another_entry(self, what: str) -> None:
+    def test_body_does_not_open_in_another_entry(self, what: str) -> None:
         head = LOG.head()
         elsewhere = {
             "kind": head,
@@ -72,6 +72,6 @@ class TestBody:
         with pytest.raises(NotAuthentic):
             open_body(entry, LOG.keyring)
 
-    def test_that_was_left_out_is_not_opened(self) -> None:
+    def test_body_that_was_left_out_is_not_opened(self) -> None:
         with pytest.raises(Malformed):
             open_body(replace(LOG.entry(Change(())), body=None), LOG.keyring)

@@ -106,14 +106,14 @@ BAD_ENVELOPES = [
 
 
 class TestVectors:
-    def test_are_what_their_script_makes(self) -> None:
+    def test_vectors_are_what_their_script_makes(self) -> None:
         subprocess.run(
             [sys.executable, DOCS / "make.py", "--check"],
             check=True,
             env={"PYTHONPATH": str(Path(__file__).parents[1])},
         )
 
-    def test_user_key_opens(self) -> None:
+    def test_user_key_of_the_vectors_opens(self) -> None:
         check_user_key(GOOD["userKey"])
         assert open_user_key(GOOD["userKey"]) == USER_KEY
 
@@ -123,7 +123,7 @@ class TestVectors:
         assert open_passkey_key(GOOD["passkeyKey"]) == USER_KEY
 
     @pytest.mark.parametrize("good", GOOD["companyKeys"], ids=lambda good: f"epoch {good['epoch']}")
-    def test_company_key_opens(self, good: dict[str, Any]) -> None:
+    def test_company_key_of_the_vectors_opens(self, good: dict[str, Any]) -> None:
         assert check_company_key(good["text"]) == good["epoch"]
         assert open_company_key(good["text"]) == COMPANY_KEY
 
@@ -134,7 +134,7 @@ class TestVectors:
             envelopes.open_former_key(GOOD["formerKey"], company_key=NEXT_KEY, cid=CID, epoch=2)
 
     @pytest.mark.parametrize("good", GOOD["passphrases"], ids=lambda good: good["name"])
-    def test_passphrase_opens(self, good: dict[str, str]) -> None:
+    def test_passphrase_of_the_vectors_opens(self, good: dict[str, str]) -> None:
         assert check_passphrase(good["text"]) == 1
         assert open_passphrase(good["text"]) == good["stored"]
 
@@ -144,7 +144,7 @@ class TestVectors:
         assert open_passphrase(sealed) == good["stored"]
         assert len(sealed) == len(good["text"])
 
-    def test_pair_opens(self) -> None:
+    def test_key_pair_of_the_vectors_opens(self) -> None:
         pair = f"{GOOD['companyKeys'][0]['text']}~{GOOD['passphrases'][0]['text']}"
         assert check_pair(pair) == 1
         assert open_pair(pair) == GOOD["passphrases"][0]["stored"]
@@ -213,14 +213,18 @@ class TestIdentifiers:
 
 class TestRoundTrips:
     @given(keys, keys, uuids, uuids, st.binary(min_size=16, max_size=16))
-    def test_user_key(self, key: bytes, wrap: bytes, uid: str, cid: str, salt: bytes) -> None:
+    def test_sealed_user_key_opens_again(
+        self, key: bytes, wrap: bytes, uid: str, cid: str, salt: bytes
+    ) -> None:
         text = envelopes.seal_user_key(key, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
         envelopes.check_user_key(text, uid=uid, cid=cid, salt=salt)
         opened = envelopes.open_user_key(text, wrap_key=wrap, uid=uid, cid=cid, salt=salt)
         assert opened == key
 
     @given(keys, keys, uuids, uuids, st.binary(min_size=1, max_size=1023))
-    def test_passkey_key(self, key: bytes, wrap: bytes, uid: str, cid: str, crd: bytes) -> None:
+    def test_key_sealed_for_a_passkey_opens_again(
+        self, key: bytes, wrap: bytes, uid: str, cid: str, crd: bytes
+    ) -> None:
         text = envelopes.seal_passkey_key(
             key, wrap_key=wrap, uid=uid, cid=cid, salt=SALT, credential_id=crd
         )
@@ -230,7 +234,9 @@ class TestRoundTrips:
         assert opened == key
 
     @given(st.text(characters, min_size=1, max_size=120), keys, uuids, uuids, epochs)
-    def test_pair(self, typed: str, user_key: bytes, uid: str, cid: str, epoch: int) -> None:
+    def test_sealed_key_pair_opens_again(
+        self, typed: str, user_key: bytes, uid: str, cid: str, epoch: int
+    ) -> None:
         def seal() -> str:
             return envelopes.seal_passphrase_pair(
                 typed, user_key=user_key, uid=uid, cid=cid, epoch=epoch
@@ -250,7 +256,9 @@ class TestRoundTrips:
         assert seal() != pair
 
     @given(keys, keys, uuids, epochs)
-    def test_former_key(self, former: bytes, key: bytes, cid: str, epoch: int) -> None:
+    def test_sealed_former_key_opens_again(
+        self, former: bytes, key: bytes, cid: str, epoch: int
+    ) -> None:
         text = envelopes.seal_former_key(former, company_key=key, cid=cid, epoch=epoch)
         assert envelopes.check_former_key(text, cid=cid) == epoch
         opened = envelopes.open_former_key(text, company_key=key, cid=cid, epoch=epoch)
@@ -261,7 +269,7 @@ class TestTampering:
     @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
     @settings(max_examples=300)
     @given(data=st.data())
-    def test_any_flipped_bit_is_refused(self, kind: str, data: st.DataObject) -> None:
+    def test_envelope_with_a_flipped_bit_is_refused(self, kind: str, data: st.DataObject) -> None:
         good = {
             "userKey": GOOD["userKey"],
             "companyKey": GOOD["companyKeys"][0]["text"],
@@ -279,7 +287,9 @@ class TestTampering:
     @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
     @settings(max_examples=300)
     @given(data=st.data())
-    def test_any_other_character_is_refused(self, kind: str, data: st.DataObject) -> None:
+    def test_envelope_with_another_character_is_refused(
+        self, kind: str, data: st.DataObject
+    ) -> None:
         good = {
             "userKey": GOOD["userKey"],
             "companyKey": GOOD["companyKeys"][0]["text"],

@@ -38,21 +38,21 @@ def data_shards(draw: st.DrawFn) -> list[bytes]:
 
 
 class TestParities:
-    def test_of_one_byte_are_the_known_ones(self) -> None:
+    def test_parities_of_one_byte_are_the_known_ones(self) -> None:
         """0x01 + 2 · 0x80 + 4 · 0x80 = 0x01 + 0x1d + 0x3a."""
         assert erasure.parities([b"\x01", b"\x80", b"\x80"], 2) == [b"\x01", b"\x26"]
 
     @given(data_shards())
-    def test_are_those_of_the_definition(self, data: list[bytes]) -> None:
+    def test_parities_are_those_of_the_definition(self, data: list[bytes]) -> None:
         assert erasure.parities(data, 2) == slow_parities(data)
         assert erasure.parities(data, 1) == slow_parities(data)[:1]
 
     @pytest.mark.parametrize(("data", "count"), [(1, 3), (15, 2), (16, 1), (0, 1), (3, 0)])
-    def test_of_other_codes_are_refused(self, data: int, count: int) -> None:
+    def test_parities_of_other_codes_are_refused(self, data: int, count: int) -> None:
         with pytest.raises(ValueError, match="one or two parities"):
             erasure.parities([b"x"] * data, count)
 
-    def test_of_shards_of_different_lengths_are_refused(self) -> None:
+    def test_parities_of_shards_of_different_lengths_are_refused(self) -> None:
         with pytest.raises(ValueError, match="length"):
             erasure.parities([b"xy", b"x"], 1)
 
@@ -67,7 +67,7 @@ class TestRebuild:
             rebuilt = erasure.rebuild({index: shards[index] for index in used}, k, n, missing)
             assert rebuilt == {index: shards[index] for index in missing}
 
-    def test_more_than_k_shards_do_not_hurt(self) -> None:
+    def test_more_than_k_shards_rebuild_the_pack_too(self) -> None:
         shards = {0: b"a", 1: b"b", 2: bytes(erasure.parities([b"a", b"b"], 1)[0])}
         assert erasure.rebuild(shards, 2, 3, [1]) == {1: b"b"}
 

@@ -38,12 +38,12 @@ class TestKeyring:
         assert RING.next().chunk_id_key == RING.chunk_id_key
 
     @pytest.mark.parametrize("generation", [0, 4, -1])
-    def test_has_no_other_generations(self, generation: int) -> None:
+    def test_keyring_has_no_other_generations(self, generation: int) -> None:
         with pytest.raises(NotAuthentic):
             RING.pack_key(generation, bytes(16))
 
     @pytest.mark.parametrize("data", [b"", bytes(31), bytes(33), bytes(32 * (MAX_GENERATION + 1))])
-    def test_malformed_ones_are_refused(self, data: bytes) -> None:
+    def test_malformed_keyrings_are_refused(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Keyring.decode(data)
 
@@ -64,11 +64,13 @@ class TestGrant:
         ],
         ids=["another company", "another space", "another member"],
     )
-    def test_does_not_open_elsewhere(self, grant: Grant, company: UUID, space: UUID) -> None:
+    def test_grant_opens_in_its_company_and_space_only(
+        self, grant: Grant, company: UUID, space: UUID
+    ) -> None:
         with pytest.raises(NotAuthentic):
             grant.open(KEYS, company=company, space=space)
 
-    def test_does_not_open_for_another(self) -> None:
+    def test_grant_does_not_open_for_another_member(self) -> None:
         with pytest.raises(NotAuthentic):
             GRANT.open(PrivateKeys(b"s" * 32, b"x" * 32), company=COMPANY, space=SPACE)
 
@@ -83,13 +85,13 @@ class TestGrant:
             GRANT.encode()[:17] + b"\0\0\0\0" + GRANT.encode()[21:],
         ],
     )
-    def test_malformed_ones_are_refused(self, data: bytes) -> None:
+    def test_malformed_grants_are_refused(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Grant.decode(data)
 
 
 class TestHash:
-    def test_does_not_depend_on_the_order(self) -> None:
+    def test_hash_of_grants_does_not_depend_on_their_order(self) -> None:
         other = Grant(RECOVERY, 3, GRANT.sealed)
         assert grants_hash([GRANT, other]) == grants_hash([other, GRANT])
         assert grants_hash([GRANT]) != grants_hash([GRANT, other])

@@ -45,7 +45,7 @@ def log() -> Log:
 
 
 class TestHistories:
-    def test_are_one_where_all_copies_agree(self, log: Log) -> None:
+    def test_copies_that_agree_are_one_history(self, log: Log) -> None:
         found = find(stored(log), stored(log)[:2], stored(log)[2:])
         [history] = found.found
         assert history.entries == log.entries
@@ -53,7 +53,7 @@ class TestHistories:
         assert history.open_keyring(RECOVERY_KEYS) == log.keyring
         assert (found.left_over, found.not_followed, found.liars) == ([], [], set())
 
-    def test_are_only_those_that_the_pair_has_signed(self, log: Log) -> None:
+    def test_only_histories_signed_by_the_recovery_pair_count(self, log: Log) -> None:
         forged = Log()
         forged.keys[RECOVERY] = STRANGER_KEYS
         clear = Genesis(LEADER, log.keys[LEADER].public, STRANGER_KEYS.public)
@@ -85,9 +85,7 @@ class TestHistories:
         assert chosen.found[0].entries == log.entries
         assert [each.is_printed for each in chosen.found] == [True, False]
 
-    def test_of_two_members_the_one_that_more_copies_hold_wins_then_the_longest(
-        self, log: Log
-    ) -> None:
+    def test_history_in_more_copies_wins_then_the_longest(self, log: Log) -> None:
         short, long = branch(log), branch(log)
         short.append(Change(()), MEMBER, body=b"other")
         long.append(Change(()), MEMBER)

@@ -96,7 +96,7 @@ def packs_before(sequence: int) -> dict[bytes, independent_packs.PackRecord]:
 
 
 class TestOfficialVectors:
-    def test_of_xwing(self) -> None:
+    def test_independent_xwing_passes_the_official_vectors(self) -> None:
         for vector in OFFICIAL["xwing"]:
             seed, ciphertext = bytes.fromhex(vector["seed"]), bytes.fromhex(vector["ct"])
             assert independent_keys.decapsulate(seed, ciphertext).hex() == vector["ss"]
@@ -104,7 +104,7 @@ class TestOfficialVectors:
                 independent_keys.public_keys_of(b"\1" + bytes(32) + seed)[33:].hex() == vector["pk"]
             )
 
-    def test_of_hpke_with_xwing(self) -> None:
+    def test_independent_hpke_passes_the_official_vectors(self) -> None:
         vector = {key: value for key, value in OFFICIAL["hpke"].items() if key != "encryption"}
         data = {key: bytes.fromhex(value) for key, value in vector.items()}
         shared = independent_keys.decapsulate(data["skRm"], data["enc"])
@@ -119,7 +119,7 @@ class TestOfficialVectors:
 
 class TestGood:
     @pytest.mark.parametrize("person", VECTORS["people"], ids=["leader", "member"])
-    def test_people(self, person: dict[str, Any]) -> None:
+    def test_independent_reader_opens_the_key_pairs(self, person: dict[str, Any]) -> None:
         private, public = bytes.fromhex(person["privateKeys"]), b64decode(person["publicKeys"])
         assert independent_keys.public_keys_of(private) == public
         assert independent_keys.sha256(public).hex() == person["fingerprint"]
@@ -132,7 +132,7 @@ class TestGood:
         )
         assert opened == sealed["plaintext"].encode()
 
-    def test_key_envelope(self) -> None:
+    def test_independent_reader_opens_the_key_envelope(self) -> None:
         vector = VECTORS["keyEnvelope"]
         bundle = independent_keys.open_key_envelope(
             vector["envelope"],
@@ -159,13 +159,13 @@ class TestGood:
             )
         ]
 
-    def test_words(self) -> None:
+    def test_independent_reader_derives_the_six_words(self) -> None:
         person = VECTORS["people"][1]
         public = b64decode(person["publicKeys"])
         numbers = independent_keys.word_numbers(public, COMPANY, UUID(person["user"]))
         assert numbers == person["wordNumbers"]
 
-    def test_derivations(self) -> None:
+    def test_independent_reader_derives_the_same_keys(self) -> None:
         vector = VECTORS["derivations"]
         identifier = bytes.fromhex(vector["id"])
         for generation in range(1, len(SEEDS) + 1):
@@ -182,7 +182,7 @@ class TestGood:
             assert committed.hex() == vector["commitments"][at]
         assert independent_keys.chunk_id_key(SEEDS).hex() == vector["chunkIdKey"]
 
-    def test_padding_and_parities(self) -> None:
+    def test_independent_reader_computes_the_same_padding_and_parities(self) -> None:
         assert [[size, independent_keys.padme(size)] for size, _ in VECTORS["padme"]] == VECTORS[
             "padme"
         ]
@@ -195,14 +195,14 @@ class TestGood:
             ]
             assert made == vector["parities"]
 
-    def test_grants(self) -> None:
+    def test_independent_reader_opens_the_grants(self) -> None:
         for vector in VECTORS["grants"]:
             keys = bytes.fromhex(vector["privateKeys"])
             data = b64decode(vector["data"])
             assert independent_keys.open_grant(data, keys, COMPANY.bytes, SPACE.bytes) == SEEDS
 
     @pytest.mark.parametrize("vector", VECTORS["packs"], ids=["k 2, n 3", "k 3, n 4", "k 3, n 5"])
-    def test_packs(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_opens_the_packs(self, vector: dict[str, Any]) -> None:
         place = independent_packs.PackPlace(
             SPACE.bytes, vector["generation"], bytes.fromhex(vector["pack"])
         )
@@ -233,7 +233,7 @@ class TestGood:
             assert pack == b64decode(vector["pack"])
 
     @pytest.mark.parametrize("vector", VECTORS["signatures"], ids=lambda each: str(each["about"]))
-    def test_signatures(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_verifies_the_signatures(self, vector: dict[str, Any]) -> None:
         """The equation of the document, and the library that is used elsewhere."""
         keys = independent_keys.check_public_keys(b64decode(vector["publicKeys"]))
         signature, message = bytes.fromhex(vector["signature"]), vector["message"].encode()
@@ -245,7 +245,7 @@ class TestGood:
         else:
             assert vector["valid"]
 
-    def test_recovery_records(self) -> None:
+    def test_independent_reader_accepts_the_recovery_records(self) -> None:
         vectors = VECTORS["recoveryRecords"]
         for count, vector in enumerate(vectors, 1):
             chain = [b64decode(each["data"]) for each in vectors[:count]]
@@ -255,14 +255,14 @@ class TestGood:
             assert records[-1]["leader"] == UUID(vector["leader"]).bytes
             assert records[-1]["time"] == vector["time"]
 
-    def test_recovery_handovers(self) -> None:
+    def test_independent_reader_opens_the_recovery_handovers(self) -> None:
         for vector in VECTORS["recoveryHandovers"]:
             opened = independent_keys.open_recovery_handover(
                 b64decode(vector["data"]), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes
             )
             assert opened.hex() == vector["pair"]
 
-    def test_key_handovers(self) -> None:
+    def test_independent_reader_opens_the_key_handovers(self) -> None:
         for vector in VECTORS["keyHandovers"]:
             opened = independent_keys.open_key_handover(
                 b64decode(vector["data"]), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes
@@ -270,21 +270,21 @@ class TestGood:
             assert opened.hex() == vector["companyKey"]
 
     @pytest.mark.parametrize("vector", VECTORS["acceptedEntries"], ids=lambda each: each["about"])
-    def test_accepted_entries(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_accepts_the_entries(self, vector: dict[str, Any]) -> None:
         log = log_after(vector["after"])
         for data in vector["entries"]:
             log.append(independent_log.read_entry(b64decode(data)))
 
     @pytest.mark.parametrize("vector", VECTORS["changes"], ids=lambda each: str(each["about"]))
-    def test_changes(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_decodes_the_changes(self, vector: dict[str, Any]) -> None:
         independent_files.read_change(content(vector), known_packs(vector["records"]))
 
     @pytest.mark.parametrize("vector", VECTORS["checkpoints"], ids=lambda each: each["about"])
-    def test_checkpoints(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_decodes_the_checkpoints(self, vector: dict[str, Any]) -> None:
         independent_files.read_checkpoint(b64decode(vector["data"]), 9, packs_before(9))
 
     @pytest.mark.parametrize("vector", REPLAYS)
-    def test_replays(self, vector: dict[str, Any]) -> None:
+    def test_independent_reader_replays_to_the_same_tree(self, vector: dict[str, Any]) -> None:
         files, set_aside = independent_files.Files(), []
         for sequence, body in enumerate(vector["changes"], 1):
             try:
@@ -311,7 +311,7 @@ class TestGood:
     @pytest.mark.parametrize(
         "case", VECTORS["histories"]["cases"], ids=lambda case: str(case["about"])
     )
-    def test_histories(self, case: dict[str, Any]) -> None:
+    def test_independent_reader_chooses_the_same_histories(self, case: dict[str, Any]) -> None:
         pool = [
             VECTORS["log"][each["log"]] if "log" in each else each
             for each in VECTORS["histories"]["pool"]
@@ -337,7 +337,7 @@ class TestGood:
         assert [key.hex() for key in left_over] == case["leftOver"]
         assert sorted(search.liars) == case["liars"]
 
-    def test_recovery(self) -> None:
+    def test_independent_reader_opens_the_recovery_file(self) -> None:
         vector = VECTORS["recovery"]
         for each in vector["codes"]:
             assert independent_reader.code_from_text(each["text"]).hex() == each["code"]
@@ -406,7 +406,7 @@ class TestMustFail:
     """What both readers refuse. The rules of the log are compared entry by entry."""
 
     @pytest.mark.parametrize("bad", BAD_LOG, ids=lambda bad: str(bad["reason"]))
-    def test_log(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_logs(self, bad: dict[str, Any]) -> None:
         if "afterGenerations" in bad:
             log = independent_log.LogReader(COMPANY.bytes, SPACE.bytes)
             log.append(independent_log.read_entry(b64decode(VECTORS["log"][0]["data"])))
@@ -423,27 +423,29 @@ class TestMustFail:
             log.append(entry)
 
     @refusals("publicKeys")
-    def test_public_keys(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_public_keys(self, bad: dict[str, Any]) -> None:
         independent_keys.check_public_keys(content(bad))
 
     @refusals("signingKeys")
-    def test_signing_keys(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_signing_keys(self, bad: dict[str, Any]) -> None:
         independent_keys.check_public_keys(content(bad))
 
     @refusals("sealed")
-    def test_sealed(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_sealed_messages(self, bad: dict[str, Any]) -> None:
         independent_keys.open_sealed_to(MEMBER_KEYS, content(bad), b"an info")
 
     @refusals("grants")
-    def test_grants(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_grants(self, bad: dict[str, Any]) -> None:
         independent_keys.open_grant(content(bad), MEMBER_KEYS, COMPANY.bytes, SPACE.bytes)
 
     @refusals("keyrings")
-    def test_keyrings(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_keyrings(self, bad: dict[str, Any]) -> None:
         log_after(bad["after"]).check_seeds([bytes.fromhex(seed) for seed in bad["seeds"]])
 
     @pytest.mark.parametrize("bad", BAD["entryGrants"], ids=lambda bad: str(bad["reason"]))
-    def test_grants_of_entries(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_grants_that_do_not_fit_their_entry(
+        self, bad: dict[str, Any]
+    ) -> None:
         log = log_after(bad["after"])
         entry = independent_log.read_entry(b64decode(bad["entry"]))
         log.append(entry)
@@ -451,15 +453,15 @@ class TestMustFail:
             log.check_grants(entry, [b64decode(grant) for grant in bad["grants"]])
 
     @refusals("entries")
-    def test_entries(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_entries(self, bad: dict[str, Any]) -> None:
         independent_log.read_entry(content(bad))
 
     @refusals("bodies")
-    def test_bodies(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_bodies(self, bad: dict[str, Any]) -> None:
         independent_log.open_body(independent_log.read_entry(content(bad)), SEEDS)
 
     @refusals("storedBodies")
-    def test_stored_bodies(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_stored_bodies(self, bad: dict[str, Any]) -> None:
         objects = {
             name: [b64decode(data)]
             for warehouse in VECTORS["rescue"]["warehouses"]
@@ -469,15 +471,15 @@ class TestMustFail:
         independent_reader.read_body(independent_log.read_entry(content(bad)), SEEDS, packs)
 
     @refusals("segments")
-    def test_segments(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_segments(self, bad: dict[str, Any]) -> None:
         list(independent_reader.read_segment(content(bad)))
 
     @refusals("shards")
-    def test_shards(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_shards(self, bad: dict[str, Any]) -> None:
         independent_packs.read_shard(content(bad))
 
     @refusals("packs")
-    def test_packs(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_packs(self, bad: dict[str, Any]) -> None:
         vector = VECTORS["packs"][0]
         place = independent_packs.PackPlace(
             SPACE.bytes, vector["generation"], bytes.fromhex(vector["pack"])
@@ -495,21 +497,21 @@ class TestMustFail:
             independent_packs.read_pack(pack, place, key, id_key)
 
     @refusals("changes")
-    def test_changes(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_changes(self, bad: dict[str, Any]) -> None:
         independent_files.read_change(content(bad), known_packs(bad.get("records", [])))
 
     @refusals("checkpoints")
-    def test_checkpoints(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_checkpoints(self, bad: dict[str, Any]) -> None:
         independent_files.read_checkpoint(content(bad), 9, packs_before(9))
 
     @refusals("recovery")
-    def test_recovery(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_recovery_files(self, bad: dict[str, Any]) -> None:
         vector = VECTORS["recovery"]
         code = bytes.fromhex(vector["code"])
         independent_reader.open_recovery(content(bad), vector["passphrase"], code)
 
     @refusals("recoveryRecords")
-    def test_recovery_records(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_recovery_records(self, bad: dict[str, Any]) -> None:
         good = [b64decode(each["data"]) for each in VECTORS["recoveryRecords"]]
         chain = [
             good[each] if isinstance(each, int) else b64decode(each) for each in bad["records"]
@@ -517,21 +519,21 @@ class TestMustFail:
         independent_keys.read_records(chain, COMPANY.bytes, MEMBER_PUBLIC)
 
     @refusals("recoveryHandovers")
-    def test_recovery_handovers(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_recovery_handovers(self, bad: dict[str, Any]) -> None:
         independent_keys.open_recovery_handover(
             content(bad), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes
         )
 
     @refusals("keyHandovers")
-    def test_key_handovers(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_key_handovers(self, bad: dict[str, Any]) -> None:
         independent_keys.open_key_handover(content(bad), LEADER_PUBLIC, MEMBER_KEYS, COMPANY.bytes)
 
     @refusals("keyBundles")
-    def test_key_bundles(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_key_bundles(self, bad: dict[str, Any]) -> None:
         independent_keys.read_key_bundle(content(bad))
 
     @refusals("keyEnvelopes")
-    def test_key_envelopes(self, bad: dict[str, Any]) -> None:
+    def test_independent_reader_refuses_bad_key_envelopes(self, bad: dict[str, Any]) -> None:
         vector = VECTORS["keyEnvelope"]
         user_key = bytes.fromhex(vector["userKey"])
         independent_keys.open_key_envelope(
@@ -539,14 +541,14 @@ class TestMustFail:
         )
 
     @pytest.mark.parametrize("code", BAD["codes"])
-    def test_codes(self, code: str) -> None:
+    def test_independent_reader_refuses_bad_recovery_codes(self, code: str) -> None:
         with pytest.raises(Refused):
             independent_reader.code_from_text(code)
 
 
 class TestTogether:
     @given(st.lists(st.lists(operations, max_size=4), max_size=6))
-    def test_both_readers_make_the_same_of_any_changes(
+    def test_both_readers_make_the_same_tree_of_any_changes(
         self, changes: list[list[Operation]]
     ) -> None:
         tree, files = Tree(), independent_files.Files()

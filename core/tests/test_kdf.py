@@ -47,19 +47,19 @@ class TestIsAuthSecret:
     @pytest.mark.parametrize(
         "bad", VECTORS["mustFail"]["authSecret"], ids=lambda bad: bad["reason"]
     )
-    def test_refuses(self, bad: dict[str, str]) -> None:
+    def test_malformed_auth_secrets_are_refused(self, bad: dict[str, str]) -> None:
         assert not is_auth_secret(bad["text"])
 
 
 class TestSalt:
-    def test_is_read_back_from_its_text(self) -> None:
+    def test_salt_is_read_back_from_its_text(self) -> None:
         salt = new_salt()
         assert len(salt) == 16
         assert salt != new_salt()
         assert salt_from_text(salt_to_text(salt)) == salt
 
     @pytest.mark.parametrize("bad", VECTORS["mustFail"]["salt"], ids=lambda bad: bad["reason"])
-    def test_refuses(self, bad: dict[str, str]) -> None:
+    def test_malformed_salts_are_refused(self, bad: dict[str, str]) -> None:
         with pytest.raises(ValueError, match=r"base64url|16 bytes"):
             salt_from_text(bad["text"])
 
@@ -69,7 +69,7 @@ class TestSalt:
 
 
 class TestBase64url:
-    def test_has_one_spelling_a_byte_string(self) -> None:
+    def test_base64url_has_one_spelling_for_each_byte_string(self) -> None:
         spellings = [first + second for first in _ALPHABET for second in _ALPHABET]
         decoded = [text for text in spellings if _decodes(text)]
         assert len(decoded) == 256

@@ -54,7 +54,7 @@ class TestEnvelope:
             spaces=st.dictionaries(st.uuids(), pins, max_size=50),
         )
     )
-    def test_is_opened_again(self, bundle: KeyBundle) -> None:
+    def test_key_envelope_is_opened_again(self, bundle: KeyBundle) -> None:
         text = seal(bundle)
         assert check_keys(text, uid=UID, cid=CID) == 3
         assert open_keys(text, user_key=USER_KEY, uid=UID, cid=CID) == (bundle, 3)
@@ -73,7 +73,7 @@ class TestEnvelope:
         with pytest.raises(NotAuthentic):
             open_keys(text, user_key=b"x" * 32, uid=UID, cid=CID)
 
-    def test_more_than_256_kib_are_refused(self) -> None:
+    def test_key_envelope_over_256_kib_is_refused(self) -> None:
         pin = SpacePin(bytes(32), 1, bytes(32))
         spaces = {UUID(int=number): pin for number in range(2978)}
         seal(KeyBundle(MEMBER_KEYS, spaces=spaces))
@@ -90,7 +90,7 @@ class TestEnvelope:
             seal(KeyBundle(MEMBER_KEYS), revision)
 
     @given(st.data())
-    def test_any_other_character_is_refused(self, data: st.DataObject) -> None:
+    def test_key_envelope_with_another_character_is_refused(self, data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(SEALED) - 1))
         other = data.draw(st.characters(codec="ascii").filter(lambda each: each != SEALED[at]))
         with pytest.raises((Malformed, NotAuthentic)):
@@ -114,7 +114,7 @@ class TestPins:
             pin.check(entry)
         pin.check_end(log.state)
 
-    def test_another_beginning_another_history_and_an_older_state_are_refused(self) -> None:
+    def test_pins_refuse_another_beginning_another_history_and_an_older_state(self) -> None:
         log = Log().begin()
         first, second = (entry.hash for entry in log.entries)
         for pin, entry in (
@@ -135,7 +135,7 @@ class TestPins:
             with pytest.raises(NotAuthentic):
                 RecordPin(2, second.hash).check(shown)
 
-    def test_of_two_envelopes_only_grow(self) -> None:
+    def test_pins_of_two_envelopes_only_grow(self) -> None:
         first, second, _ = records()
         old = KeyBundle(
             MEMBER_KEYS,
@@ -171,7 +171,7 @@ class TestPins:
         ],
         ids=["another beginning", "another history", "another record"],
     )
-    def test_that_contradict_each_other_are_refused(self, other: KeyBundle) -> None:
+    def test_pins_that_contradict_each_other_are_refused(self, other: KeyBundle) -> None:
         pin = SpacePin(b"f" * 32, 9, b"9" * 32)
         own = KeyBundle(MEMBER_KEYS, record=RecordPin(3, b"3" * 32), spaces={SPACE: pin})
         for one, two in ((own, other), (other, own)):

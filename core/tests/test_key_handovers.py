@@ -44,11 +44,11 @@ class TestKeyHandover:
         assert (handover.sender, handover.recipient, handover.epoch) == (SENDER, RECIPIENT, 7)
         assert opened(handover) == COMPANY_KEY
 
-    def test_nobody_else_opens_it(self) -> None:
+    def test_key_handover_opens_for_its_recipient_only(self) -> None:
         with pytest.raises(NotAuthentic):
             opened(sealed(), PrivateKeys.generate())
 
-    def test_without_a_signature_is_malformed(self) -> None:
+    def test_key_handover_without_a_signature_is_malformed(self) -> None:
         data = sealed().encode()
         for length in (1205, 1206, 1268):
             with pytest.raises(Malformed, match="1269"):
@@ -60,7 +60,7 @@ class TestKeyHandover:
         with pytest.raises(ValueError, match="32 bytes"):
             sealed(company_key=b"short")
 
-    def test_to_oneself(self) -> None:
+    def test_key_handover_to_oneself_is_refused(self) -> None:
         with pytest.raises(Malformed):
             sealed(sender=RECIPIENT)
 
@@ -82,7 +82,7 @@ class TestAttacks:
         with pytest.raises(NotAuthentic):
             opened(forged)
 
-    def test_of_another_company(self) -> None:
+    def test_key_handover_of_another_company_is_refused(self) -> None:
         with pytest.raises(NotAuthentic):
             opened(sealed(company=uuid4()))
 
@@ -98,7 +98,7 @@ class TestAttacks:
         ],
         ids=["sender", "recipient", "epoch", "another key", "another signature", "no signature"],
     )
-    def test_with_a_part_replaced(self, change: dict[str, object]) -> None:
+    def test_key_handover_with_a_part_replaced_is_refused(self, change: dict[str, object]) -> None:
         with pytest.raises(NotAuthentic):
             opened(replace(sealed(), **change))  # type: ignore[arg-type]
 

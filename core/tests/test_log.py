@@ -147,20 +147,20 @@ class TestGenesis:
         log = shared_log()
         refused(log, log.entry(self.genesis()), Reason.WRONG_KIND)
 
-    def test_is_signed_by_the_leader_and_by_recovery(self) -> None:
+    def test_genesis_is_signed_by_the_leader_and_by_the_recovery_pair(self) -> None:
         entry = Log().entry(self.genesis(), signer=STRANGER_KEYS)
         refused(Log(), entry, Reason.BAD_SIGNATURE)
         entry = Log().entry(self.genesis(), recovery=STRANGER_KEYS)
         refused(Log(), entry, Reason.BAD_SIGNATURE)
 
-    def test_is_written_by_the_leader_it_names(self) -> None:
+    def test_genesis_is_written_by_the_leader_it_names(self) -> None:
         refused(Log(), Log().entry(self.genesis(), MEMBER), Reason.NOT_A_MEMBER)
 
     def test_needs_two_different_pairs(self) -> None:
         clear = Genesis(LEADER, LEADER_KEYS.public, LEADER_KEYS.public)
         refused(Log(), Log().entry(clear, recovery=LEADER_KEYS), Reason.KEY_IN_USE)
 
-    def test_is_followed_by_the_first_generation(self) -> None:
+    def test_genesis_is_followed_by_the_first_generation(self) -> None:
         log = Log()
         log.append(self.genesis())
         for clear in (Retire((PACK.pack,)), MemberAdded(MEMBER, MEMBER_KEYS.public, HASH)):
@@ -213,7 +213,7 @@ class TestAuthors:
         refused(log, entry, Reason.NOT_A_MEMBER)
 
     @pytest.mark.parametrize("kind", kinds())
-    def test_nobody_writes_in_anothers_name(self, kind: str) -> None:
+    def test_entry_in_anothers_name_is_refused(self, kind: str) -> None:
         log = shared_log()
         entry = log.entry(kinds()[kind](), signer=MEMBER_KEYS, recovery=keys_of("second recovery"))
         refused(log, entry, Reason.BAD_SIGNATURE)
@@ -251,13 +251,13 @@ class TestMembership:
         log.append(Change(()), STRANGER)
 
     @pytest.mark.parametrize("member", [LEADER, MEMBER, RECOVERY])
-    def test_nobody_is_added_twice(self, member: UUID) -> None:
+    def test_adding_a_member_twice_is_refused(self, member: UUID) -> None:
         log = shared_log()
         entry = log.entry(MemberAdded(member, STRANGER_KEYS.public, HASH))
         refused(log, entry, Reason.WRONG_SUBJECT)
 
     @pytest.mark.parametrize("keys", [LEADER_KEYS, MEMBER_KEYS, RECOVERY_KEYS])
-    def test_nobody_brings_anothers_signing_key(self, keys: object) -> None:
+    def test_member_with_anothers_signing_key_is_refused(self, keys: object) -> None:
         log = shared_log()
         sign = keys.public.sign  # type: ignore[attr-defined]
         public = replace(STRANGER_KEYS.public, sign=sign)
@@ -265,7 +265,7 @@ class TestMembership:
         refused(log, log.entry(LeaderChanged(STRANGER, public, HASH)), Reason.KEY_IN_USE)
 
     @pytest.mark.parametrize("member", [LEADER, STRANGER, RECOVERY])
-    def test_only_members_other_than_the_leader_are_removed(self, member: UUID) -> None:
+    def test_removing_the_leader_or_a_stranger_is_refused(self, member: UUID) -> None:
         log = shared_log()
         refused(log, log.entry(MemberRemoved(member)), Reason.WRONG_SUBJECT)
 
@@ -366,7 +366,7 @@ class TestGenerations:
 
 
 class TestGrants:
-    def test_are_compared_with_the_entry_that_carries_their_hash(self) -> None:
+    def test_grants_are_compared_with_the_entry_that_carries_their_hash(self) -> None:
         log = Log()
         log.append(Genesis(LEADER, LEADER_KEYS.public, RECOVERY_KEYS.public))
         log.state.check_grants(log.entries[-1], [])
@@ -395,7 +395,7 @@ class TestGrants:
 
 
 class TestPacks:
-    def test_are_added_once(self) -> None:
+    def test_packs_are_added_once(self) -> None:
         log = shared_log()
         refused(log, log.entry(Change((OTHER_PACK, PACK))), Reason.KNOWN_PACK)
         refused(log, log.entry(Checkpoint((PACK,))), Reason.KNOWN_PACK)
@@ -409,7 +409,7 @@ class TestPacks:
             OTHER_PACK.pack: 2,
         }
 
-    def test_are_retired_by_the_leader_and_brought_back_by_anybody(self) -> None:
+    def test_packs_are_retired_by_the_leader_and_brought_back_by_anybody(self) -> None:
         log = shared_log()
         refused(log, log.entry(Unretire((PACK.pack,)), MEMBER), Reason.PACK_NOT_RETIRED)
         log.append(Retire((PACK.pack,)))
@@ -427,7 +427,7 @@ class TestPacks:
 class TestEncoding:
     @settings(max_examples=200)
     @given(st.data())
-    def test_any_flipped_bit_is_refused(self, data: st.DataObject) -> None:
+    def test_entry_with_a_flipped_bit_is_refused(self, data: st.DataObject) -> None:
         entry = FOUR_ENTRIES[data.draw(st.integers(0, 3))]
         raw = bytearray(entry.encode())
         at = data.draw(st.integers(0, len(raw) - 1))
@@ -439,7 +439,7 @@ class TestEncoding:
             state.append(Entry.decode(bytes(raw)))
 
     @given(st.binary(max_size=300))
-    def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_entry(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Entry.decode(data)
 
@@ -450,7 +450,7 @@ class TestEncoding:
             with pytest.raises((Malformed, NotAuthentic)):
                 Entry.decode(changed)
 
-    def test_more_than_128_kib_are_refused(self) -> None:
+    def test_entry_over_128_kib_is_refused(self) -> None:
         with pytest.raises(Malformed, match="128 KiB"):
             Entry.decode(bytes(128 * 1024 + 1))
 

@@ -53,7 +53,7 @@ class TestNames:
             ),
         ],
     )
-    def test_are_written_and_read(
+    def test_object_names_are_written_and_read(
         self, name: str, parts: ShardObject | SegmentObject | RecoveryObject
     ) -> None:
         assert str(parts) == name
@@ -73,13 +73,13 @@ class TestNames:
             f".tessera/v2/{COMPANY_TEXT}/recovery/0000000003-{'0f' * 8}",
         ],
     )
-    def test_others_are_refused(self, name: str) -> None:
+    def test_other_object_names_are_refused(self, name: str) -> None:
         with pytest.raises(Malformed):
             parse_object_name(name)
 
 
 class TestSegment:
-    def test_is_decoded_with_grants_that_fit_its_entries(self) -> None:
+    def test_segment_is_decoded_with_grants_that_fit_its_entries(self) -> None:
         read = Segment.decode(SEGMENT.encode())
         assert read == SEGMENT
         assert (read.company, read.space, read.first, read.last) == (COMPANY, SPACE, 1, 4)
@@ -89,13 +89,13 @@ class TestSegment:
             state.check_grants(each.entry, each.grants)
         assert [len(each.grants) for each in read.entries] == [0, 2, 1, 0]
 
-    def test_may_begin_anywhere(self) -> None:
+    def test_segment_may_begin_anywhere_in_the_log(self) -> None:
         part = Segment(SEGMENT.entries[2:])
         assert Segment.decode(part.encode()) == part
         assert (part.first, part.last) == (3, 4)
 
     @given(st.data())
-    def test_any_flipped_bit_is_refused(self, data: st.DataObject) -> None:
+    def test_segment_with_a_flipped_bit_is_refused(self, data: st.DataObject) -> None:
         raw = bytearray(SEGMENT.encode())
         at = data.draw(st.integers(0, len(raw) - 1))
         raw[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -103,7 +103,7 @@ class TestSegment:
             Segment.decode(bytes(raw))
 
     @given(st.binary(max_size=200))
-    def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_segment(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Segment.decode(data)
 

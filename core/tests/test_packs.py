@@ -64,7 +64,7 @@ class TestChunks:
         if count > 1:
             assert chunk_length(size, 0) == CHUNK_BYTES
 
-    def test_of_what_is_appended_leave_the_chunks_before_alone(self) -> None:
+    def test_appending_leaves_the_chunks_before_alone(self) -> None:
         before, after = 3 * CHUNK_BYTES + 5, 9 * CHUNK_BYTES
         assert [chunk_length(before, at) for at in range(3)] == [
             chunk_length(after, at) for at in range(3)
@@ -91,23 +91,23 @@ class TestPadme:
 
 class TestRoundTrip:
     @given(chunk_lists)
-    def test_of_any_chunks(self, chunks: list[bytes]) -> None:
+    def test_pack_of_any_chunks_opens_again(self, chunks: list[bytes]) -> None:
         pack = build(chunks)
         assert read(pack) == chunks
         assert padme(len(pack)) == len(pack)
 
-    def test_of_sixteen_whole_chunks(self) -> None:
+    def test_pack_of_sixteen_whole_chunks_opens_again(self) -> None:
         chunks = [bytes([at]) * CHUNK_BYTES for at in range(16)]
         pack = build(chunks, last=False)
         assert len(pack) == PACK_BYTES
         assert read(pack) == chunks
 
-    def test_of_one_byte_in_a_pack_that_is_not_the_last(self) -> None:
+    def test_pack_of_one_byte_that_is_not_the_last_opens_again(self) -> None:
         pack = build([b"x"], last=False)
         assert len(pack) == PACK_BYTES
         assert read(pack) == [b"x"]
 
-    def test_of_a_nearly_full_last_pack_stays_within_the_limit(self) -> None:
+    def test_nearly_full_last_pack_stays_within_the_limit(self) -> None:
         chunks = [bytes(CHUNK_BYTES)] * 16
         assert len(build(chunks)) == PACK_BYTES
 
@@ -147,7 +147,7 @@ class TestBuilder:
 class TestRefusals:
     @settings(max_examples=200)
     @given(data=st.data())
-    def test_any_flipped_bit_is_refused(self, data: st.DataObject) -> None:
+    def test_pack_with_a_flipped_bit_is_refused(self, data: st.DataObject) -> None:
         pack = bytearray(SMALL_PACK)
         at = data.draw(st.integers(0, len(pack) - 1))
         pack[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -162,11 +162,11 @@ class TestRefusals:
             PackName(UUID(int=7), 3, b"q" * 16),
         ],
     )
-    def test_another_name_does_not_open(self, name: PackName) -> None:
+    def test_pack_does_not_open_under_another_name(self, name: PackName) -> None:
         with pytest.raises(NotAuthentic):
             read(build([b"x"]), name=name)
 
-    def test_another_key_does_not_open(self) -> None:
+    def test_pack_does_not_open_with_another_key(self) -> None:
         with pytest.raises(NotAuthentic):
             read(build([b"x"]), key=b"z" * 32)
 
@@ -183,7 +183,7 @@ class TestRefusals:
             read(bytes(builder.finish(last=True)))
 
     @given(st.binary(max_size=200))
-    def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_pack(self, data: bytes) -> None:
         with pytest.raises((Malformed, NotAuthentic)):
             open_index(data, KEY, NAME)
 

@@ -31,7 +31,7 @@ codes = st.binary(min_size=16, max_size=16)
 
 class TestCode:
     @given(codes)
-    def test_is_read_back_from_its_text(self, code: bytes) -> None:
+    def test_recovery_code_is_read_back_from_its_text(self, code: bytes) -> None:
         text = code_to_text(code)
         assert [len(group) for group in text.split("-")] == [4] * 7
         assert code_from_text(text) == code
@@ -49,11 +49,11 @@ class TestCode:
         assert noticed == 24
 
     @pytest.mark.parametrize("text", ["", "0000", "U" * 28, "0" * 27, "0" * 29, "٠" * 28])
-    def test_others_are_refused(self, text: str) -> None:
+    def test_malformed_recovery_codes_are_refused(self, text: str) -> None:
         with pytest.raises(Malformed):
             code_from_text(text)
 
-    def test_is_new_each_time(self) -> None:
+    def test_recovery_code_is_new_each_time(self) -> None:
         assert new_code() != new_code()
         assert len(new_code()) == 16
 
@@ -90,7 +90,7 @@ class TestSealedHalf:
             )
 
     @given(st.binary(max_size=140))
-    def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_sealed_recovery_half(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             SealedRecovery.decode(data)
 
@@ -123,14 +123,14 @@ class TestHandover:
             with pytest.raises(NotAuthentic):
                 handover.open(LEADER_KEYS.public, keys, company=company)
 
-    def test_of_another_signer_is_refused(self) -> None:
+    def test_recovery_handover_of_another_signer_is_refused(self) -> None:
         """Anyone can seal to the recipient's keys."""
         with pytest.raises(NotAuthentic):
             self.handover(RECOVERY_KEYS).open(LEADER_KEYS.public, MEMBER_KEYS, company=COMPANY)
 
 
 class TestRecords:
-    def test_follow_each_other(self) -> None:
+    def test_recovery_records_follow_each_other(self) -> None:
         first = sign_record(RECOVERY_KEYS, LEADER_KEYS, company=COMPANY, leader=LEADER, time=9)
         second = sign_record(
             keys_of("second"),

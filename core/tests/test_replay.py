@@ -39,7 +39,7 @@ def version(sequence: int, item: File | Folder | None = EMPTY) -> Version:
 
 
 class TestChange:
-    def test_is_applied_with_the_contents_of_its_packs(self) -> None:
+    def test_change_is_applied_with_the_contents_of_its_packs(self) -> None:
         tree, entry = Tree(), Log().begin().append(Change((PACK,)))
         apply_change(tree, entry, content(Put("a", 0, EMPTY), packs=(FITTING,)))
         assert dict(tree.walk()) == {"a": EMPTY}
@@ -64,7 +64,7 @@ class TestChange:
         assert tree.versions == {}
         assert tree.packs == {}
 
-    def test_is_taken_whole_or_not_at_all(self) -> None:
+    def test_change_is_taken_whole_or_not_at_all(self) -> None:
         log, tree = Log().begin(), Tree()
         deep = "/".join("d" * (MAX_DEPTH - 1))
         apply_change(
@@ -76,7 +76,7 @@ class TestChange:
             apply_change(tree, log.append(Change(())), content(*operations))
         assert tree.to_checkpoint(()).encode() == before
 
-    def test_is_no_checkpoint(self) -> None:
+    def test_change_is_no_checkpoint(self) -> None:
         entry = Log().begin().append(Checkpoint(()))
         with pytest.raises(Malformed):
             apply_change(Tree(), entry, content())
@@ -89,7 +89,7 @@ class TestCheckpoint:
         log.append(Change((PACK,)))
         return log, log.append(Checkpoint(()))
 
-    def test_is_the_state_that_was_written(self) -> None:
+    def test_checkpoint_is_the_state_that_was_written(self) -> None:
         log, entry = self.log()
         tree = Tree()
         apply_change(tree, log.entries[2], content(Put("a/b", 0, EMPTY), packs=(FITTING,)))
@@ -106,7 +106,7 @@ class TestCheckpoint:
         with pytest.raises(Malformed):
             read_checkpoint(entry, body, log.state.packs)
 
-    def test_does_not_describe_packs_that_come_later(self) -> None:
+    def test_checkpoint_does_not_describe_packs_that_come_later(self) -> None:
         log, entry = self.log()
         later = PackRecord(OTHER.pack, PACK.coding, PACK.digest)
         body = CheckpointBody("x", (OTHER,), ()).encode()
@@ -123,7 +123,7 @@ class TestCheckpoint:
         with pytest.raises(Malformed):
             read_checkpoint(entry, bad, log.state.packs)
 
-    def test_has_nothing_below_a_file(self) -> None:
+    def test_checkpoint_has_nothing_below_a_file(self) -> None:
         log, entry = self.log()
         for above in (EMPTY, Folder(0), None):
             versions = ("a", version(3, above)), ("a/b/c", version(3))
@@ -134,12 +134,12 @@ class TestCheckpoint:
             else:
                 read_checkpoint(entry, body, log.state.packs)
 
-    def test_of_a_space_without_a_name_can_be_read(self) -> None:
+    def test_checkpoint_of_a_space_without_a_name_can_be_read(self) -> None:
         log, entry = self.log()
         body = Tree().to_checkpoint(()).encode()
         assert read_checkpoint(entry, body, log.state.packs).name == ""
 
-    def test_is_no_change(self) -> None:
+    def test_checkpoint_is_no_change(self) -> None:
         log, _ = self.log()
         body = Tree().to_checkpoint(()).encode()
         with pytest.raises(Malformed):
@@ -158,14 +158,14 @@ class TestStoredBody:
         body = StoredBody(len(long), (ChunkReference(pack, position, offset, identifier),))
         return log, log.append(Change((record,)), body=body), data
 
-    def test_is_read_from_its_packs(self) -> None:
+    def test_stored_body_is_read_from_its_packs(self) -> None:
         log, entry, pack = self.stored()
         body = open_body(entry, log.keyring)
         assert isinstance(body, StoredBody)
         assert open_stored(entry, body, {b"s" * 16: pack}, log.keyring) == bytes(70_000)
 
     @pytest.mark.parametrize("place", [{"offset": 2**32 - 1}, {"offset": 1}, {"position": 1}])
-    def test_that_lies_elsewhere_is_refused(self, place: dict[str, int]) -> None:
+    def test_stored_body_that_lies_elsewhere_is_refused(self, place: dict[str, int]) -> None:
         log, entry, pack = self.stored(**place)
         body = open_body(entry, log.keyring)
         assert isinstance(body, StoredBody)

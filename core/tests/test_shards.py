@@ -43,7 +43,7 @@ class TestCoding:
     def test_follows_the_number_of_warehouses(self, warehouses: int, k: int, n: int) -> None:
         assert coding_for(warehouses, 1000) == Coding(k, n, 1000)
 
-    def test_needs_three_warehouses(self) -> None:
+    def test_coding_needs_three_warehouses(self) -> None:
         with pytest.raises(ValueError, match="three"):
             coding_for(2, 1000)
 
@@ -69,7 +69,7 @@ class TestRoundTrip:
         rebuilt = rebuild_shards(chosen, missing)
         assert [encode(each) for each in rebuilt] == [encode(shards[at]) for at in missing]
 
-    def test_needs_k_shards(self) -> None:
+    def test_pack_needs_k_shards(self) -> None:
         shards = split_pack(PACK, NAME, coding_for(3, len(PACK)))
         with pytest.raises(NotEnoughShards):
             join_shards(shards[:1])
@@ -99,7 +99,7 @@ class TestRecover:
             stored = [forge(each) if at in lying else each for at, each in enumerate(shards)]
             assert recover_pack(stored, NAME, record) == PACK
 
-    def test_one_forged_shard_more_is_detected(self) -> None:
+    def test_one_forged_shard_beyond_k_is_detected(self) -> None:
         shards = split_pack(PACK, NAME, coding_for(3, len(PACK)))
         stored = [forge(shards[0]), forge(shards[1]), shards[2]]
         with pytest.raises(NotEnoughShards):
@@ -112,14 +112,14 @@ class TestRecover:
         stored = [*others, *stranger, *shards[1:]]
         assert recover_pack(stored, NAME, PackRecord.of(shards)) == PACK
 
-    def test_of_too_few_shards_is_refused(self) -> None:
+    def test_recovery_from_too_few_shards_is_refused(self) -> None:
         shards = split_pack(PACK, NAME, coding_for(5, len(PACK)))
         with pytest.raises(NotEnoughShards):
             recover_pack(shards[:2], NAME, PackRecord.of(shards))
 
 
 class TestHeader:
-    def test_has_96_bytes_and_is_decoded_again(self) -> None:
+    def test_shard_header_has_96_bytes_and_is_decoded_again(self) -> None:
         header = split_pack(PACK, NAME, coding_for(5, len(PACK)))[4].header
         assert len(header.encode()) == HEADER_BYTES
         assert ShardHeader.decode(header.encode()) == header
@@ -141,14 +141,14 @@ class TestHeader:
         assert read.header != shard.header
 
     @given(st.binary(max_size=200))
-    def test_arbitrary_bytes_are_refused(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_shard_header(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Shard.decode(data)
 
     @pytest.mark.parametrize(
         ("at", "value"), [(0, 0), (8, 2), (9, 0), (10, 17), (11, 3), (48, 255), (52, 1), (63, 1)]
     )
-    def test_every_field_is_checked(self, at: int, value: int) -> None:
+    def test_every_field_of_a_shard_header_is_checked(self, at: int, value: int) -> None:
         header = bytearray(split_pack(PACK, NAME, coding_for(3, len(PACK)))[0].header.encode())
         header[at] = value
         with pytest.raises(Malformed):

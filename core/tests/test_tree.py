@@ -129,7 +129,7 @@ class TestOperations:
     def test_the_space_gets_its_last_name(self) -> None:
         assert replay([NameSpace("Old")], [NameSpace("New")]).name == "New"
 
-    def test_nothing_moves_into_itself(self) -> None:
+    def test_folder_cannot_move_into_itself(self) -> None:
         for target in ("d", "d/e"):
             with pytest.raises(Malformed):
                 Move("d", target)
@@ -143,7 +143,9 @@ class TestOperations:
                 assert not any(other.startswith(f"{path}/") for other in live)
 
     @given(st.lists(st.lists(operations, max_size=4), max_size=6))
-    def test_nothing_is_lost(self, changes: list[list[Operation]]) -> None:
+    def test_every_stored_file_stays_among_the_versions(
+        self, changes: list[list[Operation]]
+    ) -> None:
         tree = replay(*changes)
         kept = {(path, version.item) for path, all_ in tree.versions.items() for version in all_}
         for change in changes:
@@ -196,11 +198,11 @@ class TestExpiry:
 
 class TestBodies:
     @given(st.lists(operations, max_size=5))
-    def test_of_changes_come_back(self, change: list[Operation]) -> None:
+    def test_changes_come_back_from_their_body(self, change: list[Operation]) -> None:
         body = ChangeBody(PACKS, (NameSpace("Räume"), *change))
         assert ChangeBody.decode(body.encode()) == body
 
-    def test_of_large_files_come_back(self) -> None:
+    def test_changes_of_large_files_come_back_from_their_body(self) -> None:
         chunks = tuple(at.to_bytes(32, "big") for at in range(1001))
         big = File(1000 * CHUNK_BYTES + 1, -1, True, chunks)
         body = ChangeBody((), (Put("big", 0, big), Put("empty", 0, File(0, 0, False, ()))))

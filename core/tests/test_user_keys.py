@@ -35,7 +35,7 @@ class TestKeys:
         assert PrivateKeys.decode(ALICE.encode()) == ALICE
         assert PublicKeys.decode(ALICE.public.encode()) == ALICE.public
 
-    def test_are_new_each_time_and_not_printed(self) -> None:
+    def test_user_keys_are_new_each_time_and_not_printed(self) -> None:
         keys = PrivateKeys.generate()
         assert keys != PrivateKeys.generate()
         assert repr(keys) == "PrivateKeys()"
@@ -74,7 +74,7 @@ class TestKeys:
 
 
 class TestSignatures:
-    def test_of_the_same_keys_and_message_verify(self) -> None:
+    def test_signature_of_the_same_keys_and_message_verifies(self) -> None:
         ALICE.public.verify(ALICE.sign(b"message"), b"message")
 
     @pytest.mark.parametrize(
@@ -87,7 +87,9 @@ class TestSignatures:
             (PublicKeys(NO_POINT, ALICE.public.kem), bytes(64), b"message"),
         ],
     )
-    def test_others_are_refused(self, keys: PublicKeys, signature: bytes, message: bytes) -> None:
+    def test_signatures_of_other_keys_or_messages_are_refused(
+        self, keys: PublicKeys, signature: bytes, message: bytes
+    ) -> None:
         with pytest.raises(NotAuthentic):
             keys.verify(signature, message)
 
@@ -101,7 +103,7 @@ class TestSealing:
                 keys.open(sealed, info)
 
     @given(st.data())
-    def test_any_flipped_bit_is_refused(self, data: st.DataObject) -> None:
+    def test_sealed_message_with_a_flipped_bit_is_refused(self, data: st.DataObject) -> None:
         sealed = bytearray(SEALED)
         at = data.draw(st.integers(0, len(sealed) - 1))
         sealed[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -118,7 +120,7 @@ SEALED = ALICE.public.seal(b"secret", b"info")
 
 
 class TestWords:
-    def test_are_six_and_depend_on_company_and_user(self) -> None:
+    def test_six_words_depend_on_company_and_user(self) -> None:
         words = words_for(ALICE.public, UUID(int=1), UUID(int=2))
         assert words == normalize_words(words)
         assert words != words_for(ALICE.public, UUID(int=2), UUID(int=1))
@@ -137,7 +139,7 @@ class TestWords:
             "abandon-ability-able-zoo-zone-zero",
         ],
     )
-    def test_are_read_as_people_type_them(self, typed: str) -> None:
+    def test_six_words_are_read_as_people_type_them(self, typed: str) -> None:
         assert normalize_words(typed) == "abandon ability able zoo zone zero"
 
     @pytest.mark.parametrize(
@@ -150,6 +152,6 @@ class TestWords:
             "abb abil able zoo",
         ],
     )
-    def test_others_are_refused(self, typed: str) -> None:
+    def test_other_words_are_refused(self, typed: str) -> None:
         with pytest.raises(Malformed):
             normalize_words(typed)

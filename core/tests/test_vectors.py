@@ -46,14 +46,14 @@ def test_every_group_is_checked() -> None:
 
 
 @pytest.mark.parametrize(("group", "vector"), CASES)
-def test_vector(group: str, vector: Vector) -> None:
+def test_vector_is_what_the_code_makes(group: str, vector: Vector) -> None:
     vector_checks.check(group, vector)
 
 
-def test_words() -> None:
+def test_words_of_the_vectors_are_derived() -> None:
     vector_checks.check_words(vector_checks.VECTORS["people"][0])
 
 
-def test_objects() -> None:
+def test_segment_objects_of_the_vectors_are_decoded() -> None:
     for vector in vector_checks.VECTORS["rescue"]["everywhere"].items():
         vector_checks.check_segment_object(vector)
