@@ -123,7 +123,7 @@ class TestStartUp:
 
 class TestReset:
     @pytest.mark.spec("2.14")
-    def test_a_forgotten_password(self, user: User, company: Company) -> None:
+    def test_forgotten_password_is_reset(self, user: User, company: Company) -> None:
         page, texts, member = user.page, user.texts, company.member
         new = "another-Mosaic-Tile-77"
         page.goto("/login")
@@ -158,7 +158,7 @@ class TestReset:
 
     @pytest.mark.extended
     @pytest.mark.parametrize("language", ["ar"])
-    def test_an_unknown_link(self, user: User, language: str) -> None:
+    def test_unknown_reset_link_is_refused(self, user: User, language: str) -> None:
         user.page.goto("/reset-password?token=" + "x" * 43)
         message = user.page.get_by_text(user.texts("auth:reset.unknown.title"))
         expect(message).to_be_visible()

@@ -27,7 +27,7 @@ def paste(page: Page, text: str) -> None:
 
 
 class TestFirstSteps:
-    def test_they_follow_the_state_until_dismissed(self, user: User) -> None:
+    def test_first_steps_follow_the_state_until_dismissed(self, user: User) -> None:
         page, factory = user.page, user.server.factory
         company = factory.company(warehouses=True)
         factory.show_first_steps(company.leader)
@@ -131,7 +131,9 @@ class TestProposedContacts:
         user.wait_for_requests()
         return address
 
-    def test_the_member_confirms(self, user: User, company: Company, address: str) -> None:
+    def test_member_confirms_proposed_contacts(
+        self, user: User, company: Company, address: str
+    ) -> None:
         page = user.page
         user.sign_in(company.member, "/download")
         dialog = user.open_dialog("console:userActions.profile")
@@ -148,7 +150,9 @@ class TestProposedContacts:
         page.goto("/download")
         expect(user.open_dialog("console:userActions.profile")).to_contain_text(address)
 
-    def test_the_member_declines(self, user: User, company: Company, address: str) -> None:
+    def test_member_declines_proposed_contacts(
+        self, user: User, company: Company, address: str
+    ) -> None:
         user.sign_in(company.member, "/download")
         dialog = user.open_dialog("console:userActions.profile")
         dialog.get_by_role("button", name=f"Decline {address}").click()
@@ -156,7 +160,9 @@ class TestProposedContacts:
         expect(dialog.get_by_text(address)).to_have_count(0)
         expect(dialog).to_contain_text(company.member.email)
 
-    def test_the_leader_withdraws(self, user: User, company: Company, address: str) -> None:
+    def test_leader_withdraws_proposed_contacts(
+        self, user: User, company: Company, address: str
+    ) -> None:
         page = user.page
         user.act_on(company.member.name, "Edit")
         page.get_by_role("button", name=f"Withdraw {address}").click()
@@ -168,7 +174,9 @@ class TestProposedContacts:
 
 class TestInvites:
     @pytest.mark.spec("1.10", "4.38")
-    def test_some_are_invited_sent_again_and_cancelled(self, user: User, company: Company) -> None:
+    def test_people_are_invited_sent_again_and_cancelled(
+        self, user: User, company: Company
+    ) -> None:
         page = user.page
         user.sign_in(company.leader, "/team-members")
         page.get_by_role("button", name="Invite members").click()
@@ -293,7 +301,7 @@ class TestCompany:
 
 class TestLeadership:
     @pytest.mark.spec("4.39")
-    def test_it_is_transferred(self, user: User, company: Company) -> None:
+    def test_leadership_is_transferred(self, user: User, company: Company) -> None:
         """The old leader is logged out in every tab at once; the new one retypes the passphrase."""
         page = user.page
         user.sign_in(company.leader, "/team-members")

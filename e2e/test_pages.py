@@ -26,7 +26,7 @@ def card(page: Page, platform: str) -> Locator:
 
 class TestHelp:
     @pytest.mark.spec("2.35")
-    def test_every_provider_has_steps_and_a_policy_to_copy(self, user: User) -> None:
+    def test_help_has_steps_and_a_policy_for_every_provider(self, user: User) -> None:
         page = user.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         user.sign_in(LEADER, "/download")
@@ -69,7 +69,9 @@ class TestHelp:
     @pytest.mark.parametrize(
         ("language", "theme", "phone"), [("ar", "dark", True), ("tr", "dark", False)]
     )
-    def test_in_other_languages(self, user: User, language: str, theme: str, phone: bool) -> None:
+    def test_help_is_shown_in_other_languages(
+        self, user: User, language: str, theme: str, phone: bool
+    ) -> None:
         page, texts = user.page, user.texts
         user.sign_in(LEADER, "/faq")
         expect(page.get_by_role("heading", level=1)).to_have_text(texts("faq:title"))
@@ -158,7 +160,9 @@ class TestDownload:
     @pytest.mark.parametrize(
         ("language", "theme", "phone"), [("ar", "dark", True), ("tr", "light", True)]
     )
-    def test_in_other_languages(self, user: User, language: str, theme: str, phone: bool) -> None:
+    def test_download_page_is_shown_in_other_languages(
+        self, user: User, language: str, theme: str, phone: bool
+    ) -> None:
         page, texts = user.page, user.texts
         user.sign_in(LEADER, "/download")
         expect(page.get_by_role("heading", level=1)).to_have_text(texts("download:title"))

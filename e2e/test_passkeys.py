@@ -80,7 +80,7 @@ def let_unlock(user: User, name: str) -> None:
 
 
 class TestPasskeys:
-    def test_one_logs_in_unlocks_the_keys_and_is_removed(
+    def test_passkey_logs_in_unlocks_the_keys_and_is_removed(
         self, user: User, company: Company
     ) -> None:
         page, texts, leader = user.page, user.texts, company.leader

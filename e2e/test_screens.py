@@ -34,7 +34,9 @@ def test_every_screen_has_a_unique_name() -> None:
 @pytest.mark.extended
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("language", LOCALES)
-def test_they_are_accessible(browser: Browser, server: Server, language: str, group: str) -> None:
+def test_screens_are_accessible(
+    browser: Browser, server: Server, language: str, group: str
+) -> None:
     """Checks both themes: each screen opens in the light theme and follows the system to the dark
     one, where its structure is the same and only the contrast differs."""
     _assert_accessible(walk(browser, server, Device(language), GROUPS[group]))

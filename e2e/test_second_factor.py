@@ -146,7 +146,7 @@ class TestAuthenticator:
     @pytest.mark.parametrize(
         ("language", "theme", "phone"), [("tr", "dark", True), ("ar", "light", True)]
     )
-    def test_it_fits_on_a_phone(
+    def test_two_step_login_fits_on_a_phone(
         self, user: User, company: Company, language: str, theme: str, phone: bool
     ) -> None:
         page, texts = user.page, user.texts
@@ -166,7 +166,7 @@ class TestAuthenticator:
 
 
 class TestSessions:
-    def test_another_browser_is_signed_out(
+    def test_session_of_another_browser_is_ended(
         self, user: User, company: Company, browser: Browser
     ) -> None:
         texts = user.texts

@@ -51,12 +51,12 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
 class TestCompany:
     @pytest.mark.spec("1.3", "1.9", "2.16", "4.24")
     @pytest.mark.parametrize("language", ["tr"])
-    def test_it_signs_up_in_turkish(self, signup: Signup, language: str) -> None:
+    def test_company_signs_up_in_turkish(self, signup: Signup, language: str) -> None:
         _sign_up_from_the_landing_page(signup)
 
     @pytest.mark.extended
     @pytest.mark.parametrize("language", ["ar"])
-    def test_it_signs_up_in_arabic(self, signup: Signup, language: str) -> None:
+    def test_company_signs_up_in_arabic(self, signup: Signup, language: str) -> None:
         _sign_up_from_the_landing_page(signup)
 
     @pytest.mark.extended
@@ -127,6 +127,6 @@ class TestInvitation:
         expect(page.get_by_role("link", name=texts("register:toLogin"))).to_be_visible()
 
     @pytest.mark.extended
-    def test_without_a_link_the_page_says_what_is_needed(self, user: User) -> None:
+    def test_invitation_page_without_a_link_says_what_is_needed(self, user: User) -> None:
         user.page.goto("/register")
         expect(user.page.get_by_role("heading", level=1)).to_have_text("You need an invitation")

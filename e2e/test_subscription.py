@@ -76,7 +76,7 @@ def until(page: Page, locator: Locator) -> None:
 
 class TestPage:
     @pytest.mark.spec("2.33")
-    def test_it_shows_plan_cards_and_invoices(self, leader: User) -> None:
+    def test_subscription_page_shows_plan_cards_and_invoices(self, leader: User) -> None:
         page = leader.page
         expect(page.get_by_role("heading", level=1, name="Subscription")).to_be_visible()
         plan = page.get_by_role("region", name="Plan")
@@ -124,7 +124,7 @@ class TestPage:
 
 class TestCards:
     @pytest.mark.spec("1.15", "2.82", "8.7")
-    def test_one_is_added_made_the_default_and_the_others_deleted(self, leader: User) -> None:
+    def test_card_is_added_made_the_default_and_the_others_deleted(self, leader: User) -> None:
         page = leader.page
         sent: list[str] = []
         page.on("request", lambda request: sent.append(f"{request.url} {request.post_data or ''}"))
@@ -175,7 +175,7 @@ class TestCards:
 
 class TestEnding:
     @pytest.mark.spec("1.15")
-    def test_cancel_and_reactivate(self, leader: User) -> None:
+    def test_subscription_is_cancelled_and_reactivated(self, leader: User) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         dialog = page.get_by_role("alertdialog")
@@ -192,7 +192,7 @@ class TestEnding:
         expect(details(page)).to_contain_text("Next Billing Date:")
 
     @pytest.mark.extended
-    def test_auto_renew(self, leader: User) -> None:
+    def test_auto_renew_is_turned_off_and_on(self, leader: User) -> None:
         page = leader.page
         toggle = page.get_by_role("switch", name="Auto Renew")
         toggle.click()
@@ -202,7 +202,7 @@ class TestEnding:
         expect(details(page)).to_contain_text("Next Billing Date:")
 
     @pytest.mark.extended
-    def test_after_the_end_it_costs_something(self, leader: User, company: Company) -> None:
+    def test_reactivation_after_the_end_is_charged(self, leader: User, company: Company) -> None:
         page = leader.page
         page.get_by_role("button", name="Cancel Subscription").click()
         confirm(page, "Cancel Subscription")

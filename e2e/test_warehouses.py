@@ -104,7 +104,7 @@ def remove(leader: User, name: str) -> None:
 
 @pytest.mark.extended
 class TestPage:
-    def test_it_shows_how_things_stand(self, northwind: User) -> None:
+    def test_warehouses_page_shows_the_state_of_each(self, northwind: User) -> None:
         page = northwind.page
         expect(rows(page)).to_have_count(4)
         expect(page.locator("main h2")).to_have_text("1 more warehouse must become Active")
@@ -146,7 +146,7 @@ class TestPage:
         )
         assert running == 0
 
-    def test_it_can_be_tried_again(self, northwind: User) -> None:
+    def test_failed_warehouses_page_can_be_tried_again(self, northwind: User) -> None:
         page = northwind.page
         page.route("**/api/all*", lambda route: route.fulfill(status=503, json={"code": "x"}))
         page.reload()
@@ -195,7 +195,7 @@ class TestHealth:
 
 class TestOpening:
     @pytest.mark.spec("2.63", "2.69")
-    def test_only_after_verification_then_the_health_file_is_republished(
+    def test_warehouse_opens_after_verification_and_republishes_its_health_file(
         self, user: User, company: Company
     ) -> None:
         page = opened(user, company, verified=False).page
@@ -215,7 +215,7 @@ class TestOpening:
         expect(page.get_by_role("button", name="Republish Health File")).to_have_count(0)
 
     @pytest.mark.extended
-    def test_one_at_a_time_with_masked_secrets(self, northwind: User) -> None:
+    def test_warehouses_open_one_at_a_time_with_masked_secrets(self, northwind: User) -> None:
         page = northwind.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         panel = open_row(page, "Frankfurt")
@@ -264,7 +264,7 @@ class TestAlerts:
 
 class TestChanging:
     @pytest.mark.spec("1.11")
-    def test_one_is_added_corrected_made_the_default_and_removed(self, leader: User) -> None:
+    def test_warehouse_is_added_corrected_made_the_default_and_removed(self, leader: User) -> None:
         page = leader.page
         add_and_correct(leader, {"Secret": WRONG}, "The provider rejects these credentials.")
         panel = open_row(page, "Google archive")
@@ -343,7 +343,7 @@ class TestChanging:
         expect(row(page, "Team Dropbox").get_by_text("Active", exact=True)).to_be_visible()
 
     @pytest.mark.extended
-    def test_a_new_key(self, leader: User) -> None:
+    def test_encryption_key_is_rotated(self, leader: User) -> None:
         page = leader.page
         card = page.locator("main section").first
         expect(card).to_contain_text("key version 1")

@@ -16,13 +16,17 @@ COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
 
 class TestOptionsBeforeTheCommand:
-    def test_they_count_as_after_it(self, leader: Computer, tmp_path: Path) -> None:
+    def test_options_before_the_command_count_as_after_it(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
         (tmp_path / "note").write_text("note")
         options = ("--dry-run", "--bandwidth", "2M", "--json")
         assert leader.ok(*options, "put", tmp_path / "note", "Designs:/")["dryRun"]
         assert leader.ok("--json", "ls", "Designs:/")["entries"] == []
 
-    def test_a_malformed_rate(self, leader: Computer, tmp_path: Path) -> None:
+    def test_malformed_rate_before_the_command_is_refused(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
         (tmp_path / "note").write_text("note")
         exit_code, answer = leader.run("--bandwidth", "fast", "put", tmp_path / "note", "Designs:/")
         assert (exit_code, answer["error"]) == (2, "bad_rate")
@@ -92,7 +96,7 @@ def test_the_completion_script_of_a_shell_is_printed(
 
 
 @pytest.mark.parametrize("language", ["en", "tr", "ar"])
-def test_completion_is_installed(
+def test_completion_script_is_installed_for_the_shell(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -109,7 +113,7 @@ def _text(path: Path) -> str:
     return path.read_text() if path.is_file() else ""
 
 
-def test_commands_are_completed() -> None:
+def test_commands_are_completed_in_the_shell() -> None:
     result = CliRunner().invoke(
         app,
         [],

@@ -48,7 +48,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 class TestArchive:
-    def test_it_runs_on_a_plain_python_and_keeps_its_parts_private(
+    def test_archive_runs_on_a_plain_python_and_keeps_its_parts_private(
         self, archive: Path, tmp_path: Path
     ) -> None:
         cache = tmp_path / "cache"

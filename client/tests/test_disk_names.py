@@ -86,7 +86,7 @@ UNUSABLE_ON_WINDOWS = [
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("name", ORDINARY)
-def test_ordinary_names_stay(name: str, system: str) -> None:
+def test_ordinary_names_are_not_changed(name: str, system: str) -> None:
     assert disk_name(name, system) == name
 
 
@@ -142,7 +142,7 @@ def test_the_extension_stays_and_different_names_get_different_substitutes() -> 
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_random_names(system: str) -> None:
+def test_random_names_are_safe_and_stable(system: str) -> None:
     """No mixture of the risky characters escapes, and a second pass changes nothing."""
     chosen = random.Random(1)
     characters = "cOnAuXpRlTm01$~. :\\/\n\t\x00\x85\u00b9\u0130\u017fşA\u0301\u202e(2)-"
@@ -167,7 +167,7 @@ class TestSiblings:
         assert written[:3] == ["Plan.txt", "plan (2).txt", "PLAN (3).TXT"]
         assert paths.renamed[0] == Renamed("folder/plan.txt", "plan (2).txt")
 
-    def test_linux_keeps_them(self) -> None:
+    def test_names_that_differ_in_case_stay_apart_on_linux(self) -> None:
         paths = DiskPaths("linux")
         assert [paths.find(name) for name in self.NAMES] == [(name,) for name in self.NAMES]
         assert paths.renamed == []

@@ -52,7 +52,7 @@ def snapshot(root: Path) -> dict[str, object]:
 
 
 class TestRoundTrip:
-    def test_another_member_can_download_a_folder(
+    def test_folder_can_be_downloaded_by_another_member(
         self, leader: Computer, member: Computer, folder: Path, tmp_path: Path
     ) -> None:
         stored = leader.ok("put", folder, "Designs:/")
@@ -81,7 +81,7 @@ class TestRoundTrip:
         }  # fmt: skip
         assert not list((tmp_path / "out").rglob("*.tess"))
 
-    def test_only_new_and_changed_files_are_sent(
+    def test_put_sends_new_and_changed_files_only(
         self, leader: Computer, service: Service, folder: Path
     ) -> None:
         leader.ok("put", folder, "Designs:/")
@@ -92,7 +92,7 @@ class TestRoundTrip:
         assert leader.ok("put", folder, "Designs:/")["stored"] == ["Photos/copy.bin"]
         assert len(service.packs) == packs, "equal chunks are stored once"
 
-    def test_one_small_file_is_read_by_ranges(
+    def test_small_file_is_read_by_ranges(
         self, leader: Computer, service: Service, tmp_path: Path
     ) -> None:
         content = write(tmp_path / "a" / "small", 1000, seed=5)
@@ -130,10 +130,10 @@ class TestListing:
             assert (exit_code, answer["error"]) == (1, "not_a_folder")
 
     @pytest.mark.parametrize("place", ["Designs", "/x", "Designs:/../x", ":/x"])
-    def test_malformed_places(self, leader: Computer, place: str) -> None:
+    def test_malformed_places_are_refused(self, leader: Computer, place: str) -> None:
         assert leader.run("ls", place)[0] == 2
 
-    def test_missing_places(self, leader: Computer, tmp_path: Path) -> None:
+    def test_missing_places_are_reported(self, leader: Computer, tmp_path: Path) -> None:
         for command in (
             ("ls", "Designs:/x"), ("get", "Designs:/x", tmp_path / "y"), ("rm", "Designs:/x"),
             ("mv", "Designs:/x", "Designs:/y"),

@@ -35,7 +35,7 @@ def times(leader: Computer) -> list[str]:
 
 
 class TestVersions:
-    def test_all_are_listed_with_their_authors(self, leader: Computer, note: Path) -> None:
+    def test_versions_are_listed_with_their_authors(self, leader: Computer, note: Path) -> None:
         rows = leader.ok("versions", "Designs:/note.txt")["versions"]
         assert [(row["size"], row["isRemoved"]) for row in rows] == [
             (5, False), (14, False), (None, True)
@@ -58,7 +58,7 @@ class TestVersions:
         assert (exit_code, answer["error"]) == (1, "no_such_path")
 
     @pytest.mark.parametrize("at", ["yesterday", ""])
-    def test_malformed_times(self, leader: Computer, note: Path, at: str) -> None:
+    def test_malformed_times_are_refused(self, leader: Computer, note: Path, at: str) -> None:
         assert leader.run("restore", "Designs:/note.txt", "--at", at)[0] == 2
 
 
@@ -153,7 +153,7 @@ class TestPrune:
     def nothing_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(care, "KEPT_DAYS", -1)
 
-    def test_only_packs_of_old_versions_are_retired(
+    def test_prune_retires_packs_of_old_versions_only(
         self, service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path
     ) -> None:
         (tmp_path / "kept.txt").write_text("kept")
@@ -178,7 +178,7 @@ class TestPrune:
         member.ok("get", "Designs:/note.txt", tmp_path / "out")
         assert (tmp_path / "out").read_text() == "second version"
 
-    def test_members_cannot(self, member: Computer, note: Path) -> None:
+    def test_prune_by_a_member_is_refused(self, member: Computer, note: Path) -> None:
         assert member.run("prune", "Designs", "--yes")[1]["error"] == "forbidden"
 
 

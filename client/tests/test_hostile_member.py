@@ -55,7 +55,7 @@ class TestOneEntry:
         leader.ok("revoke", service.member.email, "Designs")
         assert service.member.uuid not in hostile.log.state.members
 
-    def test_its_verdict_is_the_same_on_a_new_device(
+    def test_bad_entry_is_judged_the_same_on_a_new_device(
         self, service: Service, leader: Computer, hostile: Hostile, note: Path,
         new_computer: Callable[[str, Person], Computer],
     ) -> None:  # fmt: skip
@@ -132,7 +132,7 @@ class TestGenerations:
 class TestContents:
     """What a member says of packs."""
 
-    def test_others_packs_cannot_be_described_anew(
+    def test_packs_of_others_cannot_be_described_anew(
         self, leader: Computer, member: Computer, hostile: Hostile, note: Path, tmp_path: Path
     ) -> None:
         leader.ok("put", note, "Designs:/")
@@ -197,7 +197,7 @@ class TestContents:
 
 
 class TestVersions:
-    def test_one_that_was_replaced_within_its_millisecond_can_be_restored(
+    def test_version_replaced_within_its_millisecond_can_be_restored(
         self, leader: Computer, hostile: Hostile, note: Path, tmp_path: Path
     ) -> None:
         """Authors say when an entry was written, so that times do not tell versions apart."""

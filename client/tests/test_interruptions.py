@@ -214,7 +214,7 @@ class TestTwoProgramsOnOneStateFolder:
         thread.join()
         assert order == ["first", "second"]
 
-    def test_one_that_waits_in_vain_reports_it(
+    def test_second_program_that_waits_in_vain_reports_it(
         self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(journal, "LOCK_SECONDS", 0)

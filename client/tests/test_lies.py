@@ -65,7 +65,7 @@ class TestLyingService:
         exit_code, answer = second.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")
 
-    def test_a_forked_log(
+    def test_forked_log_is_refused(
         self, service: Service, leader: Computer, member: Computer, note: Path
     ) -> None:
         """Both members see another last entry at the same sequence."""
@@ -77,7 +77,9 @@ class TestLyingService:
         exit_code, answer = leader.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")
 
-    def test_an_injected_entry(self, service: Service, leader: Computer, member: Computer) -> None:
+    def test_injected_entry_is_refused(
+        self, service: Service, leader: Computer, member: Computer
+    ) -> None:
         """Somebody who is no member adds themselves."""
         log, stranger = log_of(service), PrivateKeys.generate()
         last = Entry.decode(base64url.decode(log.entries[-1]))
@@ -113,7 +115,7 @@ class TestLyingService:
         exit_code, answer = leader.run("ls", "Designs:/")
         assert (exit_code, answer["reason"]) == (5, "not_a_member")
 
-    def test_swapped_public_keys(
+    def test_swapped_public_keys_are_refused(
         self, service: Service, leader: Computer, new_computer: Callable[[str, Person], Computer]
     ) -> None:
         member = new_computer("member", service.member)
@@ -157,7 +159,7 @@ class TestLyingService:
         assert (exit_code, answer["error"]) == (3, "keys_reset")
         assert service.member.keys in (None, {**before, "envelope": None}), "nothing was stored"
 
-    def test_after_a_reset_that_the_user_confirms_the_pins_are_kept(
+    def test_pins_are_kept_after_a_reset_that_the_user_confirms(
         self, service: Service, leader: Computer, member: Computer, note: Path
     ) -> None:
         member.ok("put", note, "Designs:/")
@@ -172,7 +174,9 @@ class TestLyingService:
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")
 
-    def test_a_hidden_space(self, service: Service, leader: Computer, member: Computer) -> None:
+    def test_hidden_space_is_noticed(
+        self, service: Service, leader: Computer, member: Computer
+    ) -> None:
         """A member may have been removed; a leader cannot be."""
         member.ok("ls", "Designs:/")
         service.on_call = lambda name, answer: [] if name == "GET /storage/spaces" else answer
@@ -181,7 +185,7 @@ class TestLyingService:
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (1, "space_hidden")
 
-    def test_a_denied_membership(
+    def test_denied_membership_is_noticed(
         self, service: Service, leader: Computer, member: Computer
     ) -> None:
         """As hidden as a space that is not listed."""
@@ -241,7 +245,7 @@ class TestLyingService:
         exit_code, answer = leader.run("status")
         assert (exit_code, answer["error"]) == (5, "members_repeat")
 
-    def test_another_spreading_of_the_pieces(
+    def test_another_spreading_of_the_pieces_is_refused(
         self, service: Service, leader: Computer, note: Path
     ) -> None:
         service.on_call = lambda name, answer: (
@@ -250,7 +254,7 @@ class TestLyingService:
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "placement_refused")
 
-    def test_a_replayed_grant(
+    def test_replayed_grant_is_refused(
         self, service: Service, leader: Computer, member: Computer, note: Path
     ) -> None:
         log = log_of(service)
@@ -287,7 +291,7 @@ class TestLyingService:
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "link_host_refused")
 
-    def test_an_ended_session(self, service: Service, leader: Computer) -> None:
+    def test_ended_session_asks_to_log_in(self, service: Service, leader: Computer) -> None:
         service.people.remove(service.leader)
         exit_code, answer = leader.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (3, "not_logged_in")
@@ -295,7 +299,7 @@ class TestLyingService:
 
 class TestFailingWarehouses:
     @pytest.mark.parametrize("fault", ["flip", "truncate", "swap", "old", "403", "500", "stall"])
-    def test_one_bad_warehouse_is_worked_around(
+    def test_file_comes_back_despite_one_bad_warehouse(
         self, service: Service, leader: Computer, note: Path, tmp_path: Path, fault: str
     ) -> None:
         leader.ok("put", note, "Designs:/")
@@ -355,7 +359,7 @@ class TestFailingWarehouses:
         leader.ok("get", "Designs:/note.bin", tmp_path / "out")
         assert (tmp_path / "out").read_bytes() == CONTENT
 
-    def test_too_few_pieces_to_be_safe_are_said_and_sent_later(
+    def test_too_few_pieces_to_be_safe_are_reported_and_sent_later(
         self, service: Service, leader: Computer, note: Path
     ) -> None:
         service.on_object = lambda _, warehouse: httpx.Response(503) if warehouse == 1 else None

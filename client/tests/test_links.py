@@ -152,7 +152,7 @@ class TestRequests:
         assert len(seen) == 1
 
 
-def test_bandwidth_delays_transfers() -> None:
+def test_transfers_wait_for_their_bandwidth() -> None:
     pauses: list[float] = []
     limit = Bandwidth(1000, clock=lambda: 7.0, sleep=pauses.append)
     for _ in range(3):
@@ -163,7 +163,7 @@ def test_bandwidth_delays_transfers() -> None:
 @pytest.mark.parametrize(
     ("text", "rate"), [("500K", 500_000), ("2M", 2_000_000), ("1.5MB", 1_500_000)]
 )
-def test_rates(text: str, rate: int) -> None:
+def test_rates_are_parsed_with_their_unit(text: str, rate: int) -> None:
     assert parse_rate(text) == rate
 
 
@@ -174,7 +174,7 @@ def test_texts_that_are_no_rates(text: str) -> None:
 
 
 class TestOrigin:
-    def test_only_loopback_works_without_tls(self) -> None:
+    def test_service_without_tls_is_refused_except_on_loopback(self) -> None:
         assert normalize_origin("tessera.example/x") == "https://tessera.example"
         assert normalize_origin("http://127.0.0.1:8000/") == "http://127.0.0.1:8000"
         for address in ("http://tessera.example", "ftp://x", "https://", "https://a@b"):

@@ -328,7 +328,7 @@ class TestOwnMistakes:
 
         return run
 
-    def test_an_unexpected_error(
+    def test_unexpected_error_is_one_line_with_a_private_log(
         self, run: Callable[..., tuple[int, str, str]], leader: Computer
     ) -> None:
         exit_code, said, complaint = run("KeyError('key')", "ls", "Designs:/", "--json")
@@ -340,12 +340,16 @@ class TestOwnMistakes:
         assert "Traceback" in log.read_text()
         assert log.stat().st_mode & 0o077 == 0
 
-    def test_a_full_disk(self, run: Callable[..., tuple[int, str, str]]) -> None:
+    def test_full_disk_is_named_in_a_sentence(
+        self, run: Callable[..., tuple[int, str, str]]
+    ) -> None:
         exit_code, said, complaint = run("OSError(28, 'full', '/disk')", "ls", "Designs:/")
         assert (exit_code, said) == (1, "")
         assert complaint == "/disk: No space left on device.\n"
 
-    def test_developers_see_everything(self, run: Callable[..., tuple[int, str, str]]) -> None:
+    def test_debug_variable_shows_the_traceback(
+        self, run: Callable[..., tuple[int, str, str]]
+    ) -> None:
         exit_code, _, complaint = run("KeyError('key')", "ls", "Designs:/", TESS_DEBUG="1")
         assert exit_code == 1
         assert "Traceback" in complaint

@@ -48,7 +48,7 @@ class TestDeletedAccount:
         service.remove(service.member)
         assert len(leader.ok("revoke", "--requested")["revoked"]) == 1
 
-    def test_it_can_be_removed_by_its_id(
+    def test_deleted_account_can_be_removed_by_its_id(
         self, service: Service, leader: Computer, member: Computer
     ) -> None:
         service.remove(service.member)
@@ -64,7 +64,7 @@ class TestDeletedAccount:
         ]
         assert str(service.member.uuid) in warning
 
-    def test_nobody_gets_in_with_the_old_id_and_keys(
+    def test_deleted_account_cannot_return_with_its_old_id_and_keys(
         self, service: Service, leader: Computer, member: Computer,
         new_computer: Callable[[str, Person], Computer],
     ) -> None:  # fmt: skip

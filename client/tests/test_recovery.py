@@ -95,7 +95,7 @@ class TestRescue:
         assert (exit_code, answer["files"]) == (0, 2)
         assert restored(tmp_path / "out" / "Designs" / "2026" / "Photos") == restored(files)
 
-    def test_one_copy_is_not_enough_and_says_what_is_missing(
+    def test_rescue_from_one_copy_says_what_is_missing(
         self, service: Service, code: str, tmp_path: Path
     ) -> None:
         folders = copy_warehouses(service, tmp_path / "copies")
@@ -114,7 +114,9 @@ class TestRescue:
         assert rescue(folders, tmp_path / "out", code)[0] == 0
         assert restored(tmp_path / "out" / "Designs" / "2026" / "Photos") == restored(files)
 
-    def test_wrong_secrets(self, service: Service, code: str, tmp_path: Path) -> None:
+    def test_rescue_with_wrong_secrets_is_refused(
+        self, service: Service, code: str, tmp_path: Path
+    ) -> None:
         folders = copy_warehouses(service, tmp_path / "copies")
         for wrong, passphrase in ((code_to_text(new_code()), PASSPHRASE), (code, "another one")):
             exit_code, answer = rescue(folders, tmp_path / "out", wrong, passphrase)
@@ -186,7 +188,7 @@ class TestRecover:
         fresh.ok("get", "Designs:/after/note.txt", tmp_path / "note.txt")
         fresh.ok("spaces", "create", "Another")
 
-    def test_wrong_secrets(self, leader: Computer, code: str) -> None:
+    def test_recover_with_wrong_secrets_is_refused(self, leader: Computer, code: str) -> None:
         exit_code, answer = leader.run(
             "recover", TESS_PASSPHRASE="another one", TESS_RECOVERY_CODE=code
         )

@@ -59,7 +59,7 @@ class TestSwappedPair:
         assert len(service.spaces) == spaces
 
     @pytest.mark.parametrize("command", [("put", "note"), ("recovery-kit",), ("status",)])
-    def test_nothing_goes_on_with_it(
+    def test_swapped_recovery_pair_stops_every_command(
         self, service: Service, leader: Computer, note: Path, tmp_path: Path, command: tuple[str]
     ) -> None:
         service.records = [forged_record(service)]
@@ -89,7 +89,7 @@ class TestSwappedPair:
         assert (exit_code, answer["error"]) == (3, "record_not_trusted")
 
     @pytest.mark.parametrize("by", ["leader", "member"])
-    def test_none_where_there_was_one(
+    def test_missing_record_is_refused_where_there_was_one(
         self, service: Service, leader: Computer, member: Computer, note: Path, by: str
     ) -> None:
         computer = {"leader": leader, "member": member}[by]
@@ -98,7 +98,7 @@ class TestSwappedPair:
         exit_code, answer = computer.run("put", note, "Designs:/again")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
-    def test_none_where_there_are_spaces(
+    def test_missing_record_is_refused_where_there_are_spaces(
         self, service: Service, leader: Computer, new_computer: Callable[[str, Person], Computer]
     ) -> None:
         """A fresh leader's device must not make a second pair."""
@@ -107,7 +107,7 @@ class TestSwappedPair:
         assert fresh.run("spaces", "create", "Secret")[1]["error"] == "record_refused"
         assert service.records == []
 
-    def test_a_former_record(
+    def test_former_record_is_refused(
         self, service: Service, leader: Computer, member: Computer, note: Path
     ) -> None:
         former = [*service.records]
@@ -118,7 +118,7 @@ class TestSwappedPair:
         exit_code, answer = member.run("put", note, "Designs:/again")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
-    def test_another_record_at_the_same_counter(
+    def test_other_record_with_the_same_counter_is_refused(
         self, service: Service, leader: Computer, note: Path
     ) -> None:
         """Even one that the leader's stolen keys have signed."""
@@ -127,7 +127,9 @@ class TestSwappedPair:
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
     @pytest.mark.parametrize("record", ["", "AAAA"])
-    def test_rubbish(self, service: Service, leader: Computer, note: Path, record: str) -> None:
+    def test_rubbish_instead_of_a_record_is_refused(
+        self, service: Service, leader: Computer, note: Path, record: str
+    ) -> None:
         service.records = [record]
         exit_code, answer = leader.run("put", note, "Designs:/")
         assert (exit_code, answer["error"]) == (5, "record_refused")

@@ -115,7 +115,9 @@ class TestCopies:
         assert faults(answer) == [{}, {}, {}]
 
     @pytest.mark.parametrize("missing", [0, 1, 2])
-    def test_one_copy_may_be_missing(self, folders: list[Path], out: Path, missing: int) -> None:
+    def test_rescue_works_with_one_copy_missing(
+        self, folders: list[Path], out: Path, missing: int
+    ) -> None:
         del folders[missing]
         assert rescue(folders, out)[0] == 0
         assert restored(out / "Designs") == CONTENT
@@ -130,7 +132,9 @@ class TestCopies:
         objects = [cloud["objects"] for cloud in answer["clouds"]]
         assert (exit_code, objects) == (0, [8, 4])
 
-    def test_rubbish_stops_nothing(self, space: Space, folders: list[Path], out: Path) -> None:
+    def test_rubbish_among_the_copies_stops_nothing(
+        self, space: Space, folders: list[Path], out: Path
+    ) -> None:
         root = folders[0] / "vault" / ".tessera" / "v1"
         recovery = root / str(COMPANY) / "recovery"
         (recovery / "0000000009-00000000000000aa").symlink_to("nowhere")
@@ -158,7 +162,7 @@ class TestCopies:
         assert (exit_code, answer["files"]) == (4, 0)
         assert [each.get("unreadable") for each in faults(answer)] == [2, 2, None]
 
-    def test_more_than_an_object_may_hold_is_never_read(
+    def test_oversized_objects_are_never_read(
         self, folders: list[Path], out: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         huge = [shards_in(folders[0])[0], segments_in(folders[0])[0]]
@@ -217,7 +221,9 @@ class TestCopies:
         exit_code, answer = rescue(folders, out)
         assert (exit_code, answer["kits"], attempts) == (0, [1], 65)
 
-    def test_no_recovery_file(self, folders: list[Path], out: Path) -> None:
+    def test_rescue_without_a_recovery_file_is_refused(
+        self, folders: list[Path], out: Path
+    ) -> None:
         for folder in folders:
             next(folder.rglob("recovery/*")).unlink()
         exit_code, answer = rescue(folders, out)
@@ -314,7 +320,7 @@ class TestPieces:
         exit_code, answer = rescue(folders, out)
         assert (exit_code, faults(answer)) == (0, [{}, {}, {}])
 
-    def test_another_pack_in_all_clouds_is_refused_in_sensible_words(
+    def test_pack_swapped_in_all_clouds_is_refused_in_sensible_words(
         self, space: Space, folders: list[Path], out: Path
     ) -> None:
         """It used to say: Only 3 of 2 needed pieces."""
@@ -337,13 +343,13 @@ class TestPieces:
         assert str(Damaged(b"", 3, 2)).startswith("Enough pieces")
         assert str(Damaged(b"", 1, 2)) == "Only 1 of 2 needed pieces could be read."
 
-    def test_too_few_pieces(self, folders: list[Path], out: Path) -> None:
+    def test_file_with_too_few_pieces_is_named(self, folders: list[Path], out: Path) -> None:
         exit_code, answer = rescue(folders[:1], out)
         assert exit_code == 4
         messages = {failed["message"] for failed in answer["failed"]}
         assert messages == {"Only 1 of 2 needed pieces are in the copies."}
 
-    def test_one_bad_file_does_not_hide_another(
+    def test_bad_file_does_not_hide_another(
         self, space: Space, folders: list[Path], out: Path
     ) -> None:
         first = space.packs[0].record.pack.hex()
@@ -374,7 +380,7 @@ class TestLogs:
         assert found["findings"][0]["code"] == "gap"
         assert "Entries 5 to 5 are missing" in found["findings"][0]["message"]
 
-    def test_without_its_beginning_a_log_is_worth_nothing(
+    def test_log_without_its_beginning_is_worth_nothing(
         self, space: Space, tmp_path: Path, out: Path
     ) -> None:
         folders = write_copies(tmp_path / "copies", [space], cut=[2])
@@ -509,7 +515,7 @@ class TestLyingCloud:
 
     @ORDERS
     @pytest.mark.parametrize("lie", ["junk", "dropped", "higher"])
-    def test_other_grants(
+    def test_other_grants_in_one_cloud_change_nothing(
         self, space: Space, folders: list[Path], out: Path, order: list[int], lie: str
     ) -> None:
         segments_in(folders[0])[0].unlink()
@@ -584,7 +590,9 @@ class TestHistories:
         (other,) = answer["spaces"][0]["otherHistories"]
         assert len(other["failed"]) == 9, "its packs are nowhere"
 
-    def test_then_the_longest(self, space: Space, tmp_path: Path, out: Path) -> None:
+    def test_longest_history_wins_between_equal_copies(
+        self, space: Space, tmp_path: Path, out: Path
+    ) -> None:
         fork = space.fork()
         fork.put("short.txt", b"s", MEMBER)
         for number in range(2):
@@ -619,7 +627,7 @@ class TestHistories:
         assert len(restored(out / "Designs (other history 2)")) == 4
 
     @pytest.mark.parametrize("value", ["x", "Designs:1:abcd", f"Designs:-1:{'ab' * 8}"])
-    def test_a_mistyped_expectation(self, out: Path, tmp_path: Path, value: str) -> None:
+    def test_mistyped_expectation_is_refused(self, out: Path, tmp_path: Path, value: str) -> None:
         exit_code, answer = rescue([tmp_path], out, "--expect", value)
         assert (exit_code, answer["error"]) == (2, "expected_malformed")
 
@@ -782,7 +790,7 @@ class TestBodies:
         assert (exit_code, restored(out / "Designs")) == (0, {"plan.txt": b"the plan"})
         assert codes(answer["spaces"][0]) == ["set_aside_by_leader"]
 
-    def test_the_deepest_path(self, space: Space, tmp_path: Path, out: Path) -> None:
+    def test_deepest_path_is_restored(self, space: Space, tmp_path: Path, out: Path) -> None:
         path = "/".join(["d"] * MAX_DEPTH)
         space.put(path, b"deep")
         exit_code, _ = rescue(write_copies(tmp_path / "copies", [space]), out)

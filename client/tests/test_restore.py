@@ -37,9 +37,7 @@ def on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_both_ways")
 class TestLinksInTheWay:
     @pytest.mark.parametrize("path", ["link/evil", "a/link/evil", "a/b/link/c/d/evil"])
-    def test_nothing_is_written_through_a_link_at_any_level(
-        self, tmp_path: Path, path: str
-    ) -> None:
+    def test_restore_writes_through_no_link_at_any_level(self, tmp_path: Path, path: str) -> None:
         outside, root = tmp_path / "outside", tmp_path / "root"
         before = path.split("/link/", maxsplit=1)[0] if "/link/" in path else ""
         (outside / "c" / "d").mkdir(parents=True)

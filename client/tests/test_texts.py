@@ -163,7 +163,7 @@ class TestChoice:
             monkeypatch.delenv(variable, raising=False)
         monkeypatch.setenv("TESSERA_CLIENT_DIR", str(tmp_path))
 
-    def test_each_source_yields_to_the_one_before(
+    def test_language_comes_from_the_first_source_that_names_one(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         assert choose_language(["status"]) == Language.EN
@@ -189,7 +189,7 @@ class TestChoice:
         monkeypatch.setenv("TESS_LANG", "fr")
         assert choose_language([]) == Language.TR
 
-    def test_macos_without_variables(self, tmp_path: Path) -> None:
+    def test_language_on_macos_without_variables_is_the_system_s(self, tmp_path: Path) -> None:
         preferences = tmp_path / "preferences.plist"
         assert _mac_tag(preferences) == ""
         preferences.write_bytes(plistlib.dumps({"AppleLanguages": ["ar-EG", "en"]}))
@@ -200,7 +200,7 @@ class TestChoice:
     ("count", "form"),
     [(0, "zero"), (1, "one"), (2, "two"), (3, "few"), (110, "few"), (11, "many"), (102, "other")],
 )
-def test_arabic_plural_forms(count: int, form: str) -> None:
+def test_arabic_counts_use_their_plural_forms(count: int, form: str) -> None:
     assert plural_form(count, Language.AR) == form
 
 
@@ -209,7 +209,9 @@ def run(computer: Computer, language: str, *arguments: str | Path) -> tuple[int,
 
 
 class TestCommands:
-    def test_in_turkish(self, service: Service, leader: Computer, tmp_path: Path) -> None:
+    def test_commands_answer_in_turkish(
+        self, service: Service, leader: Computer, tmp_path: Path
+    ) -> None:
         for name in ("a", "b"):
             (tmp_path / name).write_text(name)
         assert run(leader, "tr", "put", tmp_path / "a", tmp_path / "b", "Designs:/")[1] == (
@@ -222,7 +224,9 @@ class TestCommands:
         assert (exit_code, said) == (1, "Other adında bir alan yok.\n")
         assert service.languages[-1] == "tr"
 
-    def test_in_arabic(self, service: Service, leader: Computer, tmp_path: Path) -> None:
+    def test_commands_answer_in_arabic(
+        self, service: Service, leader: Computer, tmp_path: Path
+    ) -> None:
         for name in ("a", "b", "c"):
             (tmp_path / name).write_text(name)
         sources = [tmp_path / name for name in ("a", "b", "c")]
@@ -236,7 +240,7 @@ class TestCommands:
         assert (exit_code, said) == (2, "Designs ليس موضعًا. اكتب SPACE:/PATH\n")
 
     @pytest.mark.parametrize("language", ["tr", "ar"])
-    def test_the_manual(self, leader: Computer, language: str) -> None:
+    def test_manual_page_is_in_the_chosen_language(self, leader: Computer, language: str) -> None:
         texts = catalogue(Language(language))
         page = run(leader, language, "put", "--help")[1]
         assert f"tess put - {texts['commands']['put']['summary']}" in page

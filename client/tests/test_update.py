@@ -48,7 +48,7 @@ class TestUpdate:
         exit_code, answer = leader.run("update", "--verify", downloaded)
         assert (exit_code, answer["error"]) == (5, "not_genuine")
 
-    def test_the_same_version(
+    def test_same_version_is_no_update(
         self, service: Service, leader: Computer, key: Ed25519PrivateKey
     ) -> None:
         service.manifest = manifest("0.7.7", key)

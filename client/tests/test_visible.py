@@ -41,7 +41,7 @@ def is_harmless(text: str) -> bool:
         ("\u2066\u202ex\u2069", r"\u2066\u202ex\u2069"),
     ],
 )
-def test_what_is_shown(name: str, shown: str) -> None:
+def test_control_characters_are_shown_escaped(name: str, shown: str) -> None:
     assert visible(name) == shown
 
 

@@ -16,7 +16,7 @@ from tessera_core.grants import grants_hash
 _LIES, _MEMBERS = "test_lies", "test_membership"
 
 
-@move(f"{_LIES}.test_swapped_public_keys")
+@move(f"{_LIES}.test_swapped_public_keys_are_refused")
 def public_keys_swapped(world: World) -> Outcome:
     person = world.service.join(f"new{world.next_number()}@tessera.test")
     newcomer = world.actor(person.email, person)
@@ -87,7 +87,7 @@ def reset_pretended(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_after_a_reset_that_the_user_confirms_the_pins_are_kept")
+@move(f"{_LIES}.test_pins_are_kept_after_a_reset_that_the_user_confirms")
 def reset_that_the_user_confirms(world: World) -> Outcome:
     actor = world.anyone()
     with world.branch():
@@ -125,7 +125,7 @@ def pins_outlive_the_index(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_an_ended_session")
+@move(f"{_LIES}.test_ended_session_asks_to_log_in")
 def session_ended(world: World) -> Outcome:
     actor = world.anyone()
     with world.pretending() as service:
@@ -146,7 +146,7 @@ def deleted_account_not_admitted(world: World) -> Outcome:
 
 
 @move(
-    f"{_MEMBERS}.test_nobody_gets_in_with_the_old_id_and_keys",
+    f"{_MEMBERS}.test_deleted_account_cannot_return_with_its_old_id_and_keys",
     f"{_MEMBERS}.test_removed_keys_are_refused_by_the_log_itself",
 )
 def old_id_and_keys_again(world: World) -> Outcome:

@@ -33,7 +33,7 @@ def _nonsense(name: str) -> None:
     play.__name__ = f"body_{name.replace(' ', '_').replace(',', '')}"
     move(
         f"{_FILE}.test_a_body_that_makes_no_sense_is_set_aside",
-        f"{_FILE}.test_its_verdict_is_the_same_on_a_new_device",
+        f"{_FILE}.test_bad_entry_is_judged_the_same_on_a_new_device",
     )(play)
 
 

@@ -65,7 +65,7 @@ def _bad_cloud(name: str) -> None:
         return Outcome.HARMLESS
 
     play.__name__ = f"one_cloud_{name}"
-    covers = [f"{_FILE}.test_one_bad_warehouse_is_worked_around"]
+    covers = [f"{_FILE}.test_file_comes_back_despite_one_bad_warehouse"]
     if name == "500":
         covers.append(f"{_FILE}.test_a_failing_warehouse_is_asked_once_if_others_can_replace_it")
     move(*covers)(play)
@@ -96,7 +96,7 @@ def all_clouds_fail_for_a_moment(world: World) -> Outcome:
     return Outcome.HARMLESS
 
 
-@move(f"{_FILE}.test_too_few_pieces_to_be_safe_are_said_and_sent_later")
+@move(f"{_FILE}.test_too_few_pieces_to_be_safe_are_reported_and_sent_later")
 def one_cloud_refuses_uploads(world: World) -> Outcome:
     actor, bad = world.anyone(), world.random.randrange(3)
     name, content = f"canary-name-{world.next_number():06}", world.new_content()

@@ -142,7 +142,7 @@ def space_renamed(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_FILE}.test_one_that_was_replaced_within_its_millisecond_can_be_restored")
+@move(f"{_FILE}.test_version_replaced_within_its_millisecond_can_be_restored")
 def overwrite(world: World) -> Outcome:
     """A valid change: the honest version stays as an earlier one."""
     hostile, path = world.hostile(), world.some_path(SHARED)

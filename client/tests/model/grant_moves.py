@@ -19,7 +19,7 @@ _LIES, _MEMBERS = "test_lies", "test_membership"
 
 @move(
     f"{_LIES}.test_a_grant_that_the_leader_did_not_sign",
-    f"{_LIES}.test_a_replayed_grant",
+    f"{_LIES}.test_replayed_grant_is_refused",
     f"{_LIES}.test_a_grant_of_an_entry_that_never_comes",
 )
 def grant_swapped(world: World) -> Outcome:

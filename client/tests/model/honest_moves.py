@@ -135,7 +135,7 @@ def revoke_the_hostile_member(world: World) -> Outcome:
     f"{_MEMBERS}.test_status_names_it_and_the_confirmed_request_removes_it",
     f"{_MEMBERS}.test_a_disabled_account_is_removed_in_the_same_way",
     f"{_MEMBERS}.test_the_leader_may_decide_not_to_be_asked",
-    f"{_MEMBERS}.test_it_can_be_removed_by_its_id",
+    f"{_MEMBERS}.test_deleted_account_can_be_removed_by_its_id",
 )
 def removal_requested_in_the_console(world: World) -> Outcome:
     way = world.random.choice(["confirmed", "always", "by id"])

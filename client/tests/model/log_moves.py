@@ -48,7 +48,7 @@ def log_rolled_back(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_a_denied_membership")
+@move(f"{_LIES}.test_denied_membership_is_noticed")
 def membership_denied(world: World) -> Outcome:
     """The service says that somebody is no member any more, as after a removal."""
     actor = world.anyone()
@@ -80,7 +80,7 @@ def log_rolled_back_for_a_new_device(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_a_forked_log")
+@move(f"{_LIES}.test_forked_log_is_refused")
 def log_forked(world: World) -> Outcome:
     """Two people see another last entry: each is told as soon as they see the other's."""
     with world.branch():
@@ -133,7 +133,7 @@ def restore_pretended(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_an_injected_entry")
+@move(f"{_LIES}.test_injected_entry_is_refused")
 def entry_injected(world: World) -> Outcome:
     """A stranger is added in the leader's name."""
     stranger = world.forged_keys()
@@ -225,7 +225,7 @@ def bodies_withheld(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_LIES}.test_a_hidden_space")
+@move(f"{_LIES}.test_hidden_space_is_noticed")
 def space_hidden(world: World) -> Outcome:
     actor = world.anyone()
 

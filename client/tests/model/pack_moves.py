@@ -30,7 +30,7 @@ def honest_pack(world: World) -> tuple[bytes, PackState]:
     return world.random.choice(packs)
 
 
-@move(f"{_FILE}.test_others_packs_cannot_be_described_anew")
+@move(f"{_FILE}.test_packs_of_others_cannot_be_described_anew")
 def contents_of_a_foreign_pack(world: World) -> Outcome:
     hostile = world.hostile()
     pack = honest_pack(world)[0]

@@ -41,7 +41,7 @@ def check_replaced(world: World, former: PrivateKeys) -> None:
 
 @move(
     f"{_FILE}.test_a_lost_device_of_the_leader_replaces_the_pair_everywhere",
-    f"{_FILE}.test_a_former_record",
+    f"{_FILE}.test_former_record_is_refused",
 )
 def device_of_the_leader_lost(world: World) -> Outcome:
     former, keys, records = world.leader.pairs[-1], world.leader.keys, [*world.service.records]

@@ -68,8 +68,8 @@ def refuses(world: World, actor: Actor, *codes: str) -> None:
 
 @move(
     f"{_FILE}.test_the_leader_makes_no_space_for_a_pair_of_the_services",
-    f"{_FILE}.test_nothing_goes_on_with_it",
-    f"{_FILE}.test_rubbish",
+    f"{_FILE}.test_swapped_recovery_pair_stops_every_command",
+    f"{_FILE}.test_rubbish_instead_of_a_record_is_refused",
 )
 def record_swapped(world: World) -> Outcome:
     for record in (forged_record(world), forged_record(world, world.leader.keys), "", "AAAA"):
@@ -79,7 +79,7 @@ def record_swapped(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_FILE}.test_another_record_at_the_same_counter")
+@move(f"{_FILE}.test_other_record_with_the_same_counter_is_refused")
 def record_swapped_with_stolen_keys(world: World) -> Outcome:
     """The leader's keys have signed another record at a counter that was seen."""
     with world.pretending() as service:
@@ -148,7 +148,7 @@ def _successor(world: World, signer: PrivateKeys, before: PrivateKeys) -> Recove
     )  # fmt: skip
 
 
-@move(f"{_FILE}.test_none_where_there_was_one")
+@move(f"{_FILE}.test_missing_record_is_refused_where_there_was_one")
 def record_withheld(world: World) -> Outcome:
     actor = world.anyone()
     world.put(actor)
@@ -167,7 +167,7 @@ def record_withheld(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
-@move(f"{_FILE}.test_none_where_there_are_spaces")
+@move(f"{_FILE}.test_missing_record_is_refused_where_there_are_spaces")
 def record_withheld_from_a_new_device(world: World) -> Outcome:
     """A fresh device must not make a second pair."""
     with world.pretending() as service:

@@ -11,7 +11,7 @@ from client.tests.model.world import CLOSED, SHARED, World
 _LIES, _MEMBERS = "test_lies", "test_membership"
 
 
-@move(f"{_LIES}.test_another_spreading_of_the_pieces")
+@move(f"{_LIES}.test_another_spreading_of_the_pieces_is_refused")
 def placement_changed(world: World) -> Outcome:
     note = world.write_local("note.bin", world.new_content())
     k, n = world.random.choice([(1, 2), (1, 3), (3, 3), (2, 2), (1, 1)])

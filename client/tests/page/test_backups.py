@@ -151,7 +151,7 @@ class TestBackups:
         leader.post("backups", action="run", id=chosen)
         wait_for_run(leader, code="", stored=2)
 
-    def test_only_the_last_run_of_a_folder_is_among_the_transfers(
+    def test_last_backup_of_a_folder_is_among_the_transfers(
         self, service: Service, leader: Browser, documents: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(backups, "RETRY_SECONDS", 0.01)
@@ -181,7 +181,7 @@ class TestBackups:
         assert leader.shown()["backups"]["rows"][0]["lastRun"] is None
         assert (documents / "2026" / "plan.txt").exists()
 
-    def test_only_readable_folders_of_the_user_can_be_chosen(
+    def test_backup_offers_readable_folders_of_the_user_only(
         self, leader: Browser, documents: Path, tmp_path: Path
     ) -> None:
         shown = leader.get("local-folders")
@@ -243,7 +243,7 @@ class TestVerification:
         found: dict[str, Any] = shown["verification"]
         return found
 
-    def test_everything_is_intact(self, leader: Browser) -> None:
+    def test_verification_finds_everything_intact(self, leader: Browser) -> None:
         leader.upload(space_of(leader), "a.txt", b"a" * 1000)
         assert leader.shown()["verification"] is None
         leader.post("verify-files", action="start")
@@ -264,7 +264,7 @@ class TestVerification:
         leader.wait_until(lambda shown: shown["verification"].get("affected") == 1)
         assert self.wait(leader, "done")["files"] == [{"space": space_of(leader), "path": "a.txt"}]
 
-    def test_it_can_be_cancelled_and_ends_with_the_lock(
+    def test_verification_can_be_cancelled_and_ends_with_the_lock(
         self, service: Service, leader: Browser
     ) -> None:
         leader.upload(space_of(leader), "a.txt", b"a" * 1000)

@@ -28,7 +28,7 @@ class TestGuard:
         assert "SameSite=strict" in cookie
         assert client.get(link, follow_redirects=False).status_code == 403
 
-    def test_without_the_link_there_is_nothing(self, client: TestClient) -> None:
+    def test_page_without_its_link_shows_nothing(self, client: TestClient) -> None:
         for path in ("/", "/api/files", "/api/events", "/assets/x.js", "/open/guess"):
             assert client.get(path, headers=CALL).status_code == 403
 
@@ -43,7 +43,7 @@ class TestGuard:
             {"sec-fetch-site": "same-site"},
         ],
     )
-    def test_another_page_is_refused(
+    def test_call_from_another_page_is_refused(
         self, client: TestClient, page: Page, headers: dict[str, str]
     ) -> None:
         browser = Browser(client, page)
@@ -63,7 +63,7 @@ class TestGuard:
         assert client.post("/control/stop", headers=known).is_success
         assert page.stopped.is_set()
 
-    def test_every_answer_has_the_headers(self, client: TestClient) -> None:
+    def test_every_answer_of_the_page_has_the_headers(self, client: TestClient) -> None:
         answer = client.get("/")
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["x-frame-options"] == "DENY"
@@ -71,7 +71,9 @@ class TestGuard:
 
 
 class TestSession:
-    def test_first_run(self, service: Service, client: TestClient, page: Page) -> None:
+    def test_first_login_makes_keys_and_shows_six_words(
+        self, service: Service, client: TestClient, page: Page
+    ) -> None:
         browser = Browser(client, page)
         assert browser.wait_for_phase("loggedOut")["account"] is None
         details = {"url": ORIGIN, "email": service.leader.email}
@@ -83,7 +85,7 @@ class TestSession:
         assert len(shown["account"]["words"]) == 6
         assert shown["account"]["isLeader"]
 
-    def test_lock_and_unlock(self, leader: Browser) -> None:
+    def test_locked_page_refuses_until_the_password_is_entered(self, leader: Browser) -> None:
         assert leader.post("lock")["phase"] == "locked"
         assert leader.refused("folders", space="any", path="x") == "locked"
         assert leader.refused("unlock", password="wrong") == "login_failed"
@@ -127,7 +129,7 @@ class TestSession:
 
 
 class TestSettings:
-    def test_they_are_kept_over_restarts(self, leader: Browser) -> None:
+    def test_settings_survive_a_restart(self, leader: Browser) -> None:
         leader.post("settings", bandwidth=500_000)
         shown = leader.post("settings", lockAfter=15)["settings"]
         shown = leader.post("settings", theme="dark", language="tr")["settings"]
@@ -225,7 +227,7 @@ class TestFiles:
         assert leader.get("files", space=space)["total"] == 1
         assert leader.get("files", space=space, trash="1")["total"] == 0
 
-    def test_folders_and_moves(self, leader: Browser) -> None:
+    def test_folders_are_created_moved_and_refused_twice(self, leader: Browser) -> None:
         space = space_of(leader)
         leader.post("folders", space=space, path="Old")
         leader.upload(space, "Old/a.txt", b"a")
