@@ -112,7 +112,7 @@ class TestList:
         unknown = await client.get("/api/company/999999/activity", headers=admin)
         assert (unknown.status_code, unknown.json()["code"]) == (404, "company_not_found")
 
-    async def test_search_and_filters(
+    async def test_activity_is_searched_and_filtered(
         self,
         client: httpx.AsyncClient,
         team: Team,
@@ -163,7 +163,7 @@ class TestExport:
         assert everything.text.lstrip("\ufeff").startswith("Ne zaman,Şirket,Kim")
         assert team.name in everything.text
 
-    async def test_it_holds_what_the_filters_leave(
+    async def test_activity_export_holds_what_the_filters_leave(
         self,
         client: httpx.AsyncClient,
         team: Team,

@@ -85,7 +85,9 @@ def test_a_field_without_a_text_is_readable() -> None:
         ("passphrase.revealed", {"epoch": 3}, []),
     ],
 )  # fmt: skip
-def test_changes_in_words(action: str, details: dict[str, Any], texts: list[str]) -> None:
+def test_recorded_change_is_put_into_words(
+    action: str, details: dict[str, Any], texts: list[str]
+) -> None:
     assert change_texts(action, "b@x.test", details, EN) == texts
 
 
@@ -110,7 +112,7 @@ class TestRecords:
         row = (await leader.ok("GET", "/activity", headers=headers))["item1"][0]
         return row["text"], row["changes"]
 
-    async def test_an_edited_member(self, leader: Leader, team: Team) -> None:
+    async def test_edited_member_is_recorded_in_words(self, leader: Leader, team: Team) -> None:
         form = {
             "uuid": str(team.member.uuid),
             "firstName": "Omar",

@@ -12,7 +12,7 @@ from tests.factories.accounts import Factory, Outbox, User
 
 
 class TestTurningOn:
-    async def test_it_counts_once_the_app_has_shown_a_right_code(
+    async def test_authenticator_counts_once_the_app_has_shown_a_right_code(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -42,7 +42,7 @@ class TestTurningOn:
         assert await actions(platform) == ["authenticator.started", "authenticator.turnedOn"]
         assert await mails(outbox, user) == ["Your authenticator app is turned on"]
 
-    async def test_neither_the_secret_nor_a_recovery_code_is_stored_as_it_is(
+    async def test_authenticator_secret_and_recovery_codes_are_not_stored_in_plain(
         self, client: httpx.AsyncClient, phone: App, platform: Connection
     ) -> None:
         tables = await platform.fetch(
@@ -78,7 +78,7 @@ class TestTurningOn:
         await client.delete("/api/auth/authenticator", headers=headers)
         assert (await is_in(elsewhere), await is_in(headers)) == (False, True)
 
-    async def test_it_needs_verified_access(
+    async def test_authenticator_needs_verified_access(
         self, client: httpx.AsyncClient, make: Factory, user: User
     ) -> None:
         unverified = await make.session(user)

@@ -131,7 +131,7 @@ class TestLoginOnboard:
         assert (second.status_code, second.json()["code"]) == (403, "company_disabled")
         assert guessed.status_code == 401
 
-    async def test_in_debt_the_leader_may_log_in_and_a_member_may_not(
+    async def test_leader_in_debt_may_log_in_and_a_member_may_not(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         company = await make.company()
@@ -146,7 +146,7 @@ class TestLoginOnboard:
         ).status_code == 403
 
     @pytest.mark.parametrize("known", [True, False])
-    async def test_too_many_tries_lock_with_the_time_left(
+    async def test_login_locks_after_too_many_tries_with_the_time_left(
         self, client: httpx.AsyncClient, make: Factory, settings: object, known: bool
     ) -> None:
         address = (await make.user()).email if known else "no@where.test"
@@ -227,7 +227,7 @@ class TestVerifyOtp:
         )
         assert sorted(answer.status_code for answer in answers) == [200, 400, 400, 400]
 
-    async def test_fifty_parallel_guesses_count_as_at_most_five_tries(
+    async def test_fifty_parallel_guesses_of_a_code_count_as_at_most_five_tries(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()
@@ -255,7 +255,7 @@ class TestVerifyOtp:
         )
         assert answer.json()["code"] == "code_expired"
 
-    async def test_only_the_newest_code_counts(
+    async def test_newest_login_code_alone_counts(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()

@@ -72,7 +72,7 @@ class TestLogin:
             (lambda device: PasskeyDevice(), "passkey_unknown"),
         ],
     )
-    async def test_what_does_not_verify_is_refused(
+    async def test_login_with_an_unverified_passkey_is_refused(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -100,7 +100,7 @@ class TestLogin:
         await ask(client, user)
         assert await outcome(await log_in(client, user, old)) == expired
 
-    async def test_of_two_answers_to_one_challenge_one_logs_in(
+    async def test_two_answers_to_one_challenge_log_in_once(
         self, client: httpx.AsyncClient, user: User, device: PasskeyDevice
     ) -> None:
         signed = device.sign(await ask(client, user))
@@ -186,7 +186,7 @@ class TestVerification:
         assert started.status_code == 200
         assert (await actions(platform))[-1] == "session.verified"
 
-    async def test_without_the_wish_or_a_passkey_a_code_is_asked_for(
+    async def test_verification_without_a_passkey_asks_for_a_code(
         self, client: httpx.AsyncClient, make: Factory, user: User, device: PasskeyDevice
     ) -> None:
         path = "/api/auth/generate-otp"

@@ -44,7 +44,7 @@ class TestSite:
             ("http://[::1]:8000", "localhost", "http://localhost:8000"),
         ],
     )
-    def test_is_the_public_address(
+    def test_passkeys_are_bound_to_the_public_address(
         self, settings: Settings, address: str, rp_id: str, origin: str
     ) -> None:
         site = site_of(settings.model_copy(update={"public_url": address}))
@@ -56,7 +56,7 @@ class TestSite:
 
 
 class TestAdding:
-    async def test_is_listed_recorded_and_mailed(
+    async def test_added_passkey_is_listed_recorded_and_mailed(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -96,7 +96,7 @@ class TestAdding:
         await client.delete(f"/api/auth/passkeys/{device.passkey_id}", headers=headers)
         assert (await is_in(elsewhere), await is_in(headers)) == (False, True)
 
-    async def test_needs_verified_access(
+    async def test_adding_a_passkey_needs_verified_access(
         self, client: httpx.AsyncClient, make: Factory, user: User, device: PasskeyDevice
     ) -> None:
         unverified = await make.session(user)
@@ -122,7 +122,7 @@ class TestAdding:
             (lambda device: replace(device, flags=USER_PRESENT), "passkey_refused"),
         ],
     )
-    async def test_what_does_not_verify_is_refused(
+    async def test_passkey_that_does_not_verify_is_refused(
         self,
         client: httpx.AsyncClient,
         headers: dict[str, str],
@@ -133,7 +133,7 @@ class TestAdding:
         assert await outcome(await send(client, headers, made, "Laptop")) == (400, code)
         assert await listed(client, headers) == []
 
-    async def test_garbage_is_refused(
+    async def test_garbage_instead_of_a_passkey_is_refused(
         self, client: httpx.AsyncClient, headers: dict[str, str]
     ) -> None:
         for part in ("attestationObject", "clientData", "id"):
@@ -210,7 +210,7 @@ class TestAdding:
 
 
 class TestOwnList:
-    async def test_rename_and_remove(
+    async def test_passkey_is_renamed_and_removed(
         self,
         client: httpx.AsyncClient,
         user: User,

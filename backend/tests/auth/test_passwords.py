@@ -109,7 +109,7 @@ class TestReset:
         assert first != second
         assert (await client.get("/api/auth/reset", params={"token": first})).status_code == 404
 
-    async def test_an_expired_link(
+    async def test_expired_reset_link_is_refused(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()
@@ -192,7 +192,7 @@ class TestChangePassword:
             await client.put("/api/auth/password", json=right, headers=headers)
         ).status_code == 429
 
-    async def test_without_a_session_it_is_401_whatever_the_body(
+    async def test_password_change_without_a_session_is_401_whatever_the_body(
         self, client: httpx.AsyncClient
     ) -> None:
         assert (await client.put("/api/auth/password", json={})).status_code == 401

@@ -6,7 +6,9 @@ from tests.factories.accounts import Factory, Outbox
 
 
 class TestProfile:
-    async def test_name_and_language(self, client: httpx.AsyncClient, make: Factory) -> None:
+    async def test_name_and_language_are_changed(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
         headers = await make.session(await make.user())
         body = {"firstName": " Zeynep ", "lastName": "Işık", "language": "tr"}
         answer = await client.put("/api/auth/profile", json=body, headers=headers)
@@ -41,7 +43,7 @@ class TestProfile:
 
 
 class TestAddress:
-    async def test_it_changes_only_when_its_owner_confirms_signed_in(
+    async def test_address_changes_once_its_owner_confirms_logged_in(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         user, stranger = await make.user(), await make.user()

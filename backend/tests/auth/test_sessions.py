@@ -31,7 +31,7 @@ class TestLoginToken:
         answer = await client.get("/api/auth/login-token")
         assert (answer.status_code, answer.json()["code"]) == (401, "session_required")
 
-    async def test_forged_tokens(
+    async def test_forged_login_tokens_are_refused(
         self, client: httpx.AsyncClient, make: Factory, app: FastAPI
     ) -> None:
         headers = await make.session(await make.user())
@@ -59,7 +59,7 @@ class TestLoginToken:
 
 class TestEndOfSession:
     @pytest.mark.spec("7.10")
-    async def test_logout_ends_it(self, client: httpx.AsyncClient, make: Factory) -> None:
+    async def test_logout_ends_the_session(self, client: httpx.AsyncClient, make: Factory) -> None:
         headers = await make.session(await make.user())
         assert (await client.post("/api/auth/logout", headers=headers)).status_code == 204
         assert await status(client, headers) == 401
@@ -95,7 +95,7 @@ class TestEndOfSession:
 
 class TestVerifiedAccess:
     @pytest.mark.spec("3.24", "7.6", "7.14", "9.8")
-    async def test_generate_and_verify(
+    async def test_verified_access_is_given_for_a_right_code(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         user = await make.user()
@@ -115,7 +115,7 @@ class TestVerifiedAccess:
         assert allowed.status_code == 202
 
     @pytest.mark.spec("3.24", "4.18")
-    async def test_it_expires_and_is_not_shared_between_sessions(
+    async def test_verified_access_expires_and_is_not_shared_between_sessions(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         user = await make.user()

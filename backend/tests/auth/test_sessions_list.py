@@ -81,7 +81,7 @@ class TestOwnSessions:
 
 
 class TestEndOne:
-    async def test_it_is_signed_out_at_once(
+    async def test_ended_session_is_logged_out_at_once(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()
@@ -113,7 +113,7 @@ class TestEndOne:
 
 
 class TestEndMany:
-    async def test_everywhere_else(
+    async def test_all_other_sessions_are_ended(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         user = await make.user()
@@ -126,7 +126,7 @@ class TestEndMany:
         ]  # fmt: skip
         assert await actions(platform) == ["session.othersSignedOut"]
 
-    async def test_everywhere(
+    async def test_all_sessions_are_ended(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         user = await make.user()

@@ -31,7 +31,7 @@ async def sent_to(outbox: Outbox, user: User) -> list[dict[str, Any]]:
 
 
 class TestTurnOff:
-    async def test_without_another_factor_is_refused(
+    async def test_turning_sms_off_without_another_factor_is_refused(
         self, client: httpx.AsyncClient, headers: dict[str, str], platform: Connection
     ) -> None:
         assert await outcome(await turn(client, headers, False)) == (409, "sms_needed")
@@ -39,7 +39,7 @@ class TestTurnOff:
         assert (state["smsEnabled"], state["smsNeeded"]) == (True, True)
         assert "sms.turnedOff" not in await actions(platform)
 
-    async def test_needs_verified_access(
+    async def test_turning_sms_off_needs_verified_access(
         self, client: httpx.AsyncClient, user: User, device: PasskeyDevice, make: Factory
     ) -> None:
         headers = await make.session(user)
@@ -47,7 +47,7 @@ class TestTurnOff:
             answer = await turn(client, headers, enabled)
             assert await outcome(answer) == (403, "verification_required")
 
-    async def test_is_recorded_mailed_and_ends_other_sessions(
+    async def test_turning_sms_off_is_recorded_mailed_and_ends_other_sessions(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -67,7 +67,7 @@ class TestTurnOff:
         assert (await actions(platform)).count("sms.turnedOff") == 1
         assert "Codes by SMS are turned off" in await mails(outbox, user)
 
-    async def test_of_an_unconfirmed_app_is_refused(
+    async def test_turning_sms_off_with_an_unconfirmed_app_is_refused(
         self, client: httpx.AsyncClient, headers: dict[str, str]
     ) -> None:
         assert (await client.post("/api/auth/authenticator", headers=headers)).status_code == 200
@@ -89,7 +89,7 @@ class TestTurnOff:
 
 
 class TestLogin:
-    async def test_with_a_passkey_offers_no_code(
+    async def test_login_with_a_passkey_and_sms_off_offers_no_code(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -177,7 +177,7 @@ class TestLogin:
 
 
 class TestTurnedOnAgain:
-    async def test_by_the_user(
+    async def test_sms_is_turned_on_again_by_the_user(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -223,7 +223,7 @@ class TestTurnedOnAgain:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json()["method"] == "sms"
 
-    async def test_not_when_a_passkey_remains(
+    async def test_sms_stays_off_while_a_passkey_remains(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -239,7 +239,7 @@ class TestTurnedOnAgain:
         newest = await outbox.newest(user.email)
         assert "log in with your passkey" in newest["text"]
 
-    async def test_by_the_operator_s_reset(
+    async def test_sms_is_turned_on_again_by_the_operator_s_reset(
         self,
         app: FastAPI,
         client: httpx.AsyncClient,

@@ -80,7 +80,7 @@ class TestLogin:
         assert await outcome(await second_step(client, user, far)) == (400, "code_wrong")
         assert (await second_step(client, user, phone.code(1))).status_code == 200
 
-    async def test_fifty_parallel_guesses_count_as_at_most_five_tries(
+    async def test_fifty_parallel_guesses_of_an_app_code_count_as_at_most_five_tries(
         self, client: httpx.AsyncClient, user: User, phone: App
     ) -> None:
         wrong = phone.wrong_code()
@@ -152,7 +152,7 @@ class TestVerifiedAccess:
 
 
 class TestRecoveryCodes:
-    async def test_each_works_once_and_the_owner_is_notified(
+    async def test_recovery_code_works_once_and_the_owner_is_notified(
         self,
         client: httpx.AsyncClient,
         user: User,
@@ -173,7 +173,7 @@ class TestRecoveryCodes:
         assert code not in json.dumps(mail)
         assert "recoveryCode.used" in await actions(platform)
 
-    async def test_it_may_be_typed_as_it_is_read(
+    async def test_recovery_code_may_be_typed_as_it_is_read(
         self, client: httpx.AsyncClient, user: User, phone: App
     ) -> None:
         first, second, third = phone.recovery_codes[:3]
@@ -206,7 +206,7 @@ class TestRecoveryCodes:
         assert "You have new recovery codes" in await mails(outbox, user)
         assert "recoveryCodes.madeAnew" in await actions(platform)
 
-    async def test_without_an_authenticator_there_are_none(
+    async def test_recovery_codes_need_an_authenticator(
         self, client: httpx.AsyncClient, user: User, headers: dict[str, str]
     ) -> None:
         refused = await client.post("/api/auth/recovery-codes", headers=headers)

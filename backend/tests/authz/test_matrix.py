@@ -82,7 +82,7 @@ async def test_every_endpoint_has_a_row(client: httpx.AsyncClient) -> None:
 
 @pytest.mark.spec("1.6", "6.2", "6.3", "6.5", "6.7")
 @pytest.mark.parametrize("row", MATRIX, ids=lambda row: row.call)
-async def test_each_cell(cells: Cells, row: Row) -> None:
+async def test_call_answers_each_role_as_the_matrix_says(cells: Cells, row: Row) -> None:
     for foreign, expected in ((False, row.own), (True, row.foreign)):
         got = []
         for role, status in zip(ROLES, (expected or "").split(), strict=bool(expected)):

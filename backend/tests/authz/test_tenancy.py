@@ -123,7 +123,7 @@ class TestSecondWall:
         assert [row["id"] for row in companies] == [mine.company.id]
         assert theirs.id != mine.id
 
-    async def test_without_a_company_nothing_is_seen(
+    async def test_connection_without_a_company_sees_nothing(
         self, database: Database, make: Factory
     ) -> None:
         await make.user()
@@ -233,7 +233,9 @@ class TestGuests:
         ]  # fmt: skip
         return Guests(user.company.id, tickets, registrations)
 
-    async def test_without_a_holder_nothing_is_seen(self, database: Database, rows: Guests) -> None:
+    async def test_guest_without_a_holder_sees_nothing(
+        self, database: Database, rows: Guests
+    ) -> None:
         async with database.without_tenant() as connection:
             assert await connection.fetch("TABLE guest_codes") == []
             assert await connection.fetch("TABLE registrations") == []
@@ -309,7 +311,7 @@ class TestWarehouses:
                         "UPDATE warehouses SET company_id = $2 WHERE id = $1", own.id, theirs.id
                     )
 
-    async def test_only_the_platform_s_warehouses_can_be_shared(
+    async def test_warehouses_of_a_company_cannot_be_shared(
         self, make: Factory, warehouses: Warehouses, platform: Connection
     ) -> None:
         mine, theirs = await make.company(), await make.company()

@@ -28,19 +28,19 @@ def xml(status: int, code: str) -> Answer:
 
 
 class TestAgainstAServer:
-    def test_keeps_objects(self, azure: Warehouse) -> None:
+    def test_azure_keeps_objects(self, azure: Warehouse) -> None:
         keeps_objects(azure)
 
-    def test_reads_an_empty_object(self, azure: Warehouse) -> None:
+    def test_azure_reads_an_empty_object(self, azure: Warehouse) -> None:
         azure.write(b"", "empty")
         assert azure.read("empty") == b""
 
-    def test_keeps_names_that_an_address_would_change(self, azure: Warehouse) -> None:
+    def test_azure_keeps_names_that_an_address_would_change(self, azure: Warehouse) -> None:
         odd = azure.but(path="Ürün dosyaları/%2e%2e/a?b#c&d=e+f")
         odd.write(b"odd")
         assert odd.read() == b"odd"
 
-    def test_a_wrong_key(self, azure: Warehouse) -> None:
+    def test_azure_reports_a_wrong_key(self, azure: Warehouse) -> None:
         other = base64.b64encode(b"w" * 64).decode()
         wrong = azure.but(account_key=CONNECTION_STRING.replace(AZURE_KEY, other))
         assert both_causes(wrong) == (WRONG_KEY,) * 2
@@ -48,16 +48,16 @@ class TestAgainstAServer:
     def test_a_container_that_is_not_there(self, azure: Warehouse) -> None:
         assert both_causes(azure.but(application_name="gone")) == (NO_SUCH_BUCKET,) * 2
 
-    def test_nothing_listens(self, azure: Warehouse) -> None:
+    def test_azure_reports_that_nothing_listens(self, azure: Warehouse) -> None:
         nowhere = azure.under(azure_endpoint=f"http://127.0.0.1:{free_port()}/{{account}}")
         assert both_causes(nowhere) == (UNREACHABLE,) * 2
 
-    def test_no_answer_within_the_time_limit(self, azure: Warehouse) -> None:
+    def test_azure_reports_no_answer_within_the_time_limit(self, azure: Warehouse) -> None:
         with silent_server() as url:
             slow = azure.under(azure_endpoint=url, cloud_timeout_seconds=0.3, cloud_retries=0)
             assert both_causes(slow) == (UNREACHABLE,) * 2
 
-    def test_works_again_when_the_cause_is_gone(self, azure: Warehouse) -> None:
+    def test_azure_works_again_when_the_cause_is_gone(self, azure: Warehouse) -> None:
         assert cause(azure.but(application_name="gone").read) is NO_SUCH_BUCKET
         keeps_objects(azure)
 
@@ -80,11 +80,13 @@ class TestAnswersOfAzure:
             (xml(503, "ServerBusy"), UNREACHABLE),
         ],
     )
-    def test_mean(self, azure: Warehouse, proxy: Proxy, answer: Answer, failure: str) -> None:
+    def test_answers_of_azure_are_understood(
+        self, azure: Warehouse, proxy: Proxy, answer: Answer, failure: str
+    ) -> None:
         with proxy.answering(HOST, answer):
             assert both_causes(azure.under(azure_endpoint="")) == (failure,) * 2
 
-    def test_a_missing_object_is_none(self, azure: Warehouse, proxy: Proxy) -> None:
+    def test_missing_object_in_azure_is_none(self, azure: Warehouse, proxy: Proxy) -> None:
         with proxy.answering(HOST, xml(404, "BlobNotFound")):
             assert azure.under(azure_endpoint="").read() is None
 

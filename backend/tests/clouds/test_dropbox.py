@@ -24,7 +24,7 @@ def refused(status: int, summary: str) -> Answer:
 
 
 class TestAgainstAServer:
-    def test_keeps_objects(self, dropbox: Warehouse) -> None:
+    def test_dropbox_keeps_objects(self, dropbox: Warehouse) -> None:
         keeps_objects(dropbox)
 
     def test_keeps_them_under_its_path(self, dropbox: Warehouse, dropbox_account: Dropbox) -> None:
@@ -58,7 +58,9 @@ class TestAgainstAServer:
 
 
 class TestARefreshToken:
-    def test_keeps_objects(self, refreshed_dropbox: Warehouse, dropbox_account: Dropbox) -> None:
+    def test_dropbox_with_a_refresh_token_keeps_objects(
+        self, refreshed_dropbox: Warehouse, dropbox_account: Dropbox
+    ) -> None:
         keeps_objects(refreshed_dropbox)
         assert dropbox_account.issued
 
@@ -122,7 +124,9 @@ class TestAnswersOfDropbox:
             ),
         ],
     )
-    def test_mean(self, dropbox: Warehouse, proxy: Proxy, answer: Answer, failure: str) -> None:
+    def test_answers_of_dropbox_are_understood(
+        self, dropbox: Warehouse, proxy: Proxy, answer: Answer, failure: str
+    ) -> None:
         with proxy.answering(CONTENT, answer):
             assert both_causes(dropbox) == (failure,) * 2
 

@@ -40,7 +40,7 @@ class TestEveryType:
         assert strategy.check(blank) == dict.fromkeys(strategy.required, "missing")
 
     @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_knows_its_fields(self, kind: WarehouseType) -> None:
+    def test_warehouse_type_knows_its_fields(self, kind: WarehouseType) -> None:
         strategy = STRATEGIES[kind]
         assert strategy.type is kind
         assert strategy.required | strategy.secret <= set(strategy.fields)
@@ -62,7 +62,7 @@ class TestEveryType:
                 assert strategy.check(form, sandbox=True) == {}
             assert name in strategy.check({**FORMS[kind], name: "é"}, sandbox=True)
 
-    def test_every_problem_has_its_sentence(self) -> None:
+    def test_field_problem_has_its_sentence(self) -> None:
         known = catalogue(Language.EN)["fields"].keys()
         odd = ("", "x", "é", "x" * 9000, "x\0", "../x")
         codes = {
@@ -89,7 +89,7 @@ class TestS3:
     @pytest.mark.parametrize(
         "region", ["us-east-1", "us-gov-west-1", "cn-northwest-1", "eu-isoe-west-1", "ap-east-2"]
     )
-    def test_regions(self, region: str) -> None:
+    def test_regions_of_amazon_are_accepted(self, region: str) -> None:
         assert check(WarehouseType.S3, region=region) == {}
 
     @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ class TestAzure:
             f" AccountKey={KEY};AccountName=northwind;EndpointSuffix=core.windows.net ",
         ],
     )
-    def test_connection_strings(self, text: str) -> None:
+    def test_connection_strings_of_azure_are_parsed(self, text: str) -> None:
         account = parse(text)
         assert (account.name, account.key) == ("northwind", KEY)
         assert KEY not in repr(account)

@@ -18,7 +18,7 @@ from tests.fixtures.process import free_port
 
 
 class TestAgainstAServer:
-    def test_keeps_objects(self, google: Warehouse) -> None:
+    def test_google_keeps_objects(self, google: Warehouse) -> None:
         keeps_objects(google)
 
     def test_keeps_objects_at_the_root(self, google: Warehouse) -> None:
@@ -38,7 +38,7 @@ class TestAgainstAServer:
         gone = google.but(client_email="gone@northwind-496021.iam.gserviceaccount.com")
         assert both_causes(gone) == (WRONG_KEY,) * 2
 
-    def test_a_bucket_that_is_not_there(self, google: Warehouse) -> None:
+    def test_google_reports_a_missing_bucket(self, google: Warehouse) -> None:
         assert both_causes(google.but(bucket_name="northwind-gone")) == (NO_SUCH_BUCKET,) * 2
 
     def test_an_account_that_may_only_read(self, google: Warehouse) -> None:
@@ -47,20 +47,22 @@ class TestAgainstAServer:
         assert reader.read() == b"there"
         assert cause(lambda: reader.write(b"mine")) is NO_WRITE_PERMISSION
 
-    def test_nothing_listens(self, google: Warehouse) -> None:
+    def test_google_reports_that_nothing_listens(self, google: Warehouse) -> None:
         nowhere = google.under(google_endpoint=f"http://127.0.0.1:{free_port()}")
         assert both_causes(nowhere) == (UNREACHABLE,) * 2
 
-    def test_no_answer_within_the_time_limit(self, google: Warehouse) -> None:
+    def test_google_reports_no_answer_within_the_time_limit(self, google: Warehouse) -> None:
         with silent_server() as url:
             slow = google.under(google_endpoint=url, cloud_timeout_seconds=0.3, cloud_retries=0)
             assert both_causes(slow) == (UNREACHABLE,) * 2
 
-    def test_works_again_when_the_cause_is_gone(self, google: Warehouse) -> None:
+    def test_google_works_again_when_the_cause_is_gone(self, google: Warehouse) -> None:
         assert cause(google.but(bucket_name="northwind-gone").read) is NO_SUCH_BUCKET
         keeps_objects(google)
 
-    def test_asks_nobody_else(self, google: Warehouse, proxy: Proxy) -> None:
+    def test_google_credentials_are_asked_of_nobody_else(
+        self, google: Warehouse, proxy: Proxy
+    ) -> None:
         seen = len(proxy.asked)
         google.read()
         assert {one.host for one in proxy.asked[seen:]} == {TOKENS, STORAGE}
@@ -78,7 +80,9 @@ class TestAnswersOfGoogle:
             (Answer(503, b"<html>busy</html>"), UNREACHABLE),
         ],
     )
-    def test_mean(self, google: Warehouse, proxy: Proxy, answer: Answer, failure: str) -> None:
+    def test_answers_of_google_are_understood(
+        self, google: Warehouse, proxy: Proxy, answer: Answer, failure: str
+    ) -> None:
         with proxy.answering(STORAGE, answer):
             assert both_causes(google) == (failure,) * 2
 

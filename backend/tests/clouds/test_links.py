@@ -31,10 +31,10 @@ def warehouse(request: pytest.FixtureRequest) -> Warehouse:
 
 @pytest.mark.parametrize("warehouse", [*SIGNED, "dropbox"], indirect=True)
 class TestLinks:
-    def test_store_and_read(self, warehouse: Warehouse, send: Send) -> None:
+    def test_links_store_and_read_an_object(self, warehouse: Warehouse, send: Send) -> None:
         links.stores_and_reads(warehouse, send)
 
-    def test_never_overwrite(self, warehouse: Warehouse, send: Send) -> None:
+    def test_links_never_overwrite_an_object(self, warehouse: Warehouse, send: Send) -> None:
         links.never_overwrites(warehouse, send)
 
     def test_objects_are_listed_compared_and_deleted(self, warehouse: Warehouse) -> None:
@@ -61,7 +61,7 @@ class TestSignedLinks:
     def test_serve_one_object_and_one_method(self, warehouse: Warehouse, send: Send) -> None:
         links.serves_one_object_and_one_method(warehouse, send)
 
-    def test_expire(self, warehouse: Warehouse, send: Send) -> None:
+    def test_signed_links_expire_after_their_time(self, warehouse: Warehouse, send: Send) -> None:
         links.expires(warehouse, send)
 
 

@@ -19,7 +19,7 @@ from tessera.integrations.clouds import paths
         ("%2e%2e/a", "%2e%2e/a"),
     ],
 )
-def test_sound_paths(path: str, normalised: str) -> None:
+def test_sound_paths_are_accepted(path: str, normalised: str) -> None:
     assert paths.problem(path) is None
     assert paths.normalised(path) == normalised
 

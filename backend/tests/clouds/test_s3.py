@@ -38,10 +38,10 @@ def xml(status: int, code: str, message: str = "", more: str = "") -> Answer:
 
 
 class TestAgainstAServer:
-    def test_keeps_objects(self, writer: Warehouse) -> None:
+    def test_s3_keeps_objects(self, writer: Warehouse) -> None:
         keeps_objects(writer)
 
-    def test_reads_an_empty_object(self, writer: Warehouse) -> None:
+    def test_s3_reads_an_empty_object(self, writer: Warehouse) -> None:
         writer.write(b"", "empty")
         assert writer.read("empty") == b""
 
@@ -52,7 +52,7 @@ class TestAgainstAServer:
             writer.read("large")
         assert writer.read("large", limit=len(content)) == content
 
-    def test_keeps_names_that_an_address_would_change(self, writer: Warehouse) -> None:
+    def test_s3_keeps_names_that_an_address_would_change(self, writer: Warehouse) -> None:
         odd = writer.but(path="Ürün dosyaları/%2e%2e/a?b#c&d=e+f")
         odd.write(b"odd")
         assert odd.read() == b"odd"
@@ -64,7 +64,7 @@ class TestAgainstAServer:
     def test_a_wrong_secret_is_a_wrong_key(self, writer: Warehouse) -> None:
         assert both_causes(writer.but(secret="w" * 40)) == (WRONG_KEY,) * 2
 
-    def test_a_bucket_that_is_not_there(self, s3: dict[str, Warehouse]) -> None:
+    def test_s3_reports_a_missing_bucket(self, s3: dict[str, Warehouse]) -> None:
         assert both_causes(s3["anywhere"].but(bucket_name="gone")) == (NO_SUCH_BUCKET,) * 2
 
     def test_a_bucket_of_somebody_else(self, writer: Warehouse) -> None:
@@ -76,18 +76,18 @@ class TestAgainstAServer:
         assert cause(lambda: s3["reader"].write(b"mine")) is NO_WRITE_PERMISSION
         assert writer.read() == b"there"
 
-    def test_nothing_listens(self, writer: Warehouse) -> None:
+    def test_s3_reports_that_nothing_listens(self, writer: Warehouse) -> None:
         nowhere = writer.under(s3_endpoint=f"http://127.0.0.1:{free_port()}")
         assert both_causes(nowhere) == (UNREACHABLE,) * 2
 
-    def test_no_answer_within_the_time_limit(self, writer: Warehouse) -> None:
+    def test_s3_reports_no_answer_within_the_time_limit(self, writer: Warehouse) -> None:
         with silent_server() as url:
             slow = writer.under(s3_endpoint=url, cloud_timeout_seconds=0.3, cloud_retries=0)
             begun = time.monotonic()
             assert both_causes(slow) == (UNREACHABLE,) * 2
         assert time.monotonic() - begun < 30
 
-    def test_works_again_when_the_cause_is_gone(self, writer: Warehouse) -> None:
+    def test_s3_works_again_when_the_cause_is_gone(self, writer: Warehouse) -> None:
         assert cause(writer.but(secret="w" * 40).read) is WRONG_KEY
         keeps_objects(writer)
 
@@ -130,11 +130,13 @@ class TestAnswersOfAmazon:
             (xml(503, "SlowDown", "Please reduce your request rate."), UNREACHABLE),
         ],
     )
-    def test_mean(self, at_amazon: Warehouse, proxy: Proxy, answer: Answer, failure: str) -> None:
+    def test_answers_of_amazon_are_understood(
+        self, at_amazon: Warehouse, proxy: Proxy, answer: Answer, failure: str
+    ) -> None:
         with proxy.answering(HOST, answer):
             assert both_causes(at_amazon) == (failure,) * 2
 
-    def test_a_missing_object_is_none(self, at_amazon: Warehouse, proxy: Proxy) -> None:
+    def test_missing_object_in_s3_is_none(self, at_amazon: Warehouse, proxy: Proxy) -> None:
         with proxy.answering(HOST, xml(404, "NoSuchKey", "The specified key does not exist.")):
             assert at_amazon.read() is None
 

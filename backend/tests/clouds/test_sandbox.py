@@ -58,7 +58,9 @@ class TestChoice:
 
 class TestSandboxClouds:
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_keeps_objects(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+    async def test_sandbox_cloud_keeps_objects(
+        self, sandbox: SandboxClouds, kind: WarehouseType
+    ) -> None:
         cloud = sandbox.open(kind, FORMS[kind])
         await cloud.write(".tessera/health.json", b"first")
         assert await cloud.read(".tessera/other.json") is None
@@ -69,7 +71,7 @@ class TestSandboxClouds:
         assert await elsewhere.read(".tessera/health.json") is None
 
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_only_a_health_file_creates_the_bucket(
+    async def test_health_file_alone_creates_the_bucket(
         self, sandbox: SandboxClouds, kind: WarehouseType, tmp_path: Path
     ) -> None:
         cloud = sandbox.open(kind, FORMS[kind])
@@ -80,19 +82,25 @@ class TestSandboxClouds:
         assert not (tmp_path / "clouds").exists()
 
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_a_wrong_secret(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+    async def test_sandbox_cloud_reports_a_wrong_secret(
+        self, sandbox: SandboxClouds, kind: WarehouseType
+    ) -> None:
         name = "private_key" if kind is WarehouseType.GOOGLE else None
         name = name or ("access_token" if kind is WarehouseType.DROPBOX else "account_key")
         cloud = sandbox.open(kind, with_(kind, **{name: "wrong"}))
         assert await causes(cloud) == (ConnectionFailure.WRONG_KEY,) * 2
 
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_no_way_there(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+    async def test_sandbox_cloud_reports_that_it_is_unreachable(
+        self, sandbox: SandboxClouds, kind: WarehouseType
+    ) -> None:
         cloud = sandbox.open(kind, with_(kind, path="a/unreachable"))
         assert await causes(cloud) == (ConnectionFailure.UNREACHABLE,) * 2
 
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_may_only_read(self, sandbox: SandboxClouds, kind: WarehouseType) -> None:
+    async def test_sandbox_cloud_reports_a_read_only_key(
+        self, sandbox: SandboxClouds, kind: WarehouseType
+    ) -> None:
         cloud = sandbox.open(kind, with_(kind, path="readonly"))
         with pytest.raises(CloudError) as raised:
             await cloud.write("a.json", b"tile")
@@ -106,18 +114,20 @@ class TestSandboxClouds:
             (WarehouseType.GOOGLE, "bucket_name"),
         ],
     )
-    async def test_no_such_bucket(
+    async def test_sandbox_cloud_reports_a_missing_bucket(
         self, sandbox: SandboxClouds, kind: WarehouseType, field: str
     ) -> None:
         cloud = sandbox.open(kind, with_(kind, **{field: "missing"}))
         assert await causes(cloud) == (ConnectionFailure.NO_SUCH_BUCKET,) * 2
 
-    async def test_a_wrong_region(self, sandbox: SandboxClouds) -> None:
+    async def test_sandbox_cloud_reports_a_wrong_region(self, sandbox: SandboxClouds) -> None:
         cloud = sandbox.open(WarehouseType.S3, with_(WarehouseType.S3, region="wrong"))
         assert await causes(cloud) == (ConnectionFailure.WRONG_REGION,) * 2
 
     @pytest.mark.parametrize("path", ["", "  ", "/"])
-    async def test_the_root(self, sandbox: SandboxClouds, path: str) -> None:
+    async def test_sandbox_cloud_keeps_objects_in_its_root(
+        self, sandbox: SandboxClouds, path: str
+    ) -> None:
         cloud = sandbox.open(WarehouseType.GOOGLE, with_(WarehouseType.GOOGLE, path=path))
         await cloud.write("a.json", b"tile")
         assert await cloud.read("a.json") == b"tile"
@@ -158,7 +168,7 @@ class TestSandboxClouds:
         assert await other.read("a.json") == b"tile"
 
     @pytest.mark.parametrize("kind", KINDS)
-    async def test_nothing_leaves_its_folder(
+    async def test_sandbox_object_cannot_leave_its_folder(
         self, sandbox: SandboxClouds, tmp_path: Path, kind: WarehouseType
     ) -> None:
         for path in ("../../../x", "a/../../../../x", "..\\x", "/../x"):

@@ -40,7 +40,7 @@ async def admin(people: People, make: Factory) -> dict[str, str]:
 
 class TestListCompanies:
     @pytest.mark.spec("3.3", "3.32")
-    async def test_all_but_the_platform_s_own_newest_first(
+    async def test_companies_are_listed_newest_first_without_the_platform_s_own(
         self, client: httpx.AsyncClient, people: People, admin: dict[str, str]
     ) -> None:
         first, second = await people.team(), await people.team(subscribed=False)
@@ -54,7 +54,7 @@ class TestListCompanies:
         assert page["item1"][0]["subscriptionState"] == "ended"
         assert "customerId" not in row
 
-    async def test_they_are_exported_as_filtered(
+    async def test_companies_are_exported_as_filtered(
         self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
     ) -> None:
         first, second = await people.team(), await people.team(subscribed=False)
@@ -202,7 +202,7 @@ class TestStatus:
         assert again.status_code == 200
 
     @pytest.mark.spec("7.20")
-    async def test_without_a_payload_it_flips_and_with_one_a_repeat_changes_nothing(
+    async def test_company_status_flips_without_a_payload_and_a_repeat_with_one_changes_nothing(
         self, client: httpx.AsyncClient, team: Team, admin: dict[str, str], platform: Connection
     ) -> None:
         path = f"/api/company/status/{team.company.id}"
@@ -214,7 +214,7 @@ class TestStatus:
         records = await platform.fetch("SELECT action FROM activity ORDER BY id")
         assert [row["action"] for row in records] == ["company.disabled", "company.enabled"]
 
-    async def test_its_people_read_the_reason_until_it_is_enabled(
+    async def test_members_of_a_disabled_company_read_the_reason(
         self,
         client: httpx.AsyncClient,
         make: Factory,
@@ -368,7 +368,7 @@ class TestUpdate:
         assert answer.status_code == 200
 
     @pytest.mark.spec("5.12", "5.13")
-    async def test_the_rules(
+    async def test_company_with_invalid_fields_is_not_updated(
         self, client: httpx.AsyncClient, make: Factory, team: Team, platform: Connection
     ) -> None:
         headers = await make.session(team.leader)

@@ -158,7 +158,7 @@ class TestName:
             answer = await held.get(device, "/auth/login-token")
             assert answer["user"]["isKeyHolder"] is expected
 
-    async def test_revealing_is_limited(self, held: World, outbox: Outbox) -> None:
+    async def test_revealing_to_a_key_holder_is_limited(self, held: World, outbox: Outbox) -> None:
         path = f"{HELD}/passphrase"
         statuses = [(await held.call(held.member, "GET", path)).status_code for _ in range(22)]
         assert statuses == [200] * 20 + [429] * 2
@@ -170,7 +170,7 @@ class TestName:
         assert error_of(await held.name(other)) == (409, "key_holder_exists")
         assert (await held.get(held.leader, HOLDER))["uuid"] == str(held.member.user.uuid)
 
-    async def test_of_two_namings_at_once_one_counts(
+    async def test_two_key_holders_named_at_once_are_one(
         self, world: World, people: People, platform: Connection
     ) -> None:
         other = await world.another(people)
@@ -199,12 +199,12 @@ class TestName:
         await platform.execute("UPDATE member_keys SET envelope = NULL")
         assert error_of(await world.name()) == (409, "key_holder_has_no_keys")
 
-    async def test_a_disabled_member(self, world: World) -> None:
+    async def test_disabled_member_cannot_become_key_holder(self, world: World) -> None:
         uuid = world.member.user.uuid
         await world.call(world.leader, "PUT", f"/user/status/{uuid}", {"enabled": False})
         assert error_of(await world.name()) == (409, "key_holder_not_active")
 
-    async def test_the_leader(self, world: World) -> None:
+    async def test_leader_cannot_become_second_key_holder(self, world: World) -> None:
         body = {
             "uuid": str(world.leader.user.uuid),
             "keyHandover": world.sealed(world.leader, world.member),
@@ -212,7 +212,7 @@ class TestName:
         answer = await world.call(world.leader, "PUT", HOLDER, body)
         assert error_of(answer) == (422, "key_handover_malformed")
 
-    async def test_another_epoch(self, world: World) -> None:
+    async def test_key_of_another_epoch_is_refused_for_a_key_holder(self, world: World) -> None:
         assert error_of(await world.name(epoch=2)) == (409, "key_handover_stale")
 
     async def test_a_leader_without_a_copy(self, world: World, platform: Connection) -> None:
@@ -241,7 +241,9 @@ class TestName:
         await stranger.register_keys()
         assert error_of(await world.name(stranger)) == (404, "member_not_found")
 
-    async def test_another_company_sees_nothing(self, held: World, people: People) -> None:
+    async def test_key_holder_is_hidden_from_another_company(
+        self, held: World, people: People
+    ) -> None:
         other = await people.team()
         leader, member = await held.device(other.leader), await held.device(other.member)
         assert await held.get(leader, HOLDER) is None
@@ -251,7 +253,9 @@ class TestName:
         assert error_of(answer) == (404, "key_not_held")
         assert await held.get(held.member, HELD) is not None
 
-    async def test_another_member_holds_nothing(self, held: World, people: People) -> None:
+    async def test_member_who_is_no_key_holder_holds_nothing(
+        self, held: World, people: People
+    ) -> None:
         other = await held.another(people)
         assert await held.get(other, HELD) is None
         for method, path, body in (
@@ -264,7 +268,7 @@ class TestName:
 
 
 class TestOutdated:
-    async def test_after_a_change_until_it_is_renewed(
+    async def test_key_holder_is_outdated_after_a_change_until_renewed(
         self, held: World, platform: Connection, outbox: Outbox
     ) -> None:
         before = await held.get(held.leader, HOLDER)
@@ -290,7 +294,7 @@ class TestOutdated:
 
 
 class TestHandToLeader:
-    async def test_after_the_leader_reset_the_password(
+    async def test_key_holder_hands_the_key_to_a_leader_who_reset_the_password(
         self, held: World, platform: Connection, outbox: Outbox
     ) -> None:
         user = held.leader.user
@@ -337,7 +341,7 @@ class TestHandToLeader:
     async def test_a_leader_who_holds_the_key(self, held: World) -> None:
         assert error_of(await held.hand_over()) == (409, "leader_holds_key")
 
-    async def test_only_the_key_of_the_epoch_for_the_leader(
+    async def test_key_holder_hands_over_the_current_key_to_the_leader_only(
         self, held: World, people: People, platform: Connection
     ) -> None:
         await platform.execute("DELETE FROM company_keys")
@@ -352,7 +356,9 @@ class TestHandToLeader:
             assert (await held.hand_over()).status_code == 204
         assert await rows(platform) == [("leadership", 1), ("holder", 1)]
 
-    async def test_needs_verified_access(self, held: World, make: Factory) -> None:
+    async def test_handing_the_key_to_the_leader_needs_verified_access(
+        self, held: World, make: Factory
+    ) -> None:
         member = Device(held.client, held.team.member, await make.session(held.team.member))
         leader = Device(held.client, held.team.leader, await make.session(held.team.leader))
         sealed = held.sealed(held.member, held.leader)
@@ -562,7 +568,7 @@ class TestLeadership:
         former = await held.device(held.team.leader)
         assert await held.get(former, HELD) is None
 
-    async def test_is_changed_by_the_platform(
+    async def test_key_holder_keeps_the_key_when_the_platform_changes_the_leader(
         self, held: World, people: People, platform: Connection, outbox: Outbox
     ) -> None:
         admin = await held.device(await people.admin())

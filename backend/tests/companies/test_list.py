@@ -58,7 +58,7 @@ class TestSubscriptionStates:
         assert page["item2"] == len(page["item1"])
         return [(row["id"], row["subscriptionState"]) for row in page["item1"]]
 
-    async def test_each_is_found_by_its_filter(
+    async def test_subscription_state_is_found_by_its_filter(
         self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
     ) -> None:
         ids = await self.arrange(people, platform)
@@ -80,7 +80,7 @@ class TestSubscriptionStates:
         await mark_lapsed(platform)
         assert await platform.fetchval(stored, ids["lapsed"]) == "ended"
 
-    async def test_they_are_sorted(
+    async def test_companies_are_sorted_by_subscription_state(
         self, client: httpx.AsyncClient, people: People, admin: dict[str, str], platform: Connection
     ) -> None:
         await self.arrange(people, platform)

@@ -86,7 +86,7 @@ class TestPassphrase:
             assert (answer.status_code, answer.json()["code"]) == (409, "passphrase_epoch_stale")
             assert answer.json()["epoch"] == 1
 
-    async def test_of_two_changes_at_once_one_is_refused_as_stale(
+    async def test_two_passphrase_changes_at_once_refuse_one_as_stale(
         self, client: httpx.AsyncClient, team: Team, headers: dict[str, str]
     ) -> None:
         answers = await asyncio.gather(
@@ -156,7 +156,7 @@ class TestPassphrase:
         answer = await client.get("/api/company/passphrase", headers=headers)
         assert (answer.status_code, answer.json()["epoch"]) == (404, 2)
 
-    async def test_another_company_s_passphrase_is_never_answered(
+    async def test_passphrase_of_another_company_is_never_answered(
         self,
         client: httpx.AsyncClient,
         people: People,
@@ -231,7 +231,7 @@ class TestFormer:
         await history.change("the first of all")
         assert await history.listed() == []
 
-    async def test_all_are_opened_with_the_current_key(
+    async def test_former_passphrases_are_opened_with_the_current_key(
         self, history: History, team: Team, platform: Connection
     ) -> None:
         texts = ["number one of three", "number two of three", "number three of three"]
@@ -251,7 +251,7 @@ class TestFormer:
         assert records[0]["action"] == "passphrase.formerRevealed"
         assert json.loads(records[0]["details"]) == {"epoch": 2}
 
-    async def test_those_before_a_missing_key_stay_closed(
+    async def test_former_passphrases_before_a_missing_key_stay_closed(
         self, history: History, platform: Connection
     ) -> None:
         await history.change("set by a former leader")
@@ -266,7 +266,7 @@ class TestFormer:
         kept = await platform.fetch("SELECT sealed_passphrase FROM former_passphrases")
         assert len(kept) == 2
 
-    async def test_without_a_copy_of_the_current_key_all_stay_closed(
+    async def test_former_passphrases_stay_closed_without_the_current_key(
         self, history: History, platform: Connection
     ) -> None:
         await history.change("the first of two")
@@ -316,7 +316,7 @@ class TestFormer:
         for epoch in (1, 2, 2_147_483_647):
             assert (await history.get(epoch)).status_code == 404
 
-    async def test_another_company_s_are_never_answered(
+    async def test_former_passphrases_of_another_company_are_never_answered(
         self, history: History, client: httpx.AsyncClient, make: Factory, people: People
     ) -> None:
         await history.change("the first of two")

@@ -160,7 +160,7 @@ def test_roles_of_a_user() -> None:
 
 
 @pytest.mark.spec("3.9", "3.10", "9.14", "9.15")
-def test_codes_of_warehouses() -> None:
+def test_warehouse_calls_answer_the_specified_codes() -> None:
     assert {kind.name: kind.value for kind in WarehouseType} == {
         "DROPBOX": 1, "S3": 3, "AZURE": 4, "GOOGLE": 5,
     }  # fmt: skip
@@ -173,7 +173,7 @@ class TestSecretsInTheQuery:
     """The sandbox takes them as the specification sends them; production does not."""
 
     @pytest.mark.spec("7.5")
-    async def test_of_the_second_step_of_a_login(
+    async def test_login_code_in_the_query_is_accepted(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         user = await make.user()
@@ -183,7 +183,7 @@ class TestSecretsInTheQuery:
         assert answer.status_code == 200
 
     @pytest.mark.spec("7.8", "7.9")
-    async def test_of_a_forgotten_password(
+    async def test_reset_code_in_the_query_is_accepted(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         user = await make.user()

@@ -126,7 +126,7 @@ class TestRelease:
         answer = await client.get("/api/downloads/manifest")
         assert open_release(answer.text, {SANDBOX_KEY}).version == "0.7.7"
 
-    async def test_without_a_manifest_nothing_is_published(
+    async def test_release_without_a_manifest_is_not_published(
         self, client: httpx.AsyncClient, member: dict[str, str]
     ) -> None:
         answer = await client.get("/api/downloads", headers=member)
@@ -171,13 +171,13 @@ class TestRelease:
         _, mac = (await client.get("/api/downloads", headers=member)).json()["files"]
         assert not mac["available"]
 
-    async def test_another_signature_is_refused(
+    async def test_release_with_another_signature_is_refused(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish(key=Ed25519PrivateKey.generate())
         assert (await client.get("/api/downloads", headers=member)).status_code == 503
 
-    async def test_in_production_the_release_key_alone_counts(
+    async def test_release_key_alone_counts_in_production(
         self,
         client: httpx.AsyncClient,
         folder: Folder,
@@ -200,7 +200,7 @@ class TestRelease:
         (folder.path / "manifest.json").write_text("{")
         assert (await client.get("/api/downloads", headers=member)).status_code == 503
 
-    async def test_without_a_subscription_there_are_no_files(
+    async def test_download_without_a_subscription_has_no_files(
         self, client: httpx.AsyncClient, folder: Folder, people: People, make: Factory
     ) -> None:
         folder.publish()
@@ -245,7 +245,7 @@ class TestLink:
         beyond = await client.get(url, headers={"Range": f"bytes={size}-"})
         assert beyond.status_code == 416
 
-    async def test_it_is_written_down(
+    async def test_download_link_is_recorded(
         self,
         client: httpx.AsyncClient,
         folder: Folder,
@@ -262,7 +262,7 @@ class TestLink:
         assert row["target"] == MAC
         assert json.loads(row["details"]) == {"platform": "macos", "version": "0.7.7"}
 
-    async def test_it_runs_out(
+    async def test_download_link_expires_after_its_time(
         self,
         client: httpx.AsyncClient,
         folder: Folder,
@@ -277,7 +277,7 @@ class TestLink:
         answer = await client.get(url)
         assert (answer.status_code, answer.json()["code"]) == (403, "download_link_expired")
 
-    async def test_it_is_good_for_one_version_only(
+    async def test_download_link_is_good_for_one_version_only(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
     ) -> None:
         folder.publish()

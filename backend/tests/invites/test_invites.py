@@ -38,7 +38,7 @@ async def state(client: httpx.AsyncClient, token: str) -> httpx.Response:
 
 class TestInvite:
     @pytest.mark.spec("7.32")
-    async def test_each_address_gets_its_own_answer(
+    async def test_invited_addresses_get_an_answer_each(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:
         assert await invite(client, leader, "invited@x.test") == {"invited@x.test": "invited"}
@@ -60,7 +60,7 @@ class TestInvite:
             "a@b@c": "invalid",
         }
 
-    async def test_twice_in_one_list_is_once(
+    async def test_address_twice_in_one_list_is_invited_once(
         self, client: httpx.AsyncClient, leader: dict[str, str], outbox: Outbox
     ) -> None:
         body = [{"email_address": "a@x.test"}, {"email_address": "A@x.test"}]
@@ -104,7 +104,7 @@ class TestInvite:
         assert stranger.email in [row["email_address"] for row in listed["item1"]]
 
     @pytest.mark.spec("7.33")
-    async def test_one_address_alone_is_a_resend_with_a_new_link(
+    async def test_inviting_one_address_again_sends_a_new_link(
         self,
         client: httpx.AsyncClient,
         leader: dict[str, str],
@@ -138,7 +138,7 @@ class TestInvite:
         assert await invite(client, leader, "c@x.test") == {"c@x.test": "invited"}
 
     @pytest.mark.parametrize("changed_settings", [{"invites_per_address_per_day": 2}])
-    async def test_nor_one_stranger(
+    async def test_one_stranger_is_not_invited_more_often_than_allowed(
         self, client: httpx.AsyncClient, leader: dict[str, str], make: Factory, people: People
     ) -> None:
         await invite(client, leader, "a@x.test")
@@ -184,7 +184,7 @@ class TestInvite:
 
 
 class TestFiveHundred:
-    async def test_are_one_transaction_and_wait_in_the_queue(
+    async def test_five_hundred_invites_are_one_transaction_and_wait_in_the_queue(
         self,
         client: httpx.AsyncClient,
         leader: dict[str, str],
@@ -231,7 +231,7 @@ class TestFiveHundred:
             await invite(client, leader, "a@x.test", "b@x.test")
         assert await platform.fetchval("SELECT count(*) FROM messages") == 0
 
-    async def test_more_than_two_thousand_are_too_many(
+    async def test_more_than_two_thousand_invites_are_refused(
         self, client: httpx.AsyncClient, leader: dict[str, str]
     ) -> None:
         body = [{"email_address": f"{number}@x.test"} for number in range(2_001)]
@@ -309,7 +309,7 @@ class TestCancelledOnes:
         assert (await client.delete(f"/api/invite/{key}", headers=headers)).status_code == 204
 
     @pytest.mark.spec("7.31")
-    async def test_are_listed_when_the_filter_asks_for_them(
+    async def test_cancelled_invites_are_listed_when_the_filter_asks_for_them(
         self, client: httpx.AsyncClient, leader: dict[str, str]
     ) -> None:
         await invite(client, leader, "a@x.test", "b@x.test")
@@ -441,7 +441,7 @@ class TestLink:
 
 
 class TestResendMany:
-    async def test_each_gets_a_new_link_and_a_record(
+    async def test_resent_invites_get_a_new_link_and_a_record_each(
         self,
         client: httpx.AsyncClient,
         people: People,
@@ -465,7 +465,7 @@ class TestResendMany:
         )
         assert [row["target"] for row in rows] == ["a@x.test", "b@x.test"]
 
-    async def test_one_that_cannot_be_sent_refuses_all(
+    async def test_invite_that_cannot_be_resent_refuses_all(
         self,
         client: httpx.AsyncClient,
         people: People,

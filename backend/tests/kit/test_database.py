@@ -37,7 +37,7 @@ async def pool(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN
     await pool.close()
 
 
-async def test_those_who_wait_are_served_in_order(pool: Pool) -> None:
+async def test_connections_are_given_in_order(pool: Pool) -> None:
     """With both connections taken, twelve waiting callers are served one after the other."""
     first, second = await pool.acquire(), await pool.acquire()
     served: list[int] = []
@@ -103,7 +103,7 @@ class TestFailover:
             assert await connection.fetchval("SELECT 1") == 1
         assert pool.in_use == 0
 
-    async def test_every_host_of_the_address_is_tried(
+    async def test_all_hosts_of_the_database_address_are_tried(
         self, urls: EmbeddedUrls, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(database, "NEXT_HOST_SECONDS", 1)
@@ -112,7 +112,7 @@ class TestFailover:
         assert await connection.fetchval("SELECT 1") == 1
         await connection.close()
 
-    async def test_without_a_primary_the_database_is_away(
+    async def test_database_without_a_primary_is_away(
         self, urls: EmbeddedUrls, hosts: Hosts
     ) -> None:
         url = hosts.url(urls.app, hosts.closed, hosts.answering)

@@ -48,7 +48,7 @@ async def test_a_company_holds_half_at_most(callers: Callers) -> None:
     assert callers.served[4:] == ["a3"]
 
 
-async def test_those_who_wait_are_served_in_order(callers: Callers) -> None:
+async def test_waiters_of_a_fair_queue_are_served_in_order(callers: Callers) -> None:
     for number in range(4):
         await callers.call(f"first{number}", None)
     for name, company_id in (("a", 1), ("b", 2), ("c", None)):

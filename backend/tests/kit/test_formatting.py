@@ -13,7 +13,7 @@ EN, TR, AR = Language.EN, Language.TR, Language.AR
     ("language", "text"),
     [(EN, "January 5, 2026"), (TR, "5 Ocak 2026"), (AR, "5 يناير 2026")],
 )
-def test_dates(language: Language, text: str) -> None:
+def test_dates_are_written_in_each_language(language: Language, text: str) -> None:
     assert format_date(datetime(2026, 1, 5, tzinfo=UTC), language) == text
 
 
@@ -28,7 +28,9 @@ def test_dates(language: Language, text: str) -> None:
         (AR, 100, "chf", "\u20661 CHF\u2069"),
     ],
 )
-def test_money(language: Language, cents: int, currency: str, text: str) -> None:
+def test_money_is_written_in_each_language(
+    language: Language, cents: int, currency: str, text: str
+) -> None:
     assert format_money(cents, currency, language) == text
 
 
@@ -46,7 +48,7 @@ def test_money(language: Language, cents: int, currency: str, text: str) -> None
         (AR, 103, "103 أيام"),
     ],
 )
-def test_counted_days(language: Language, count: int, text: str) -> None:
+def test_counted_days_use_their_plural_forms(language: Language, count: int, text: str) -> None:
     assert format_count("days", count, language) == text
 
 

@@ -95,5 +95,5 @@ def test_every_field_sentence_is_used() -> None:
     ("header", "language"),
     [(None, "en"), ("ar", "ar"), ("tr;q=0.4,ar;q=0.6", "ar"), ("TR", "tr"), ("x" * 10_000, "en")],
 )
-def test_negotiation(header: str | None, language: str) -> None:
+def test_language_is_negotiated_from_the_header(header: str | None, language: str) -> None:
     assert negotiate(header) == language

@@ -174,7 +174,7 @@ class TestSearch:
 
 class TestFilters:
     @pytest.mark.spec("2.58", "2.59")
-    async def test_operators(self, members: Members) -> None:
+    async def test_filter_operators_find_their_rows(self, members: Members) -> None:
         for filters, found in FILTERED:
             assert await members.names(filter=filters) == found, filters
 
@@ -183,12 +183,12 @@ class TestFilters:
 
 
 class TestSort:
-    async def test_by_name_without_regard_to_case(self, members: Members) -> None:
+    async def test_rows_are_sorted_by_name_without_regard_to_case(self, members: Members) -> None:
         names = await members.names(sort="firstName:asc")
         assert names == ["100%", "a\\b", "Ada", "İbrahim", "ILSE", "Işıl"]
         assert await members.names(sort="firstName:desc") == names[::-1]
 
-    async def test_by_time(self, members: Members) -> None:
+    async def test_rows_are_sorted_by_time(self, members: Members) -> None:
         assert (await members.names(sort="dateCreated:desc"))[0] == "a\\b"
 
     async def test_pages_of_equal_values_neither_repeat_nor_skip(
@@ -303,7 +303,7 @@ class TestLanguages:
 class TestLargeCompany:
     """Above five thousand people, search uses the trigram index first."""
 
-    async def test_it_finds_the_same(
+    async def test_search_in_a_large_company_finds_the_same(
         self,
         client: httpx.AsyncClient,
         make: Factory,

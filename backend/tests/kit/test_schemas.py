@@ -28,6 +28,6 @@ class TestPhoneNumber:
         ["", "+", "12025550142", "+123456", "+1234567890123456", "+1-202-5550142", "+1202555CALL",
          "+١٢٣٤٥٦٧٨", "++12025550142", "+12025550142\n", "+1\t2025550142"],
     )  # fmt: skip
-    def test_refuses_everything_else(self, text: str) -> None:
+    def test_malformed_phone_numbers_are_refused(self, text: str) -> None:
         with pytest.raises(ValidationError):
             phone.validate_python(text)

@@ -29,11 +29,11 @@ def test_the_codes_of_the_rfc(moment: int, code: str) -> None:
 
 class TestMatchingStep:
     @pytest.mark.parametrize("off", [-1, 0, 1])
-    def test_one_step_to_either_side(self, off: int) -> None:
+    def test_totp_code_matches_one_step_to_either_side(self, off: int) -> None:
         assert totp.matching_step(SECRET, totp.code_at(SECRET, 1000 + off), 1000) == 1000 + off
 
     @pytest.mark.parametrize("off", [-2, 2])
-    def test_no_further(self, off: int) -> None:
+    def test_totp_code_does_not_match_two_steps_away(self, off: int) -> None:
         assert totp.matching_step(SECRET, totp.code_at(SECRET, 1000 + off), 1000) is None
 
 

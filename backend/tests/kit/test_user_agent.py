@@ -31,7 +31,7 @@ IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)"
         ("", "", ""),
     ],
 )
-def test_known_ones(header: str, browser: str, system: str) -> None:
+def test_browsers_and_systems_are_recognised(header: str, browser: str, system: str) -> None:
     device = device_of(header)
     assert (device.browser, device.system) == (browser, system)
 

@@ -140,20 +140,24 @@ class TestHandOver:
 
 
 class TestSignature:
-    async def test_of_other_keys_is_refused(self, world: World, platform: Connection) -> None:
+    async def test_handover_signed_by_other_keys_is_refused(
+        self, world: World, platform: Connection
+    ) -> None:
         for signer in (PrivateKeys.generate(), world.member.keys):
             answer = await world.transfer(world.handover(signer=signer))
             assert error_of(answer) == (422, "key_handover_malformed")
         assert await waiting(platform) == 0
 
-    async def test_missing_is_refused(self, world: World, platform: Connection) -> None:
+    async def test_handover_without_a_signature_is_refused(
+        self, world: World, platform: Connection
+    ) -> None:
         unsigned = world.handover().encode()[:1205]
         for data in (unsigned, unsigned + bytes(64)):
             assert error_of(await world.transfer(data)) == (422, "key_handover_malformed")
         assert await waiting(platform) == 0
 
     @pytest.mark.parametrize("state", ["none", "locked"])
-    async def test_of_a_leader_without_keys_is_refused(
+    async def test_handover_by_a_leader_without_keys_is_refused(
         self, world: World, platform: Connection, state: str
     ) -> None:
         """Nobody could compare such a sender's words; after a reset the keys are locked."""
@@ -168,19 +172,21 @@ class TestSignature:
             assert error_of(await world.transfer(data)) == (422, "key_handover_malformed")
         assert await waiting(platform) == 0
 
-    async def test_of_replaced_keys_is_refused(self, world: World) -> None:
+    async def test_handover_signed_by_replaced_keys_is_refused(self, world: World) -> None:
         before = world.handover()
         world.leader.keys = PrivateKeys.generate()
         await world.leader.ok("PUT", "/keys/replacement", world.leader.keys_body(2))
         assert error_of(await world.transfer(before)) == (422, "key_handover_malformed")
         assert (await world.transfer(world.handover())).status_code == 200
 
-    async def test_for_another_company_is_refused(self, world: World, people: People) -> None:
+    async def test_handover_for_another_company_is_refused(
+        self, world: World, people: People
+    ) -> None:
         other = (await people.team()).company.uuid
         answer = await world.transfer(world.handover(company=other))
         assert error_of(answer) == (422, "key_handover_malformed")
 
-    async def test_of_a_former_leader_cannot_be_sent_again(
+    async def test_handover_of_a_former_leader_cannot_be_sent_again(
         self, world: World, people: People, make: Factory
     ) -> None:
         """The new leader sends what they received, as if it were theirs."""
@@ -196,7 +202,7 @@ class TestSignature:
             answer = await world.call(world.member, "PUT", f"/user/team-leader/{recipient}", body)
             assert error_of(answer) == (422, "key_handover_malformed")
 
-    async def test_is_demanded_by_the_database_too(
+    async def test_handover_signature_is_demanded_by_the_database_too(
         self, world: World, platform: Connection
     ) -> None:
         await world.transfer(world.handover())
@@ -207,7 +213,9 @@ class TestSignature:
 
 
 class TestRefused:
-    async def test_another_form(self, world: World, platform: Connection) -> None:
+    async def test_malformed_handovers_are_refused(
+        self, world: World, platform: Connection
+    ) -> None:
         good = world.handover()
         data = good.encode()
         for bad in (
@@ -228,7 +236,7 @@ class TestRefused:
         leader = await world.call(world.leader, "GET", "/user/team-leader")
         assert leader.json()["uuid"] == str(world.team.leader.uuid)
 
-    async def test_another_epoch(self, world: World) -> None:
+    async def test_handover_of_another_epoch_is_refused(self, world: World) -> None:
         answer = await world.transfer(world.handover(epoch=2))
         assert error_of(answer) == (409, "key_handover_stale")
 
@@ -261,7 +269,9 @@ class TestRefused:
 
 
 class TestAccept:
-    async def test_only_an_envelope_of_the_caller_and_of_the_epoch(self, world: World) -> None:
+    async def test_handover_is_accepted_with_an_envelope_of_the_caller_and_epoch_only(
+        self, world: World
+    ) -> None:
         await world.transfer(world.handover())
         path = "/company/passphrase/handover"
         for body in (
@@ -283,7 +293,9 @@ class TestAccept:
         answer = await world.call(stranger, "GET", "/company/passphrase/handover")
         assert error_of(answer) == (404, "key_handover_missing")
 
-    async def test_needs_verified_access(self, world: World, make: Factory) -> None:
+    async def test_accepting_a_handover_needs_verified_access(
+        self, world: World, make: Factory
+    ) -> None:
         await world.transfer(world.handover())
         unverified = Device(world.client, world.team.member, await make.session(world.team.member))
         for method, body in (("GET", None), ("PUT", world.resealed())):

@@ -47,7 +47,7 @@ class TestList:
         }  # fmt: skip
 
     @pytest.mark.spec("1.7", "6.2", "7.17", "7.26")
-    async def test_an_admin_names_the_company(
+    async def test_admin_names_the_company_whose_members_are_listed(
         self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
     ) -> None:
         admin = await make.session(await people.admin())
@@ -122,7 +122,7 @@ class TestExport:
         assert (row[0], row[1], row[3]) == ("'=1+1", 'quo"te, comma', "'+12025550177")
         assert row[4:8] == ["Team member", "Enabled", "SMS code", ""]
 
-    async def test_an_admin_names_the_company(
+    async def test_admin_names_the_company_whose_members_are_exported(
         self, client: httpx.AsyncClient, people: People, make: Factory, team: Team
     ) -> None:
         admin = await make.session(await people.admin())
@@ -152,7 +152,7 @@ class TestUpdate:
         assert await platform.fetchval("SELECT action FROM activity") == "member.updated"
 
     @pytest.mark.spec("5.31")
-    async def test_the_rules(
+    async def test_member_with_invalid_fields_is_not_updated(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str], platform: Connection
     ) -> None:
         before = await platform.fetch("TABLE users")
@@ -281,7 +281,7 @@ class TestContactChanges:
         assert confirmed.status_code == 404
         assert (await client.delete(path, headers=leader)).status_code == 404
 
-    async def test_the_member_declines(
+    async def test_member_declines_proposed_contacts(
         self,
         client: httpx.AsyncClient,
         make: Factory,
@@ -322,7 +322,7 @@ class TestStatus:
         assert again.status_code == 200
 
     @pytest.mark.spec("4.40")
-    async def test_the_leader_stays(
+    async def test_leader_cannot_be_disabled(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:
         path = f"/api/user/status/{team.leader.uuid}"
@@ -354,7 +354,7 @@ class TestRemove:
         assert await platform.fetchval("SELECT target FROM activity") == team.member.email
 
     @pytest.mark.spec("4.40")
-    async def test_the_leader_stays(
+    async def test_leader_cannot_be_removed(
         self, client: httpx.AsyncClient, team: Team, leader: dict[str, str]
     ) -> None:
         answer = await client.delete(f"/api/user/{team.leader.uuid}", headers=leader)
@@ -367,7 +367,7 @@ class TestRemove:
 class TestMany:
     """One call for up to a hundred members: all of them are changed, or none."""
 
-    async def test_are_disabled_and_enabled(
+    async def test_many_members_are_disabled_and_enabled(
         self,
         client: httpx.AsyncClient,
         people: People,
@@ -395,7 +395,7 @@ class TestMany:
             ("member.enabled", idle.email),
         ]
 
-    async def test_are_removed_with_a_record_and_a_mail_each(
+    async def test_many_members_are_removed_with_a_record_and_a_mail_each(
         self,
         client: httpx.AsyncClient,
         people: People,
@@ -423,7 +423,7 @@ class TestMany:
         assert (again.status_code, again.json()["code"]) == (404, "member_not_found")
 
     @pytest.mark.parametrize("call", ["disable", "remove"])
-    async def test_one_that_cannot_be_changed_refuses_all(
+    async def test_member_who_cannot_be_changed_refuses_all(
         self,
         client: httpx.AsyncClient,
         people: People,

@@ -78,5 +78,5 @@ async def test_every_foreign_key_is_validated(platform: Connection) -> None:
 
 
 @pytest.mark.parametrize("table", sorted(GLOBAL_TABLES))
-async def test_global_tables_exist(platform: Connection, table: str) -> None:
+async def test_declared_global_tables_exist(platform: Connection, table: str) -> None:
     assert await platform.fetchval("SELECT to_regclass($1)", table) is not None

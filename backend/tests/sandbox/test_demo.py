@@ -8,7 +8,7 @@ from tests.factories.accounts import Factory, derived_secret
 
 
 class TestDemoData:
-    async def test_it_is_rich_and_added_once(self, platform: Connection) -> None:
+    async def test_demo_data_are_rich_and_added_once(self, platform: Connection) -> None:
         async with platform.transaction():
             assert await add_demo_data(platform)
         assert not await add_demo_data(platform)

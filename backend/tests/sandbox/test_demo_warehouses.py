@@ -21,7 +21,7 @@ async def leader_of_northwind(platform: Connection) -> User:
 
 
 class TestDemoWarehouses:
-    async def test_one_of_each_type_in_different_states(
+    async def test_demo_has_one_warehouse_of_each_type_in_different_states(
         self,
         app: FastAPI,
         client: httpx.AsyncClient,

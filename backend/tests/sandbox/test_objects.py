@@ -123,7 +123,9 @@ class TestSandboxObjects:
             assert (await send(client, link, b"mine")).status_code == 403
         assert await cloud.read(OTHER) == b"theirs"
 
-    async def test_a_link_expires(self, client: httpx.AsyncClient, cloud: Cloud) -> None:
+    async def test_sandbox_link_expires_after_its_time(
+        self, client: httpx.AsyncClient, cloud: Cloud
+    ) -> None:
         await cloud.write(PATH, b"tile")
         link = await new_link(cloud, PATH, seconds=-1)
         assert (await send(client, link)).status_code == 403

@@ -17,7 +17,7 @@ KEY = {"Authorization": "Bearer sk_test_tessera_sandbox"}
 
 
 class TestForms:
-    def test_nested_names(self) -> None:
+    def test_nested_names_of_a_form_are_read(self) -> None:
         assert read_form(
             "a=1&items[0][price]=p&items[0][quantity]=2&m[x]=&expand[]=u&expand[]=v"
         ) == {
@@ -84,7 +84,7 @@ class TestKeys:
 
 
 class TestTokens:
-    async def test_used_once(self, billing: Billing) -> None:
+    async def test_card_token_is_used_once(self, billing: Billing) -> None:
         token = await billing.token()
         made = [
             await billing.sandbox(

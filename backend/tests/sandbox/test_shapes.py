@@ -86,7 +86,7 @@ async def test_every_object_of_a_long_story(billing: Billing) -> None:
     }  # fmt: skip
 
 
-async def test_lists_and_errors(billing: Billing) -> None:
+async def test_lists_and_errors_have_the_provider_s_shape(billing: Billing) -> None:
     leader = await billing.leader()
     await leader.start()
     key = {"Authorization": "Bearer sk_test_tessera_sandbox"}
